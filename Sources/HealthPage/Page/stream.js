@@ -125,20 +125,20 @@ export class LiveStream extends EventTarget {
  * `every` milliseconds after the last, and none while the tab is hidden or a question is open, which is about what is
  * seen.
  * @param {LiveStream} stream
- * @param {() => Promise<void>} renew Is over when all has come. Where it fails, it is called again with the
- *   next commit.
+ * @param {(signal: AbortSignal) => Promise<void>} renew Is over when all has come. Where it fails, it is called
+ *   again with the next commit. What it waits for is to end with the signal: nothing is shown any more then.
  * @param {() => number} [every] As long as what is shown then can wait.
  * @returns {() => void} What ends it.
  */
 export function afterCommits(stream, renew, every = () => 5000) {
   let isBehind = false;
   let isUnderWay = false;
-  let isOver = false;
+  const end = new AbortController();
   let last = Date.now();
   let timer = 0;
 
   function plan() {
-    if (!isBehind || isUnderWay || isOver) return;
+    if (!isBehind || isUnderWay || end.signal.aborted) return;
     timer ||= setTimeout(turn, Math.max(leastPause, last + every() - Date.now()));
   }
 
@@ -148,7 +148,7 @@ export function afterCommits(stream, renew, every = () => 5000) {
     if (document.querySelector("dialog[open]")) return plan();
     isBehind = false;
     isUnderWay = true;
-    const hasFailed = await Promise.resolve().then(renew).then(() => false, () => true);
+    const hasFailed = await Promise.resolve(end.signal).then(renew).then(() => false, () => true);
     isUnderWay = false;
     last = Date.now();
     if (hasFailed) isBehind = true;
@@ -161,7 +161,7 @@ export function afterCommits(stream, renew, every = () => 5000) {
   stream.addEventListener("commit", onCommit);
   document.addEventListener("visibilitychange", onSight);
   return () => {
-    isOver = true;
+    end.abort();
     clearTimeout(timer);
     stream.removeEventListener("commit", onCommit);
     document.removeEventListener("visibilitychange", onSight);

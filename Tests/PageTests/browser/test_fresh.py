@@ -28,6 +28,17 @@ def asked(page, path):
     return [each for route, each in page.world.asked if route == path]
 
 
+@contextlib.contextmanager
+def held(page, pattern):
+    """What is asked for meanwhile has no answer until then. Of what is given up nobody waits for one."""
+    waiting, is_over = [], False
+    page.route(pattern, lambda route: route.continue_() if is_over else waiting.append(route))
+    yield waiting
+    is_over = True
+    for each in waiting:
+        each.continue_()
+
+
 @test
 def test_the_summary_takes_up_what_is_committed_and_no_old_value_grows_older_meanwhile(browser):
     with browser.standin("summary", clocked=True) as page:
@@ -82,6 +93,30 @@ def test_where_nothing_was_stored_there_is_what_is_stored_then(browser):
 def drawn(page):
     """What was asked for to draw the tachogram, and not pair by pair."""
     return [each for each in asked(page, "/api/beats") if int(each["pixels"]) <= 2000]
+
+
+@test
+def test_what_was_asked_for_before_one_turned_to_another_part_does_not_remake_that_one(browser):
+    def world(world):
+        world.beating.clear()
+
+    for part, options in (("summary", {"is_empty": True}), ("heart-rate", {"is_empty": True}),
+                          ("beats", {"world": world})):
+        with browser.standin(part, **options) as page:
+            listening(page, part)
+            with held(page, "**/api/types") as waiting:
+                page.world.is_empty = False
+                page.world.beating[:] = [(STRAP, "H10")]
+                commit(page)
+                patiently(page, lambda: waiting, f"{part}: nothing was asked for")
+                go(page, "you")
+                settle(page)
+                page.locator("#main h1").evaluate("each => { window.heading = each; }")
+                page.get_by_role("spinbutton", name="Greatest heart rate").press_sequentially("18")
+            page.wait_for_timeout(700)
+            check(page.locator("#main h1").evaluate("each => each === window.heading"),
+                  f"{part}: the other part was made anew")
+            expect(page.get_by_role("spinbutton", name="Greatest heart rate")).to_have_value("18")
 
 
 def bounds(page):
@@ -170,17 +205,6 @@ def test_who_looked_a_little_earlier_meanwhile_and_comes_back_sees_the_beats_tha
         check(not drawn(page), "beats that are long known were asked for")
         drag(-0.4)
         patiently(page, lambda: drawn(page), "what came is not asked for")
-
-
-@contextlib.contextmanager
-def held(page, pattern):
-    """What is asked for meanwhile has no answer until then. Of what is given up nobody waits for one."""
-    waiting, is_over = [], False
-    page.route(pattern, lambda route: route.continue_() if is_over else waiting.append(route))
-    yield waiting
-    is_over = True
-    for each in waiting:
-        each.continue_()
 
 
 @test

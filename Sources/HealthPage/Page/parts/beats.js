@@ -41,8 +41,8 @@ export async function mount(place, parameters, context) {
   if (page) place.append(page.element);
   const trends = addTrends(place, types);
   page?.start(parameters);
-  const stopRenewing = afterCommits(context.stream, async () => {
-    const { types } = await get("/api/types");
+  const stopRenewing = afterCommits(context.stream, async (signal) => {
+    const { types } = await get("/api/types", {}, signal);
     const now = measured(types);
     if ((!beats && now.beats) || (!page && now.rates)) return isInUse(place) || context.renew();
     await Promise.all([trends.renew(types), page?.renew(now)]);

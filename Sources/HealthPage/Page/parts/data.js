@@ -18,8 +18,8 @@ export async function mount(place, { type, source, from, to }, context) {
     const box = h("div");
     place.append(box);
     fill(box, typesView(types, context));
-    const close = afterCommits(context.stream, async () => {
-      refill(box, typesView((await get("/api/types")).types, context));
+    const close = afterCommits(context.stream, async (signal) => {
+      refill(box, typesView((await get("/api/types", {}, signal)).types, context));
     });
     return { close };
   }

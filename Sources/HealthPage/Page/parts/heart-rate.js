@@ -38,8 +38,8 @@ export async function mount(place, parameters, context) {
   if (!type) {
     const asked = parameters.type ?? "heartRate";
     place.append(h("p.quiet", {}, `Nothing is stored of ${typeNameInside(asked)}.`));
-    const close = afterCommits(context.stream, async () => {
-      const { types } = await get("/api/types");
+    const close = afterCommits(context.stream, async (signal) => {
+      const { types } = await get("/api/types", {}, signal);
       if (types.some((each) => each.type === asked) && !isInUse(place)) context.renew();
     });
     return { close };

@@ -85,10 +85,11 @@ export async function mount(place, _, context) {
   }
 
   /** Asks for those that may have begun or gone on since; of earlier days there is seldom anything new. */
-  async function renew() {
+  async function renew(signal) {
     const from = settledSince(startOfDay(Date.now(), -1));
-    const [{ types }, { sources }, { sessions, unit, next }] = await Promise.all([get("/api/types"),
-      get("/api/sources"), get("/api/worn", { from, to: startOfDay(Date.now(), 1) })]);
+    const [{ types }, { sources }, { sessions, unit, next }] = await Promise.all([
+      get("/api/types", {}, signal), get("/api/sources", {}, signal),
+      get("/api/worn", { from, to: startOfDay(Date.now(), 1) }, signal)]);
     hasBeats = beatsOf(types, sources);
     digits = digitsFor(unit, "heartRate");
     const told = next ? sessions.at(-1).start : from;

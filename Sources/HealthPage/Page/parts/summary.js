@@ -22,8 +22,8 @@ export async function mount(place, _, context) {
   let numeric = numericOf(await get("/api/types"));
   if (!numeric.length) {
     place.append(h("p.quiet", {}, "Nothing is stored yet. What you measure is summed up here."));
-    const close = afterCommits(context.stream, async () => {
-      if (numericOf(await get("/api/types")).length) context.renew();
+    const close = afterCommits(context.stream, async (signal) => {
+      if (numericOf(await get("/api/types", {}, signal)).length) context.renew();
     });
     return { close };
   }
@@ -64,9 +64,9 @@ export async function mount(place, _, context) {
   }
 
   /** What is newest each time; the days that are drawn and compared change slowly, and take longer. */
-  async function renew() {
+  async function renew(signal) {
     const before = numeric;
-    numeric = numericOf(await get("/api/types"));
+    numeric = numericOf(await get("/api/types", {}, signal));
     for (const each of cards) each.type = numeric.find(({ type }) => type === each.type.type) ?? each.type;
     if (numeric.length !== before.length) fillChoice();
     const isAnotherDay = today !== startOfDay(Date.now());
