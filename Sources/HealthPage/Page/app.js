@@ -1,6 +1,6 @@
 // The frame around the parts: who is shown, which part, and what happens when the server goes away.
 
-import { h, fill, plain, say, notice, unseen } from "./dom.js";
+import { h, fill, isInUse, plain, say, notice, unseen } from "./dom.js";
 import { get, onEnd, setToken, shown } from "./api.js";
 import { hearServerClock } from "./server-clock.js";
 import { LiveStream } from "./stream.js";
@@ -55,8 +55,13 @@ const context = {
   /** Keeps what is shown in the address, without a step back in the history for each movement. */
   remember(part, parameters) { history.replaceState(null, "", link(part, parameters)); },
   go(part, parameters) { location.hash = link(part, parameters); },
-  /** Has the part made anew, where there is something now of which there was nothing. */
-  renew() { show(); },
+  /**
+   * Has the part made anew, where there is something now of which there was nothing, unless the reader is at
+   * something in it. Who was told of the part is at its heading, and stays there.
+   */
+  renew() {
+    if (!isInUse(main.firstElementChild)) show({ isTurned: document.activeElement?.id === "title" });
+  },
 };
 
 /** @param {{isTurned?: boolean}} how Whether the reader has turned to another place. */

@@ -43,10 +43,15 @@ export function fill(element, ...children) {
   return element;
 }
 
-/** Whether the reader is in an element with the keyboard, or has marked something in it. */
+/**
+ * Whether the reader is in an element with the keyboard, or has marked something in it. On the heading of a
+ * part the keyboard is because they came there.
+ */
 export function isInUse(element) {
+  const { activeElement } = document;
   const { anchorNode, isCollapsed } = getSelection();
-  return element.contains(document.activeElement) || (!isCollapsed && element.contains(anchorNode));
+  return (element.contains(activeElement) && activeElement.id !== "title")
+    || (!isCollapsed && element.contains(anchorNode));
 }
 
 /**

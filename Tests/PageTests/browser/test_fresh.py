@@ -96,6 +96,47 @@ def drawn(page):
 
 
 @test
+def test_who_came_by_the_navigation_sees_what_is_stored_then_and_stays_at_the_heading(browser):
+    def world(world):
+        world.beating.clear()
+
+    for part, name, found, options in (
+        ("summary", "Summary", ".card", {"is_empty": True}),
+        ("heart-rate", "Heart rate", ".chart", {"is_empty": True}),
+        ("beats", "Beats", "canvas.square", {"world": world}),
+    ):
+        with browser.standin("you", **options) as page:
+            settle(page, "you")
+            page.get_by_role("navigation").get_by_role("link", name=name).click()
+            listening(page, part)
+            expect(page.locator("h1")).to_be_focused()
+            page.world.is_empty = False
+            page.world.beating[:] = [(STRAP, "H10")]
+            commit(page)
+            expect(page.locator(found).first).to_be_visible()
+            expect(page.locator("h1")).to_be_focused()
+
+
+@test
+def test_where_there_are_no_beats_yet_who_is_at_something_is_left_there(browser):
+    def world(world):
+        world.beating.clear()
+
+    with browser.standin("beats", world) as page:
+        listening(page, "beats")
+        page.get_by_role("link", name="Change it").focus()
+        page.world.beating.append((STRAP, "H10"))
+        page.world.asked.clear()
+        commit(page)
+        patiently(page, lambda: asked(page, "/api/types"), "nothing was asked for")
+        page.wait_for_timeout(700)
+        expect(page.get_by_role("link", name="Change it")).to_be_focused()
+        page.get_by_role("link", name="Change it").blur()
+        commit(page)
+        expect(page.locator("canvas.square")).to_have_count(1)
+
+
+@test
 def test_what_was_asked_for_before_one_turned_to_another_part_does_not_remake_that_one(browser):
     def world(world):
         world.beating.clear()

@@ -44,7 +44,7 @@ export async function mount(place, parameters, context) {
   const stopRenewing = afterCommits(context.stream, async (signal) => {
     const { types } = await get("/api/types", {}, signal);
     const now = measured(types);
-    if ((!beats && now.beats) || (!page && now.rates)) return isInUse(place) || context.renew();
+    if ((!beats && now.beats) || (!page && now.rates)) return context.renew();
     await Promise.all([trends.renew(types), page?.renew(now)]);
   }, () => Math.max(5000, page?.chart.pause ?? 0));
   return {

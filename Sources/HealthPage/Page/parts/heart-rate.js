@@ -1,6 +1,6 @@
 // Heart rate, or any other type with numbers, over time.
 
-import { h, fill, isInUse, named, plain, say, notice, whileSeen } from "../dom.js";
+import { h, fill, named, plain, say, notice, whileSeen } from "../dom.js";
 import { address, get, save } from "../api.js";
 import { afterCommits } from "../stream.js";
 import { ago, average, count, dateText, number, since, span, startOfDay, timeZone } from "../format.js";
@@ -40,7 +40,7 @@ export async function mount(place, parameters, context) {
     place.append(h("p.quiet", {}, `Nothing is stored of ${typeNameInside(asked)}.`));
     const close = afterCommits(context.stream, async (signal) => {
       const { types } = await get("/api/types", {}, signal);
-      if (types.some((each) => each.type === asked) && !isInUse(place)) context.renew();
+      if (types.some((each) => each.type === asked)) context.renew();
     });
     return { close };
   }
