@@ -153,11 +153,11 @@ def test_what_was_asked_for_before_one_turned_to_another_part_does_not_remake_th
                 go(page, "you")
                 settle(page)
                 page.locator("#main h1").evaluate("each => { window.heading = each; }")
-                page.get_by_role("spinbutton", name="Greatest heart rate").press_sequentially("18")
+                # Who is in a field is left alone anyway: this one is between two fields.
+                page.locator("body").evaluate("() => document.activeElement.blur()")
             page.wait_for_timeout(700)
             check(page.locator("#main h1").evaluate("each => each === window.heading"),
                   f"{part}: the other part was made anew")
-            expect(page.get_by_role("spinbutton", name="Greatest heart rate")).to_have_value("18")
 
 
 def bounds(page):
