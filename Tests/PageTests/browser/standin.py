@@ -344,10 +344,18 @@ class World:
             else [{"source": source, "name": name} | recording for source, name in self.beating]
         }
 
-    def has_beats(self, asked, start, end):
-        """The straps send beats from a day before now on."""
-        who = [source for source, _ in self.beating]
-        return start < self.now and end > self.now - DAY and (asked in who if asked else bool(who))
+    def series_of_beats(self, asked, start, end, limit):
+        """The straps send one of five minutes after another, from a day before now on. As of all samples,
+        those are told that begin in a time, also where earlier ones last until then."""
+        who = [(source, name) for source, name in self.beating if asked in (None, source)]
+        begun = range(self.now - 5 * MINUTE, self.now - DAY - 1, -5 * MINUTE)
+        common = {"type": "heartbeatSeries", "beats": 350, "metadata": {}, "isOwn": False}
+        rows = [
+            common | {"uuid": f"{source} {at}", "source": source, "name": name}
+            | {"start": at, "end": at + 5 * MINUTE}
+            for at in begun if start <= at < end for source, name in who
+        ]
+        return {"samples": [] if self.is_empty else rows[:limit]}
 
     def variability(self, start, end, length):
         length = int(length[:-1]) * {"s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY}[length[-1]]
@@ -491,10 +499,9 @@ class World:
                 }
             case "/api/samples":
                 limit, after = int(asked.get("limit", 100)), asked.get("after", 0)
-                found = self.samples(source, asked["type"], limit, after)
-                if asked["type"] == "heartbeatSeries" and not self.has_beats(source, start, end):
-                    found["samples"] = []
-                return found
+                if asked["type"] == "heartbeatSeries":
+                    return self.series_of_beats(source, start, end, limit)
+                return self.samples(source, asked["type"], limit, after)
             case "/api/sources":
                 found = [] if self.is_empty else self.sources(None)
                 counts = {STRAP: 12_000, WATCH: 6000}

@@ -305,6 +305,21 @@ def test_the_first_beats_are_shown_where_there_were_none(browser):
 
 
 @test
+def test_intervals_are_offered_from_the_first_beats_on(browser):
+    def world(world):
+        world.beating.clear()
+
+    with browser.standin("heart-rate", world, clocked=True) as page:
+        listening(page, "heart-rate")
+        intervals = page.get_by_role("link", name="RR intervals")
+        expect(intervals).to_be_hidden()
+        page.world.beating.append((STRAP, "H10"))
+        page.clock.fast_forward(MINUTE)
+        commit(page)
+        expect(intervals).to_be_visible()
+
+
+@test
 def test_a_session_grows_and_a_new_one_stands_before_it_and_what_is_chosen_stays(browser):
     with browser.standin("sessions", clocked=True) as page:
         listening(page, "sessions")

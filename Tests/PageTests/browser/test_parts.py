@@ -225,6 +225,9 @@ def test_intervals_are_offered_where_there_are_beats(browser):
         expect(intervals).to_be_visible()
         go(page, f"heart-rate?from={now - 9 * DAY}&to={now - 8 * DAY}")
         expect(intervals).to_be_hidden()
+        # Here none begins: one that began before goes on.
+        go(page, f"heart-rate?from={now - 4 * MINUTE}&to={now - MINUTE}")
+        expect(intervals).to_be_visible()
         go(page, f"heart-rate?from={now - 8 * HOUR}&to={now - HOUR}")
         expect(intervals).to_be_visible()
         # The watch, which is shown then alone, has none.

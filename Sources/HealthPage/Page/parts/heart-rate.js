@@ -44,8 +44,7 @@ export async function mount(place, parameters, context) {
     });
     return { close };
   }
-  const beating = sources.filter((each) => each.samples.heartbeatSeries).map((each) => each.source);
-  const page = new SeriesPage(type, context, part, writersOf(type.type, sources), beating);
+  const page = new SeriesPage(type, context, part, writersOf(type.type, sources), beatingOf(sources));
   place.append(page.element);
   page.read(parameters, true);
   return { update: (next) => (next.type ?? "heartRate") === type.type && page.read(next, false),
@@ -78,12 +77,17 @@ function writersOf(type, sources) {
     .map(({ source, name }) => ({ source, name }));
 }
 
+/** Who has written beats. */
+function beatingOf(sources) {
+  return sources.filter((each) => each.samples.heartbeatSeries).map((each) => each.source);
+}
+
 /** The chart of a type with everything around it. */
 export class SeriesPage {
-  /** @param {string[]} beating The sources that have written beats. */
+  /** @param {string[]} beating Those sources that have written beats. */
   constructor(type, context, part, writers, beating) {
     this.type = type;
-    this.beating = new Set(beating);
+    this.beating = beating;
     /** All who have written this type, in the order of their looks. */
     this.writers = writers;
     this.isSum = type.style === "cumulative";
@@ -106,7 +110,7 @@ export class SeriesPage {
       onView: (view) => this.#viewed(view), onData: (layers) => this.#drawn(layers),
     });
     this.#build();
-    this.stopRenewing = afterCommits(context.stream, () => this.#renew(),
+    this.stopRenewing = afterCommits(context.stream, (signal) => this.#renew(signal),
       () => Math.max(2000, this.chart.pause));
     // Nothing is committed while nobody is measured, and what was the latest grows older.
     this.stopTicking = whileSeen(() => this.#sayLatest());
@@ -405,9 +409,10 @@ export class SeriesPage {
   // Fresh data ------------------------------------------------------------------------------------------
 
   /** Asks anew for what is shown where it may reach into the present. */
-  async #renew() {
+  async #renew(signal) {
     // What was committed has waited for so long.
     if (this.chart.view.to < Date.now() - 60_000 - this.chart.pause) return this.chart.forget();
+    if (this.rr) this.beating = beatingOf((await get("/api/sources", {}, signal)).sources);
     await Promise.all([this.chart.refresh(), this.#count(this.target ?? this.chart.view, true)]);
   }
 
@@ -430,13 +435,14 @@ export class SeriesPage {
   async #offerIntervals({ from, to, source }) {
     this.offering?.abort();
     const { signal } = this.offering = new AbortController();
-    const asked = source ? source.filter((each) => this.beating.has(each)) : [null];
-    if (!this.beating.size) return;
+    const asked = (source ?? this.beating).filter((each) => this.beating.includes(each));
+    // A series may have begun before: of each source the last that began before the end tells.
     const found = await Promise.all(asked.map((source) =>
-      get("/api/samples", { type: "heartbeatSeries", source, from, to, limit: 1 }, signal)))
+      get("/api/samples", { type: "heartbeatSeries", source, to, limit: 1 }, signal)))
       .catch(() => null);
+    if (signal.aborted) return;
     // Where it is not known, the server says so to whoever saves them.
-    if (!signal.aborted) this.rr.hidden = found !== null && !found.some(({ samples }) => samples.length);
+    this.rr.hidden = found !== null && !found.some(({ samples: [last] }) => last?.end > from);
   }
 
   async #savePicture() {
