@@ -58,6 +58,57 @@ def test_the_summary_takes_up_what_is_committed_and_no_old_value_grows_older_mea
 
 
 @test
+def test_after_midnight_a_sum_is_one_of_the_new_day_also_where_the_reader_is_at_its_card(browser):
+    with browser.standin("summary", clocked=True) as page:
+        listening(page, "summary")
+        page.get_by_text("What is pinned here").click()
+        page.get_by_role("checkbox", name="Steps").check()
+        card = page.locator(".card").filter(has=page.get_by_role("heading", name="Steps"))
+        expect(card).to_contain_text("today")
+        day = card.locator("tbody th").last.inner_text()
+        card.get_by_role("link").focus()
+        page.clock.fast_forward(DAY)
+        expect(card).not_to_contain_text("today")
+        midnight = page.evaluate("new Date().setHours(0, 0, 0, 0)")
+        page.world.asked.clear()
+        commit(page, DAY)
+        expect(card).to_contain_text("today")
+        sums = [each for each in asked(page, "/api/statistics") if each["type"] == "stepCount"]
+        newest = next(each for each in sums if "every" not in each)
+        check(int(newest["from"]) == midnight, f"{newest}, and midnight was {midnight}")
+        expect(card.locator("tbody th").last).not_to_have_text(day)
+        expect(card.get_by_role("link")).to_be_focused()
+
+
+@test
+def test_a_new_type_can_be_pinned_also_where_it_came_while_the_reader_was_at_the_list(browser):
+    with browser.standin("summary") as page:
+        listening(page, "summary")
+        page.get_by_text("What is pinned here").click()
+        box = page.get_by_role("checkbox", name="Heart rate", exact=True)
+        box.focus()
+        others = {"count": 9, "first": page.world.first, "last": page.world.now}
+        flights = {"type": "flightsClimbed", "kind": "quantity", "unit": "count", "style": "cumulative"}
+        answer = page.world.answer
+
+        def with_flights(path, parameters):
+            found = answer(path, parameters)
+            if path == "/api/types":
+                found["types"].append(flights | others)
+            return found
+
+        page.world.answer = with_flights
+        page.world.asked.clear()
+        commit(page)
+        patiently(page, lambda: asked(page, "/api/types"), "nothing was asked for")
+        page.wait_for_timeout(700)
+        expect(box).to_be_focused()
+        box.blur()
+        commit(page)
+        expect(page.get_by_role("checkbox", name="Flights climbed")).to_have_count(1)
+
+
+@test
 def test_commits_one_after_another_are_one_question_in_some_seconds(browser):
     with browser.standin("summary") as page:
         listening(page, "summary")

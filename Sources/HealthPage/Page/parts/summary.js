@@ -32,7 +32,7 @@ export async function mount(place, _, context) {
   const problem = h("p.problem", { role: "alert" });
   let cards = [];
   const highlights = new Map();
-  let comparedAt = Date.now(), today = startOfDay(comparedAt);
+  let comparedAt = Date.now();
   const pinned = () => setting("pinned", usual, true)
     .filter((type) => numeric.some((each) => each.type === type));
 
@@ -65,19 +65,19 @@ export async function mount(place, _, context) {
 
   /** What is newest each time; the days that are drawn and compared change slowly, and take longer. */
   async function renew(signal) {
-    const before = numeric;
     numeric = numericOf(await get("/api/types", {}, signal));
     for (const each of cards) each.type = numeric.find(({ type }) => type === each.type.type) ?? each.type;
-    if (numeric.length !== before.length) fillChoice();
-    const isAnotherDay = today !== startOfDay(Date.now());
-    const isRipe = Date.now() - comparedAt > daysEvery;
-    if (isAnotherDay || isRipe) {
+    // While the reader is at the list it is left as it is.
+    if (numeric.length !== choices.children.length) fillChoice();
+    const now = Date.now();
+    const isRipe = now - comparedAt > daysEvery || startOfDay(now) !== startOfDay(comparedAt);
+    if (isRipe) {
       highlights.clear();
       await compare();
-      [comparedAt, today] = [Date.now(), startOfDay(Date.now())];
+      comparedAt = now;
     }
     const areOthers = pinned().join() !== cards.map((each) => each.type.type).join();
-    if ((isAnotherDay || areOthers) && !box.contains(document.activeElement)) return build();
+    if (areOthers && !box.contains(document.activeElement)) return build();
     if (isRipe) sayCompared();
     await Promise.all(cards.flatMap((each) => [each.askNewest(), isRipe && each.askDays()]));
   }
@@ -150,8 +150,6 @@ class Card {
     this.isSum = type.style === "cumulative";
     this.digits = digitsFor(type.unit, type.type);
     this.unit = unitName(type.unit, type.type);
-    this.end = startOfDay(Date.now(), 1);
-    this.from = startOfDay(this.end, -drawnDays);
     this.intervals = [];
     this.canvas = h("canvas", { role: "img", "aria-label": this.title });
     this.value = h("p.big", {}, "–");
@@ -161,7 +159,7 @@ class Card {
     this.problem = h("p.problem");
     /** What went wrong, by what was asked for. */
     this.problems = {};
-    const draw = () => sparkline(this.canvas, this.intervals, this.from, this.end);
+    const draw = () => sparkline(this.canvas, this.intervals, this.from, this.to);
     this.draw = draw;
     this.observer = new ResizeObserver(draw);
     this.observer.observe(this.canvas);
@@ -182,13 +180,16 @@ class Card {
   }
 
   sayAge() {
+    // A sum is one of today until midnight, also where nothing comes any more.
+    if (this.isSum && this.day) say(this.when, this.day === startOfDay(Date.now()) ? "today" : day(this.day));
     if (!this.isSum && this.latest) say(this.when, ago(this.latest.time));
   }
 
   askDays() {
-    const { type: { type }, from, end: to } = this;
+    const { type: { type } } = this;
+    const to = startOfDay(Date.now(), 1), from = startOfDay(to, -drawnDays);
     return this.#ask("days", { type, from, to, every: "1d", zone: timeZone }, ({ intervals }) => {
-      this.intervals = intervals;
+      Object.assign(this, { from, to, intervals });
       this.draw();
       fillTable(this.table, this.unit ? `${this.title}, ${this.unit}` : this.title, intervals, this.digits);
     });
@@ -196,15 +197,15 @@ class Card {
 
   /** The whole store need not be asked for its newest value: the type says when that was. */
   askNewest() {
-    const { type: { type, last }, end } = this;
-    const stretch = this.isSum ? { from: startOfDay(end, -1), to: end }
+    const { type: { type, last } } = this;
+    const today = startOfDay(Date.now());
+    const stretch = this.isSum ? { from: today, to: startOfDay(today, 1) }
       : { from: last - 3600_000, to: last + 1000 };
     return this.#ask("newest", { type, ...stretch }, ({ sum = 0, latest }) => {
-      this.latest = latest;
+      Object.assign(this, { latest, day: today });
       fill(this.value, number(this.isSum ? sum : latest?.value, this.digits, true),
         h("small", {}, ` ${this.unit}`));
-      if (this.isSum) say(this.when, "today");
-      else this.sayAge();
+      this.sayAge();
     });
   }
 
