@@ -423,8 +423,14 @@ def test_newer_samples_are_offered_and_what_is_listed_and_chosen_stays_until_the
         check(limits == ["1"], f"{limits}")
         page.wait_for_timeout(300)
         expect(newer).to_have_count(0)
+        # The newest is deleted, and another one the newest.
         page.world.generation += 1
-        commit(page)
+        page.world.asked.clear()
+        commit(page, -SECOND)
+        patiently(page, lambda: asked(page, "/api/samples"), "nothing was asked for")
+        page.wait_for_timeout(300)
+        expect(newer).to_have_count(0)
+        commit(page, MINUTE)
         expect(newer).to_be_visible()
         expect(rows).to_have_count(200)
         expect(box).to_be_checked()
@@ -434,6 +440,25 @@ def test_newer_samples_are_offered_and_what_is_listed_and_chosen_stays_until_the
         expect(page.get_by_role("region", name="Samples")).to_be_focused()
         rows.first.get_by_text("Show").click()
         expect(rows.first).to_contain_text("00000000-0000-8000-8001-000000000000")
+
+
+@test
+def test_nothing_newer_is_offered_before_the_first_page_is_there(browser):
+    with browser.standin("data?type=heartRate", clocked=True) as page:
+        listening(page, "data")
+        page.world.asked.clear()
+        with held(page, "**/api/samples?*limit=100*") as waiting:
+            page.get_by_role("combobox", name="Source").select_option(STRAP)
+            patiently(page, lambda: waiting, "the other source was not asked for")
+            page.clock.fast_forward(MINUTE)
+            commit(page)
+            page.wait_for_timeout(2500)
+            check(not asked(page, "/api/samples"), "what is newer was asked for already")
+        expect(page.locator("table.samples tbody > tr")).to_have_count(100)
+        expect(page.get_by_role("button", name="Show newer samples")).to_have_count(0)
+        page.clock.fast_forward(MINUTE)
+        commit(page, SECOND)
+        expect(page.get_by_role("button", name="Show newer samples")).to_be_visible()
 
 
 @test

@@ -27,7 +27,7 @@ export async function mount(place, { type, source, from, to }, context) {
   const list = new SampleList(found, { source, from: Number(from) || null, to: Number(to) || null }, context);
   place.append(h("p", {}, h("a", { href: context.link("data") }, "All data")), list.element);
   await list.begin();
-  return { close: afterCommits(context.stream, () => list.lookForNewer()) };
+  return { close: afterCommits(context.stream, (signal) => list.lookForNewer(signal)) };
 }
 
 function typesView(types, context) {
@@ -59,6 +59,8 @@ class SampleList {
     this.to = to;
     this.context = context;
     this.own = new Set();
+    /** When the newest of the first page begins; null until that is there. */
+    this.newest = null;
     /** What is asked for is of this turn; an answer of an earlier one is let fall. */
     this.turn = 0;
     this.summary = h("p.quiet");
@@ -127,10 +129,13 @@ class SampleList {
   }
 
   /** Says that there are newer samples than those that are listed, where there are. */
-  async lookForNewer() {
+  async lookForNewer(signal) {
+    // What the first page has is not known before it is there.
+    if (this.newest === null) return;
     const mine = this.turn;
-    const { samples } = await this.#ask({ limit: 1 });
-    if (mine !== this.turn || this.newer.firstChild || (samples[0]?.uuid ?? null) === this.newest) return;
+    const { samples: [last] } = await this.#ask({ limit: 1 }, signal);
+    // Where the newest was deleted, the last is an older one.
+    if (mine !== this.turn || this.newer.firstChild || !(last?.start > this.newest)) return;
     fill(this.newer, h("button", {
       type: "button",
       onclick: () => {
@@ -140,9 +145,9 @@ class SampleList {
     }, "Show newer samples"));
   }
 
-  #ask(parameters) {
+  #ask(parameters, signal) {
     const { type: { type }, source, from, to } = this;
-    return get("/api/samples", { type, source, from, to, ...parameters });
+    return get("/api/samples", { type, source, from, to, ...parameters }, signal);
   }
 
   async #restart() {
@@ -187,7 +192,7 @@ class SampleList {
     try {
       const { samples, next } = await this.#ask({ limit: page, after: this.next });
       if (mine !== this.turn) return;
-      if (!this.next) this.newest = samples[0]?.uuid ?? null;
+      if (!this.next) this.newest = samples[0]?.start ?? -Infinity;
       this.body.append(...samples.map((sample) => this.#row(sample)));
       this.next = next;
       this.more.hidden = !next;
