@@ -121,12 +121,12 @@ export class LiveStream extends EventTarget {
 }
 
 /**
- * Has what is shown asked for anew when something was committed: one renewal at a time, no sooner than
- * `every` milliseconds after the last, and none while the tab is hidden or a question is open, which is about what is
+ * Has what is shown asked for anew when something was committed: one renewal at a time, no sooner than `every`
+ * milliseconds after the last, and none while the tab is hidden or a question is open, which is about what is
  * seen.
  * @param {LiveStream} stream
- * @param {(signal: AbortSignal) => Promise<void>} renew Is over when all has come. Where it fails, it is called
- *   again with the next commit. What it waits for is to end with the signal: nothing is shown any more then.
+ * @param {(signal: AbortSignal) => Promise<void>} renew Is over when all has come. Where it fails, it is
+ *   called again with the next commit. When the signal comes, nothing of it is shown any more.
  * @param {() => number} [every] As long as what is shown then can wait.
  * @returns {() => void} What ends it.
  */

@@ -136,7 +136,7 @@ export class TimeChart {
     return this.#fetch(view);
   }
 
-  /** How long what is committed can wait to be drawn, in milliseconds: of a long time it is hardly a pixel. */
+  /** For so long what is committed can wait, in milliseconds: of a long time it is hardly a pixel. */
   get pause() {
     return Math.min(60_000, (this.view.to - this.view.from) / 6000);
   }
