@@ -121,9 +121,9 @@ export class LiveStream extends EventTarget {
 }
 
 /**
- * Has what is shown asked for anew when something was committed: one renewal at a time, no sooner than `every`
- * milliseconds after the last, and none while the tab is hidden or a question is open, which is about what is
- * seen.
+ * Has what is shown asked for anew when something was committed: one renewal at a time, no sooner than
+ * `every` milliseconds after the last, and none while the tab is hidden or a question is open, which is about
+ * what is seen.
  * @param {LiveStream} stream
  * @param {(signal: AbortSignal) => Promise<void>} renew Is over when all has come. Where it fails, it is
  *   called again with the next commit. When the signal comes, nothing of it is shown any more.
