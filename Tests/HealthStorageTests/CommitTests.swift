@@ -67,7 +67,7 @@ import Testing
       /// Another commits, and each tick is a look, until it is seen.
       func hears(_ ticks: inout AsyncStream<Void>.AsyncIterator) async throws -> Bool {
         last += 1
-        _ = try await other.save([record(UInt8(last), at: last)])
+        _ = try await other.save([record(60, at: last)])
         while await ticks.next() != nil {
           if try await database.lastChange() == last { return true }
         }

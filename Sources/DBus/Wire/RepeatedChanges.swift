@@ -1,7 +1,7 @@
 /// The changes of octets that come again and again, and who gets them.
 struct RepeatedChanges {
   /// An object, so that nothing of it is copied for a signal.
-  final class Known {
+  final class Known: Sendable {
     let change: RepeatedChange
     let takers: [SignalBuffer]
 
