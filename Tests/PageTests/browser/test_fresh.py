@@ -120,9 +120,12 @@ def test_commits_one_after_another_are_one_question_in_some_seconds(browser):
         page.wait_for_timeout(1000)
         check(len(asked(page, "/api/types")) <= 2, f"{len(asked(page, '/api/types'))} times in five seconds")
         # Nor where nobody looks; who looks again sees what came meanwhile.
+        # What was committed just before is not asked for either.
+        page.world.newest = 64
+        commit(page)
+        page.wait_for_timeout(500)
         page.evaluate(HIDE, True)
         page.world.asked.clear()
-        page.world.newest = 64
         commit(page)
         page.wait_for_timeout(6000)
         check(not page.world.asked, f"asked for where nobody looks: {page.world.asked}")
@@ -404,6 +407,16 @@ def test_a_session_grows_and_a_new_one_stands_before_it_and_what_is_chosen_stays
         page.locator("h1").click()
         page.clock.fast_forward(MINUTE)
         expect(rows).to_have_count(2)
+        # Nor who is at a row that grows.
+        rows.nth(0).get_by_role("button").focus()
+        (start, end), other = world.wearings
+        world.wearings = [(start, end + 5 * MINUTE), other]
+        world.asked.clear()
+        page.clock.fast_forward(MINUTE)
+        commit(page)
+        patiently(page, lambda: asked(page, "/api/worn"), "nothing was asked for")
+        page.wait_for_timeout(500)
+        expect(rows.nth(0).get_by_role("button")).to_be_focused()
 
 
 @test
