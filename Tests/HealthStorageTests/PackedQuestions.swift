@@ -20,11 +20,13 @@ struct PackedQuestions {
 
   typealias Question = (what: String, ask: @Sendable (SampleDatabase) async throws -> String)
 
-  /// Questions of so many kinds, and those of statistics, which blocks answer in their own way.
+  /// Questions of so many kinds, and those that blocks answer in their own way.
   mutating func some(_ count: Int) -> [Question] {
     let all = all().shuffled(using: &generator)
-    let ofValues = all.filter { $0.what.hasPrefix("values") || $0.what.hasPrefix("summaries") }
-    return all.prefix(count) + ofValues
+    let ofBlocks = all.filter { question in
+      ["values", "summaries", "samples by start", "changed spans"].contains { question.what.hasPrefix($0) }
+    }
+    return all.prefix(count) + ofBlocks
   }
 
   private mutating func all() -> [Question] {
@@ -46,6 +48,13 @@ struct PackedQuestions {
         "samples \(about)",
         { store in
           try await store.samples(filter, order: order, limit: limit).map(\.text).joined(separator: "\n")
+        }
+      ),
+      (
+        "samples by start \(about)",
+        { store in
+          try await store.samples(filter, order: [.start(ascending: after % 2 == 0)], limit: limit)
+            .map(\.text).joined(separator: "\n")
         }
       ),
       ("uuids \(about)", { "\(try await $0.uuids(filter, order: order, limit: limit))" }),
