@@ -30,6 +30,8 @@ extension BlueZHost {
   /// So many quick failures are the bond's fault, and so many slow ones say that the monitor is away.
   private static let quickFailuresOfLostBond = 3
   private static let slowFailures = 2
+  /// So often a monitor is connected to whose bond was removed.
+  private static let attemptsWithoutBond = 3
   /// What was transient has passed after this.
   private static let pauseAfterFailure = Duration.seconds(1)
 
@@ -93,14 +95,32 @@ extension BlueZHost {
         }
         if slow == Self.slowFailures { throw error }
       }
-      let path = link.device.path
-      _ = try await mirror.holds(within: Self.ending) { !$0.isConnected(path) }
-      try await Task.sleep(for: Self.pauseAfterFailure)
+      try await rest(after: link)
     }
     step(.removingBond(link.device.address))
     try await removeBond(of: link.device)
     link.begin(anewWith: try await findAgain(link.device, step))
+    try await reachUnbonded(&link, step)
+  }
+
+  /// The bond was given up for it: an attempt that comes to nothing, as many do on a busy machine, is not to
+  /// be all that comes of that.
+  private func reachUnbonded(_ link: inout EnrolmentLink, _ step: (EnrolmentStep) -> Void) async throws {
+    for _ in 1..<Self.attemptsWithoutBond {
+      do {
+        return try await reach(&link, step)
+      } catch  where error.mayBeTheBonds {
+        try await rest(after: link)
+      }
+    }
     try await reach(&link, step)
+  }
+
+  /// Lets what is left of an attempt pass.
+  private func rest(after link: EnrolmentLink) async throws {
+    let path = link.device.path
+    _ = try await mirror.holds(within: Self.ending) { !$0.isConnected(path) }
+    try await Task.sleep(for: Self.pauseAfterFailure)
   }
 
   /// While the kernel goes on connecting, bluetoothd makes a device anew of the identity that it has just

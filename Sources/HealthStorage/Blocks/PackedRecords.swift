@@ -5,7 +5,7 @@ import GRDB
 /// half the time is spent between its columns. Valid only within the access that it was made in.
 struct PackedRecords {
   /// What the samples of a block share.
-  private struct Shared {
+  private struct Facts {
     let block: StoredBlock
     /// nil where none of them match.
     let answers: [Bool]?
@@ -18,7 +18,7 @@ struct PackedRecords {
   private var filter: BlockFilter
   private let cursor: PackedSampleCursor
   private let isAscending: Bool
-  private var shared: Shared?
+  private var facts: Facts?
 
   /// - Returns: nil for another order, and for what has to be asked of each sample.
   /// - Parameter visible: nil for the system.
@@ -62,27 +62,27 @@ struct PackedRecords {
   private mutating func record(
     _ block: StoredBlock, _ place: Int, _ cache: inout ReadCache
   ) throws -> SampleRecord? {
-    let shared = try shared(block, &cache)
+    let facts = try facts(block, &cache)
     let (start, end) = (block.starts[place], block.end(at: place))
-    guard let answers = shared.answers, filter.times.admits(start: start, end: end, answers) else {
+    guard let answers = facts.answers, filter.times.admits(start: start, end: end, answers) else {
       return nil
     }
     let uuid: (high: UInt64, low: UInt64)?
     do throws(BlockFailure) { uuid = try cursor.uuid() } catch { throw error.storageFailure }
     guard let uuid else { return nil }
     return SampleRecord(
-      uuid: UUID(words: uuid), type: shared.type, start: start, end: end, provenance: shared.provenance,
-      metadata: shared.metadata, content: .quantity(value: block.values[place], unit: shared.unit))
+      uuid: UUID(words: uuid), type: facts.type, start: start, end: end, provenance: facts.provenance,
+      metadata: facts.metadata, content: .quantity(value: block.values[place], unit: facts.unit))
   }
 
-  private mutating func shared(_ block: StoredBlock, _ cache: inout ReadCache) throws -> Shared {
-    if let shared, shared.block === block { return shared }
+  private mutating func facts(_ block: StoredBlock, _ cache: inout ReadCache) throws -> Facts {
+    if let facts, facts.block === block { return facts }
     let kind = block.header.kind
-    let found = Shared(
+    let found = Facts(
       block: block, answers: try filter.answers(of: kind), type: try cache.type(kind.type),
       unit: try cache.unit(kind.unit), provenance: try cache.provenance(kind.provenance),
       metadata: try kind.metadata.map { try cache.metadata($0) })
-    shared = found
+    facts = found
     return found
   }
 }
