@@ -2,7 +2,7 @@ import GRDB
 
 /// Which samples of blocks match a filter that `isAlikeWithinBlocks`: its times are asked of each, and all
 /// else once of what a block's samples share. Valid only within the access that it was made in.
-struct BlockFilter {
+final class BlockFilter {
   /// What it says of times.
   let times: QuantityFilter
   /// Asks of a block what is alike in all its samples: whether they match but for times, and the answers that
@@ -25,7 +25,7 @@ struct BlockFilter {
   }
 
   /// - Returns: the answers that `times` needs; nil where none of the samples match.
-  mutating func answers(of kind: BlockKind) throws -> [Bool]? {
+  func answers(of kind: BlockKind) throws -> [Bool]? {
     if let known = answers[kind] { return known }
     let row = try Row.fetchOne(
       question,

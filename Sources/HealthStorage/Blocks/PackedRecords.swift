@@ -15,7 +15,7 @@ struct PackedRecords {
     let metadata: EncodedMetadata?
   }
 
-  private var filter: BlockFilter
+  private let filter: BlockFilter
   private let cursor: PackedSampleCursor
   private let isAscending: Bool
   private var facts: Facts?
@@ -28,12 +28,16 @@ struct PackedRecords {
     guard order.count == 1, case .start(let ascending)? = order.first,
       filter.isAlikeWithinBlocks, visible?.samples(in: filter).isAlways ?? true
     else { return nil }
-    self.filter = try BlockFilter(filter, in: database)
+    let filter = try BlockFilter(filter, in: database)
+    self.filter = filter
     isAscending = ascending
     do throws(BlockFailure) {
-      var question = try self.filter.blocks(in: database)
+      var question = try filter.blocks(in: database)
       question.isDescending = !ascending
-      cursor = try PackedSampleCursor(question, BlockReader(in: database).connection)
+      cursor = try PackedSampleCursor(question, BlockReader(in: database).connection) { kind in
+        // What cannot be asked is told by whoever reads the block.
+        do { return try filter.answers(of: kind) != nil } catch { return true }
+      }
     } catch {
       throw error.storageFailure
     }

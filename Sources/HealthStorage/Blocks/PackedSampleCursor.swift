@@ -58,6 +58,7 @@ final class PackedSampleCursor {
   private let reader: BlockReader
   private let search: BlockSearch
   private let capacity: Int
+  private let isWanted: (BlockKind) -> Bool
   private var open = BinaryHeap<Open>()
   /// How many of the open blocks are in memory.
   private(set) var held = 0
@@ -65,12 +66,16 @@ final class PackedSampleCursor {
   private(set) var block: StoredBlock?
   private(set) var place = 0
 
-  /// - Parameter capacity: how many blocks are in memory at a time.
+  /// - Parameters:
+  ///   - capacity: how many blocks are in memory at a time.
+  ///   - isWanted: whether a kind of samples is asked for, beyond what the question says.
   /// - Throws: `BlockFailure`.
   init(
-    _ question: PackedSampleQuestion, _ connection: OpaquePointer, holding capacity: Int = capacity
+    _ question: PackedSampleQuestion, _ connection: OpaquePointer, holding capacity: Int = capacity,
+    where isWanted: @escaping (BlockKind) -> Bool = { _ in true }
   ) throws(BlockFailure) {
     self.question = question
+    self.isWanted = isWanted
     self.capacity = capacity
     reader = BlockReader(connection)
     search = try BlockSearch(question, connection)
@@ -98,7 +103,7 @@ final class PackedSampleCursor {
     // By place: what is copied out of the heap is counted as held.
     while let candidate = search.next, open.elements.isEmpty || candidate.bound <= open.elements[0].key.0 {
       try search.advance()
-      for block in try reader.blocks(candidate.row, where: question.concerns) {
+      for block in try reader.blocks(candidate.row, where: { question.concerns($0) && isWanted($0) }) {
         guard let content = try content(block) else { continue }
         open.insert(Open(content, question))
         held += 1

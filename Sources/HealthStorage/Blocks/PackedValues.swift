@@ -54,7 +54,7 @@ struct PackedValues {
     static func < (left: Open, right: Open) -> Bool { left.place < right.place }
   }
 
-  private var filter: BlockFilter
+  private let filter: BlockFilter
   private let reader: BlockReader
   private let search: BlockSearch
   private var marks: MetadataMarks
