@@ -9,7 +9,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A target of the layer table in `Tests/ArchitectureTests`; that test fails when a target is not in it or
+/// A target of the layer table in `Tests/RepositoryTests/Architecture`; that test fails when a target is not in it or
 /// imports from above.
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
   .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
@@ -198,109 +198,77 @@ let package = Package(
       name: "TestSupport", dependencies: ["Bluetooth", "CSQLite", "PacketLog"],
       path: "Tests/TestSupport", exclude: ["Servers/fhir_server.py", "Servers/postgresql-server.sh"],
       swiftSettings: strict),
-    tests("BluetoothTests", ["Bluetooth"]),
-    tests("DiagnosisTests", ["Bluetooth", "DBus", "Diagnosis", "TestSupport"]),
-    tests("ProgramSettingsTests", ["ProgramSettings", "TestSupport"]),
-    tests("PrometheusTextTests", ["PrometheusText", "TestSupport"]),
-    tests("GatewayBusTests", ["DBus", "GatewayBus", "TestSupport"]),
-    tests("SystemdTests", ["Systemd", "TestSupport"]),
-    tests("DBusTests", ["CDBus", "DBus", "TestSupport"]),
     tests(
-      "BlueZTests", ["Bluetooth", "BluetoothCentral", "BlueZ", "DBus", "GATT", "TestSupport"],
+      "RadioTests",
+      [
+        "Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog", "PacketRecording", "PacketReplay",
+        "StrapSimulator", "TestSupport", "Unpacking",
+      ]),
+    tests(
+      "BlueZTests",
+      [
+        "Bluetooth", "BluetoothCentral", "BlueZ", "CDBus", "DBus", "Diagnosis", "GATT", "GatewayBus",
+        "Systemd", "TestSupport",
+      ],
       exclude: [
         "Support/scripted_bluez.py", "Support/scripted_objects.py", "Support/scripted_values.py",
         "Support/test_scripted_bluez.py",
       ]),
-    tests("GATTTests", ["Bluetooth", "GATT", "TestSupport"]),
-    tests("HostStackTests", ["Bluetooth", "HostStack", "TestSupport"]),
-    tests("KeyedArchivesTests", ["KeyedArchives"]),
-    tests("PackedSamplesTests", ["PackedSamples", "TestSupport"]),
-    tests("HealthStorageTests", ["HealthStorage", "PackedSamples", "TestSupport"]),
-    tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestSupport", "Unpacking"]),
-    tests("CoreLocationTests", ["CoreLocation"]),
-    tests("UniformTypeIdentifiersTests", ["UniformTypeIdentifiers"]),
-    tests("UnitAlgebraTests", ["UnitAlgebra"]),
-    tests("HeartRateVariabilityTests", ["HeartRateVariability"], exclude: ["Vectors"]),
-    tests("ClinicalDocumentTests", ["ClinicalDocument"]),
+    tests("StorageTests", ["HealthStorage", "PackedSamples", "TestSupport"]),
     tests(
       "HealthKitTests",
       [
-        "CoreLocation", "HealthKit", "HealthStorage", "HealthSystem", "KeyedArchives", "TestSupport",
-        "UniformTypeIdentifiers",
+        "AppleHealthExport", "ClinicalDocument", "CoreLocation", "HealthKit", "HealthKitSignatures",
+        "HealthStorage", "HealthSystem", "KeyedArchives", "TestSupport", "UniformTypeIdentifiers",
+        "UnitAlgebra", .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
-      "AppleHealthExportTests", ["AppleHealthExport", "HealthKit", "HealthStorage", "TestSupport"]),
+      "VariabilityTests",
+      [
+        "DerivedSamples", "HealthKit", "HealthStorage", "HealthSystem", "HeartRateVariability", "TestSupport",
+      ],
+      exclude: ["HeartRateVariability/Vectors"]),
     tests(
-      "DerivedSamplesTests",
-      ["DerivedSamples", "HealthKit", "HealthStorage", "HealthSystem", "HeartRateVariability", "TestSupport"]),
-    tests("HealthSystemTests", ["HealthKit", "HealthStorage", "HealthSystem", "TestSupport"]),
+      "SyncTests",
+      [
+        "HealthDataSync", "HealthKit", "HealthStorage", "SyncFHIR", "SyncFiles", "SyncMQTT",
+        "SyncPostgreSQL", "TestSupport",
+      ],
+      exclude: ["SyncFHIR/Support/validate.py"]),
     tests(
-      "HealthPageTests",
+      "PageTests",
       [
         "DerivedSamples", "HealthKit", "HealthPage", "HealthStorage", "HealthSystem", "HeartRateVariability",
-        "TestSupport",
-        .product(name: "NIOCore", package: "swift-nio"),
-      ]),
-    tests("HealthDataSyncTests", ["HealthDataSync", "HealthKit", "HealthStorage", "TestSupport"]),
-    tests("SyncFilesTests", ["HealthDataSync", "HealthKit", "SyncFiles", "TestSupport"]),
-    tests(
-      "SyncFHIRTests", ["HealthDataSync", "HealthKit", "SyncFHIR", "TestSupport"],
-      exclude: ["Support/validate.py"]),
-    tests("SyncMQTTTests", ["HealthDataSync", "HealthKit", "SyncMQTT", "TestSupport"]),
-    tests(
-      "SyncPostgreSQLTests", ["HealthDataSync", "HealthKit", "SyncPostgreSQL", "TestSupport"]),
-    tests(
-      "HealthKitSignaturesTests",
-      [
-        "HealthKit", "HealthKitSignatures", "TestSupport",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ]),
-    tests("PacketRecordingTests", ["Bluetooth", "HostStack", "PacketLog", "PacketRecording", "TestSupport"]),
-    tests(
-      "PacketReplayTests",
-      [
-        "Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog", "PacketReplay", "TestSupport",
-      ]),
-    tests(
-      "StrapSimulatorTests",
-      [
-        "Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog", "PacketReplay", "StrapSimulator",
-        "TestSupport",
-      ]),
-    tests(
-      "IngestionTests",
-      [
-        "Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion", "StrapSimulator", "TestSupport",
-      ]),
+        "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      exclude: ["README.md", "browser"]),
     tests(
       "GatewayTests",
       [
         "Bluetooth", "BluetoothCentral", "BlueZ", "DerivedSamples", "Gateway", "GATT", "HealthKit",
         "HealthStorage", "HealthSystem", "Ingestion", "StrapSimulator", "TestSupport",
       ]),
-    tests(
-      "CommandTests",
-      [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "ProgramSettings", "Gateway", "GatewayBus", "GATT",
-        "HealthDataSync",
-        "HealthKit",
-        "HealthPage", "HealthStorage", "HealthSystem", "HeartRateVariability",
-        "Ingestion", "PacketLog", "PrometheusText", "StrapSimulator", "SyncFiles", "Systemd", "TestSupport",
-        "hrgate", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], exclude: ["Stores"]),
     .executableTarget(
       name: "store-client", dependencies: ["HealthKit", "HealthStorage"], path: "Tests/store-client",
       swiftSettings: strict),
-    tests("ProcessTests", ["HealthStorage", "TestSupport", "store-client"]),
     tests(
-      "ExampleTests",
-      ["EmbeddedGateway", "HealthKit", "HeartRateReader", "HeartRateRecorder", "TestSupport", "hrgate"]),
+      "CommandTests",
+      [
+        "Bluetooth", "BluetoothCentral", "BlueZ", "EmbeddedGateway", "Gateway", "GatewayBus", "GATT",
+        "HealthDataSync", "HealthKit", "HealthPage", "HealthStorage", "HealthSystem", "HeartRateReader",
+        "HeartRateRecorder", "HeartRateVariability", "Ingestion", "PacketLog", "ProgramSettings",
+        "PrometheusText", "StrapSimulator", "SyncFiles", "Systemd", "TestSupport", "hrgate", "store-client",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      exclude: ["Stores"]),
     tests("ScenarioTests", ["TestSupport", "hrgate"]),
-    // Its package is compiled by the tests.
-    tests("ClientTests", ["HealthDataSync", "HeartRateReader", "TestSupport"], exclude: ["Client"]),
-    tests("DocumentationTests", ["CoreLocation", "HealthKit"]),
-    tests("HealthKitTablesTests", ["healthkit-tables"]),
-    tests("CoverageTests", ["healthkit-coverage"]),
-    tests("ArchitectureTests", []),
+    tests(
+      "RepositoryTests",
+      [
+        "CoreLocation", "HealthDataSync", "HealthKit", "HeartRateReader", "TestSupport",
+        "healthkit-coverage", "healthkit-tables",
+      ],
+      // A package that the tests compile.
+      exclude: ["Client/Client"]),
   ]
 )

@@ -3,7 +3,7 @@
 
 # Programs outside the package are linked with what was built here, and not with a sanitizer; the virtual machine has no
 # room for a sanitizer's memory; and what a sanitizer holds is no memory of a long export.
-unsanitized='^(Scenario|Client)Tests\.|^CommandTests\.(TransferMemoryTests|PageTests/.*takes no memory)'
+unsanitized='^ScenarioTests\.|^RepositoryTests\.ClientTests/|^CommandTests\.(TransferMemoryTests|PageTests/.*takes no memory)'
 
 # Swift's runtime keeps what it makes for as long as the process lives, so that a count of leaks says nothing.
 export ASAN_OPTIONS=detect_leaks=0

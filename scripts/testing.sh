@@ -4,7 +4,7 @@ export SWIFT_BACKTRACE=enable=no
 
 # Tests in which the product's own limits of time run (a call on D-Bus has 25 s), most of them with other processes. Beside
 # hundreds that compute they do not get the cores, so they go beside the two virtual machines, which mostly wait, as they do.
-timed='^(BlueZ|Command|DBus|Example|Gateway|Ingestion|Process)Tests\.'
+timed='^(BlueZ|Command|Gateway)Tests\.'
 
 prepare() {
   scripts/install --for-tests

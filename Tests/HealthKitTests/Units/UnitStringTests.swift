@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Unit strings as units of HealthKit; the grammar itself is tested in UnitAlgebraTests.
+/// Unit strings as units of HealthKit; the grammar itself is tested in `UnitGrammarTests`.
 @Suite struct UnitStringTests {
   @Test(arguments: ["(", "()·m", "notAUnit", "km<123>", "m^1000", "L^9223372036854775808"])
   func `what is no unit is refused with its place`(string: String) {

@@ -1,0 +1,29 @@
+import HealthKit
+import HealthSystem
+import Testing
+
+/// Calls the body with the path of a store that is not there yet.
+func withPath(_ body: (String) async throws -> Void) async throws {
+  let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())")
+  defer { try? FileManager.default.removeItem(at: directory) }
+  try await body(directory.appending(path: "health.sqlite").path)
+}
+
+/// Calls the body with an empty store in memory, and with one in a file.
+func withEachStore(_ body: (SystemStore) async throws -> Void) async throws {
+  try await body(SystemStore(HKHealthStore.inMemory()))
+  try await withPath { try await body(SystemStore(at: $0)) }
+}
+
+extension HKHealthStore {
+  /// A store in memory as an application sees it that nobody answers.
+  static func ofApplication() throws -> HKHealthStore {
+    try HKHealthStore(
+      configuration: .init(
+        location: .memory, application: .example(),
+        decision: .asking { _ in
+          Issue.record("the application asked")
+          return .cancelled
+        }))
+  }
+}

@@ -1,0 +1,241 @@
+import Bluetooth
+import Foundation
+import PacketLog
+import Testing
+
+@testable import PacketRecording
+@testable import TestSupport
+
+@Suite(.timeLimit(.minutes(30))) struct PacketRecordingTests {
+  private static let controllers: [MonitorMessage] = [
+    .presence(MonitorOpcode.newIndex), .presence(MonitorOpcode.openIndex),
+  ]
+
+  private func log(_ path: String) throws -> RecordedLog { RecordedLog(try PacketLogFile.open(path: path)) }
+
+  /// Records what is there, and ends.
+  private func record(
+    _ messages: [MonitorMessage], to path: String, _ options: RecordingOptions
+  ) async throws -> RecordingTally {
+    let source = try LoopbackChannel()
+    let recorder = try PacketRecorder(source.channel, to: path, options: options)
+    for message in messages { try source.send(message) }
+    return try await ended(recorder)
+  }
+
+  /// A wish to end that comes first: what was there by then is recorded all the same.
+  private func ended(_ recorder: PacketRecorder) async throws -> RecordingTally {
+    let run = Task { try await recorder.run() }
+    run.cancel()
+    return try await run.value
+  }
+
+  @Test func `a recording is read back as it was, with the kernel's times`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("strap.btsnoop")
+    let messages =
+      Self.controllers + [
+        .connected(0x40, to: .strap), .notification(on: 0x40), .connected(0x41, to: .stranger),
+      ]
+    let before = Date.now.timeIntervalSince1970
+    let tally = try await record(messages, to: path, RecordingOptions(.straps([.strap])))
+    let after = Date.now.timeIntervalSince1970
+    let log = try log(path)
+    #expect(log.damage == nil && log.entries.map(\.bytes) == messages.dropLast().map(\.packet))
+    #expect(tally.seen == 5 && tally.recorded == 4 && tally.dropped == 0 && tally.files == 1)
+    for entry in log.entries {
+      let time = Double(entry.record.time.microsecondsSince1970) / 1e6
+      #expect(before - 0.001 <= time && time <= after + 0.001)
+    }
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  @Test func `what is recorded is in the file while the recording goes on`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("strap.btsnoop")
+    let source = try LoopbackChannel()
+    let recorder = try PacketRecorder(source.channel, to: path, options: RecordingOptions(.everything))
+    let run = Task { try await recorder.run() }
+    for count in 1...5 {
+      try source.send(.notification(on: 0x40))
+      #expect(try await eventually { try log(path).entries.count == count })
+    }
+    run.cancel()
+    #expect(try await run.value.recorded == 5)
+  }
+
+  @Test func `straps that are enrolled meanwhile are recorded`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("strap.btsnoop")
+    let source = try LoopbackChannel()
+    let recorder = try PacketRecorder(source.channel, to: path, options: RecordingOptions(.straps([])))
+    let run = Task { try await recorder.run() }
+    recorder.record([.strap])
+    // Until the thread has taken that, the links are strangers'.
+    #expect(
+      try await eventually {
+        try source.send(.connected(0x40, to: .strap))
+        return try log(path).entries.count > 0
+      })
+    run.cancel()
+    _ = try await run.value
+  }
+
+  @Test func `keys are in the log only where they are asked for`() async throws {
+    let folder = try TemporaryFolder()
+    let key = [UInt8](repeating: 0xC7, count: 16)
+    let encryption = MonitorMessage.command([0x1A, 0x20, 18, 0x40, 0x00] + key)
+    for keepsKeys in [false, true] {
+      let path = folder.path("\(keepsKeys).btsnoop")
+      _ = try await record([encryption], to: path, RecordingOptions(.everything, keepsKeys: keepsKeys))
+      let octets = try Data(contentsOf: URL(filePath: path))
+      #expect((octets.range(of: Data(key)) != nil) == keepsKeys)
+    }
+  }
+
+  @Test func `what the kernel had no room for is counted, and the log says where`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("strap.btsnoop")
+    let source = try LoopbackChannel(queueLength: 4096)
+    let recorder = try PacketRecorder(source.channel, to: path, options: RecordingOptions(.everything))
+    let sent = 500
+    for _ in 0..<sent { try source.send(.notification(on: 0x40)) }
+    let tally = try await ended(recorder)
+    #expect(tally.dropped > 0 && tally.seen + Int(tally.dropped) == sent)
+    let log = try log(path)
+    #expect(log.contents.filter { $0 == .lost(controller: nil) }.count == 1)
+    #expect(log.entries.count == tally.recorded + 1)
+  }
+
+  @Test func `a log is never written over, whatever is there`() throws {
+    let folder = try TemporaryFolder()
+    let source = try LoopbackChannel()
+    let path = try folder.file("there.btsnoop", [1, 2, 3])
+    let other = folder.path("elsewhere")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("link.btsnoop"), withDestinationPath: other)
+    for path in [path, folder.path("link.btsnoop")] {
+      let error = #expect(throws: PacketLogError.self) {
+        try PacketRecorder(source.channel, to: path, options: RecordingOptions(.everything))
+      }
+      #expect(error?.code == .io(EEXIST))
+    }
+    #expect(try Array(Data(contentsOf: URL(filePath: path))) == [1, 2, 3])
+    #expect(!FileManager.default.fileExists(atPath: other))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 2)
+  }
+
+  @Test func `a rotated recording is whole in its parts, which sort and go on where others ended`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.path("gym.btsnoop")
+    let options = RecordingOptions(.everything, rotation: LogRotation(size: 400))
+    let notifications = (0..<40).map { MonitorMessage.notification(on: 0x40, at: Int64($0)) }
+    let first = try await record(Self.controllers + notifications, to: path, options)
+    let second = try await record(Self.controllers + notifications, to: path, options)
+    #expect(first.files > 3 && second.files == first.files)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+    #expect(names.first == "gym-000001.btsnoop" && names.count == first.files + second.files)
+    var octets: [[UInt8]] = []
+    for name in names {
+      let log = try log(folder.path(name))
+      #expect(log.damage == nil)
+      // Each begins with the controllers that there are.
+      #expect(log.contents.prefix(2) == [.controllerReset(0), .controllerReset(0)], "\(name)")
+      octets += log.entries.dropFirst(2).map(\.bytes)
+    }
+    #expect(octets == (notifications + notifications).map(\.packet))
+  }
+
+  @Test func `a part that begins while a link stands tells whose it is`() async throws {
+    let folder = try TemporaryFolder()
+    let options = RecordingOptions(.everything, rotation: LogRotation(size: 1000))
+    let notifications = (0..<40).map { MonitorMessage.notification(on: 0x40, at: Int64($0)) }
+    let messages =
+      Self.controllers + [.connected(0x40, to: .strap), .connected(0x41, to: .stranger)] + notifications
+      + [.disconnected(0x40)] + (0..<20).map { MonitorMessage.notification(on: 0x41, at: Int64($0)) }
+    let tally = try await record(messages, to: folder.path("gym.btsnoop"), options)
+    let peers: [BluetoothAddress] = [.strap, .stranger]
+    let beginnings = zip([0x40, 0x41] as [UInt16], peers).map { MonitorMessage.connected($0, to: $1).packet }
+    let links = try (2...tally.files).map { number in
+      let part = try log(folder.path("gym-00000\(number).btsnoop"))
+      return part.entries.prefix(6).count { beginnings.contains($0.bytes) }
+    }
+    #expect(tally.files < 10 && tally.recorded == messages.count)
+    #expect(links.first == 2 && links.last == 1)
+  }
+
+  @Test func `after a loss what comes by a handle is not taken for the strap's`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("strap.btsnoop")
+    let source = try LoopbackChannel(queueLength: 4096)
+    let recorder = try PacketRecorder(source.channel, to: path, options: RecordingOptions(.straps([.strap])))
+    try source.send(.connected(0x40, to: .strap))
+    // The end of the link is among what is dropped, and the beginning of a stranger's.
+    for _ in 0..<500 { try source.send(.notification(on: 0x40)) }
+    let run = Task { try await recorder.run() }
+    #expect(try await eventually { try log(path).entries.count > 1 })
+    // Until the queue is empty, the rest of it is dropped too.
+    #expect(
+      try await eventually {
+        try source.send(.connected(0x41, to: .strap))
+        let beginning = MonitorMessage.connected(0x41, to: .strap).packet
+        return try log(path).entries.contains { $0.bytes == beginning }
+      })
+    let before = try log(path).entries.count { $0.bytes == MonitorMessage.notification(on: 0x40).packet }
+    try source.send(.notification(on: 0x40))
+    try source.send(.disconnected(0x41))
+    #expect(
+      try await eventually {
+        try log(path).entries.contains { $0.bytes == MonitorMessage.disconnected(0x41).packet }
+      })
+    run.cancel()
+    #expect(try await run.value.dropped > 0)
+    let after = try log(path).entries.count { $0.bytes == MonitorMessage.notification(on: 0x40).packet }
+    #expect(before > 0 && after == before)
+  }
+
+  @Test func `a log is whose it is to be`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("gym.btsnoop")
+    // Only root can give a file away; others can leave it theirs.
+    let mine = FileOwner(user: getuid(), group: getgid())
+    let owner = mine.user == 0 ? FileOwner(user: 65_534, group: 65_534) : mine
+    var options = RecordingOptions(.everything, rotation: LogRotation(size: 400), owner: owner)
+    let messages = (0..<20).map { MonitorMessage.notification(on: 0x40, at: Int64($0)) }
+    let tally = try await record(messages, to: path, options)
+    #expect(tally.files > 1)
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path) {
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(name))
+      #expect(attributes[.ownerAccountID] as? UInt32 == owner.user)
+      #expect(attributes[.groupOwnerAccountID] as? UInt32 == owner.group)
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+    guard getuid() != 0 else { return }
+    options.owner = FileOwner(user: 0, group: 0)
+    let source = try LoopbackChannel()
+    let recorder = try PacketRecorder(source.channel, to: folder.path("other.btsnoop"), options: options)
+    #expect(recorder.ownerRefusal?.code == .io(EPERM))
+  }
+
+  @Test func `when a file has its size or its age another begins`() {
+    #expect(LogRotation(size: 100).isDue(size: 100, age: .zero))
+    #expect(!LogRotation(size: 100).isDue(size: 99, age: .seconds(99)))
+    #expect(LogRotation(time: .seconds(5)).isDue(size: 0, age: .seconds(5)))
+    #expect(!LogRotation(time: .seconds(5)).isDue(size: 1 << 40, age: .seconds(4)))
+  }
+
+  @Test func `datagrams that are none of the channel's are passed over`() async throws {
+    let folder = try TemporaryFolder()
+    let source = try LoopbackChannel()
+    let recorder = try PacketRecorder(
+      source.channel, to: folder.path("l.btsnoop"), options: RecordingOptions(.everything))
+    try source.send([1, 2, 3])
+    try source.send([3, 0, 0, 0, 9, 0, 1])
+    try source.send(.notification(on: 0x40))
+    let tally = try await ended(recorder)
+    #expect(tally.seen == 3 && tally.recorded == 1)
+  }
+}

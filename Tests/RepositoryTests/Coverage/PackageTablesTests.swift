@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@testable import healthkit_coverage
+
+/// The tables as they are in the package.
+@Suite struct PackageTablesTests {
+  private let catalogue: Catalogue
+
+  init() throws {
+    let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+      .standardized
+    // Reading refuses rows out of form, out of order, and those that stand there twice.
+    catalogue = try Catalogue(package: package)
+  }
+
+  private func members(of type: String) -> [String] {
+    catalogue.symbols.map(\.name).filter { $0.hasPrefix("\(type).") }
+  }
+
+  @Test func `the type of every member is listed too`() {
+    let names = Set(catalogue.symbols.map(\.name))
+    for name in names {
+      let owner = name.prefix { $0 != "(" }.split(separator: ".").dropLast().joined(separator: ".")
+      // The one type that is another framework's.
+      guard !owner.isEmpty, owner != "NSNotification.Name" else { continue }
+      #expect(names.contains(owner), "\(name)")
+    }
+  }
+
+  @Test func `every identifier and metadata key is listed`() {
+    // 120, and one of iOS 27; besides the identifiers there are init(rawValue:) and rawValue.
+    #expect(members(of: "HKQuantityTypeIdentifier").count == 121 + 2)
+    // 70, and two of iOS 27.
+    #expect(members(of: "HKCategoryTypeIdentifier").count == 72 + 2)
+    #expect(members(of: "HKWorkoutActivityType").count == 84)
+    #expect(catalogue.symbols.count { $0.name.hasPrefix("HKMetadataKey") } == 71)
+  }
+
+  @Test func `every section has symbols`() {
+    for section in catalogue.sections {
+      #expect(catalogue.symbols.contains { $0.section == section.number }, "\(section.number)")
+    }
+  }
+
+  @Test func `no cell would break the document's tables`() {
+    for text in catalogue.symbols.map(\.name) + catalogue.differences.values + catalogue.additions.values
+      + catalogue.sections.map(\.title)
+    {
+      #expect(!text.contains("|") && !text.isEmpty, "\(text)")
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// What the documents show is code that was compiled, and run where it can be: each of their blocks stands in
+/// this target.
+@Suite struct CodeBlockTests {
+  private static let package = URL(filePath: #filePath).appending(path: "../../../..").standardized
+
+  private static let blocks: [CodeBlock] = {
+    let folder = package.appending(path: "Sources/HealthKit/Documentation.docc")
+    let pages = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    let documents = (pages ?? []) + [package.appending(path: "README.md")]
+    return documents.flatMap { (try? CodeBlock.all(in: $0)) ?? [] }
+  }()
+
+  /// The files beside this one.
+  private static let programs: [[String]] = {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    return (files ?? []).compactMap { try? String(contentsOf: $0, encoding: .utf8) }.map {
+      CodeBlock.normalized($0.split(separator: "\n"))
+    }
+  }()
+
+  @Test func `there are blocks on every page that shows code`() {
+    let documents = Set(Self.blocks.map(\.document))
+    #expect(
+      documents == [
+        "README.md", "HealthKit.md", "Permission.md", "GettingStarted.md", "Saving.md", "Querying.md",
+        "Statistics.md", "Series.md", "Testing.md",
+      ])
+  }
+
+  @Test(arguments: blocks)
+  func `a block of a document is compiled as it stands`(block: CodeBlock) {
+    #expect(!block.lines.isEmpty)
+    #expect(Self.programs.contains { !$0.ranges(of: block.lines).isEmpty })
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthStorage
+@testable import TestSupport
+
+/// A store that an earlier version made of the recordings is packed, and answers as it did.
+@Suite struct EarlierStorePackingTests {
+  private static let script = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../CommandTests/Stores/schema-11.sql")
+  private static let heartRate = "HKQuantityTypeIdentifierHeartRate"
+
+  /// Every sample as it stands in the earlier version's table.
+  private static let asStored = "SELECT uuid, start, ifnull(end, start) AS end, value, metadata FROM sample"
+
+  private func told(_ store: SampleDatabase) async throws -> [String] {
+    var told: [String] = []
+    for order in [SampleOrder.start(ascending: true), .end(ascending: false), .insertion(ascending: true)] {
+      let samples = try await store.samples(.everything, order: [order])
+      told.append("\(samples.map { "\($0.uuid) \($0.start) \($0.end) \($0.value ?? 0)" })")
+    }
+    told.append("\(try await store.inventory().map { "\($0.type) \($0.source) \($0.count)" })")
+    told.append("\(try await store.counts(.type(Self.heartRate)))")
+    for filter in [SampleFilter.type(Self.heartRate), .quantity(.greater, value: 100, unit: "count/min")] {
+      let values = try await store.foldValues(
+        filter, type: Self.heartRate, prepare: { _ in [SampledValue]() }
+      ) { $0.append($1) }
+      told.append("\(values)")
+    }
+    let page = try await store.changePage(
+      Self.heartRate, .everything, after: nil, ChangePageLimit(count: 500, bytes: 1 << 20))
+    told.append("\(page.added.map(\.uuid)) \(page.end) \(page.isLast)")
+    let changes = try await store.changes(
+      [(Self.heartRate, .everything)], after: 100, of: nil, limit: nil)
+    told.append("\(changes.added.map(\.uuid)) \(changes.position) \(changes.store)")
+    return told
+  }
+
+  @Test func `it opens, answers the same, is packed, and answers the same`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/s.sqlite"
+      let earlier = try DatabaseQueue(path: path)
+      let script = try String(contentsOf: Self.script, encoding: .utf8)
+      try await earlier.writeWithoutTransaction { try $0.execute(sql: script) }
+      let rows = try await earlier.read { try Row.fetchAll($0, sql: "\(Self.asStored) ORDER BY id") }
+      try earlier.close()
+
+      let store = try SampleDatabase.open(at: path)
+      let before = try await told(store)
+      #expect(before.allSatisfy { $0.count > 20 })
+      let outcomes = try await store.packAll()
+      let packed = outcomes.map { if case .packed(let rows, 1, _, _) = $0 { rows } else { 0 } }
+      #expect(packed.sorted() == [107, 563])
+      #expect(try await store.rows().count == rows.count - 670)
+      #expect(try await told(store) == before)
+      #expect(try StoreUpkeep.check(at: path).findings == [])
+      #expect(try StoreUpkeep.check(at: path).size?.samples == rows.count)
+      try await store.dissolveAll()
+      let after = try await store.writer.read { try Row.fetchAll($0, sql: "\(Self.asStored) ORDER BY id") }
+      #expect(after == rows)
+    }
+  }
+}

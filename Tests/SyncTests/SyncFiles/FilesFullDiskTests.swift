@@ -1,0 +1,79 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import SyncFiles
+import Testing
+
+@testable import TestSupport
+
+/// On a disk of the tests' own, which only an administrator can mount.
+@Suite(
+  .enabled(if: SmallDisk.canMount, "skipped: needs the right to mount a tmpfs"), .timeLimit(.minutes(30)))
+struct FilesFullDiskTests {
+  @Test func `a full disk is told, nothing is half there, and with room everything arrives once`()
+    async throws
+  {
+    let disk = try SmallDisk(size: "256k")
+    let reader = Reader()
+    let place = try Place()
+    let path = disk.path + "/out"
+    let store = try place.store(in: path)
+    try await store.open()
+    let pages = (0..<120).map { page in
+      ChangePage((0..<20).map { heartRate(after: Double(page * 20 + $0)) })
+    }
+    var index = 0
+    var failures = 0
+    while index < pages.count {
+      let error = await storeError {
+        _ = try await store.carry(pages[index])
+        index += 1
+      }
+      guard let error else { continue }
+      failures += 1
+      #expect(error.outlook == .passing)
+      #expect(error.description.contains("is full: make room") == true, "\(error.description)")
+      try #require(failures < 50)
+      // A reader takes what is there away.
+      try reader.takeAway(from: disk)
+      if await storeError({ try await store.open() }) != nil {
+        try reader.takeAway(from: disk)
+        try await store.open()
+      }
+    }
+    await store.close()
+    try reader.takeAway(from: disk)
+    #expect(failures > 0)
+    let uuids = pages.flatMap { $0.added.map(\.sample.uuid.uuidString) }
+    #expect(reader.taken.sorted() == uuids.sorted())
+  }
+
+  @Test func `a disk for reading only is told`() async throws {
+    let disk = try SmallDisk(size: "256k")
+    try disk.makeReadOnly()
+    let place = try Place()
+    let store = try place.store(in: disk.path)
+    let error = await storeError { try await store.open() }
+    #expect(error?.outlook == .lasting)
+    #expect(error?.description.contains("for reading only") == true, "\(error?.description ?? "")")
+  }
+}
+
+/// What a reader takes from a folder of files.
+private final class Reader {
+  private(set) var taken: [String] = []
+
+  /// Reads what has its name, and removes it.
+  func takeAway(from disk: SmallDisk) throws {
+    let folder = URL(filePath: disk.path).appending(path: "out")
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    where name.hasPrefix("samples") {
+      let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+      for line in text.split(separator: "\n") {
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        taken.append(object?["uuid"] as? String ?? "?")
+      }
+      try FileManager.default.removeItem(at: folder.appending(path: name))
+    }
+  }
+}

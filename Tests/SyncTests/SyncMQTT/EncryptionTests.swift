@@ -1,0 +1,91 @@
+import CMosquitto
+import Foundation
+import HealthDataSync
+import Testing
+
+@testable import SyncMQTT
+@testable import TestSupport
+
+@Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct EncryptionTests {
+  private func address(_ broker: Broker, host: String = "127.0.0.1", ca: String?) throws -> MQTTAddress {
+    try MQTTAddress("mqtts://\(host):\(broker.port)/\(ca.map { "?ca=\($0)" } ?? "")")
+  }
+
+  @Test func `a broker of an authority that is named is trusted`() async throws {
+    let broker = try await Broker([], .tls(name: "127.0.0.1"))
+    let store = mqttStore(try address(broker, ca: broker.folder.path("ca.pem")))
+    try await store.open()
+    #expect(try await store.carry(page((0..<1000).map { heartRateSample(60, Double($0)) })).isEmpty)
+    await store.close()
+  }
+
+  @Test func `one of an authority that nobody named is not`() async throws {
+    let broker = try await Broker([], .tls(name: "127.0.0.1"))
+    let error = await failure { try await mqttStore(address(broker, ca: nil)).open() }
+    #expect(error?.description.contains("of no authority that is trusted here") == true)
+    #expect(error?.description.contains("ca=FILE") == true)
+    #expect(error?.outlook == .lasting)
+  }
+
+  /// libmosquitto does not say which it is.
+  @Test(arguments: [OwnAuthority.Validity.over, .toCome])
+  func `one out of its time is told with the clock`(validity: OwnAuthority.Validity) async throws {
+    let authority = try OwnAuthority(validity: validity)
+    let broker = try await Broker([], .own(authority))
+    let error = await failure {
+      try await mqttStore(address(broker, host: "localhost", ca: authority.certificate)).open()
+    }
+    #expect(error?.description.contains("is not valid now") == true, "\(error?.description ?? "")")
+    #expect(error?.description.contains("check the clock") == true)
+    #expect(error?.outlook == .lasting)
+  }
+
+  @Test func `one with another's name is not`() async throws {
+    let broker = try await Broker([], .tls(name: "broker.example"))
+    let error = await failure {
+      try await mqttStore(address(broker, ca: broker.folder.path("ca.pem"))).open()
+    }
+    #expect(error?.description.contains("is for another name") == true)
+    #expect(error?.outlook == .lasting)
+  }
+
+  @Test func `an authority that cannot be read is told`() async throws {
+    let broker = try await Broker([], .tls(name: "127.0.0.1"))
+    for file in ["/nowhere/ca.pem", broker.folder.path("conf")] {
+      let error = await failure { try await mqttStore(address(broker, ca: file)).open() }
+      #expect(error?.outlook == .lasting)
+      #expect(error?.description.contains("ca=") == true)
+    }
+  }
+
+  /// Which of two ways it shows depends on who is faster: the broker's close, or what is sent to it.
+  @Test func `a listener that is not encrypted is told from one that is, either way`() async throws {
+    let plain = try await Broker()
+    let toPlain = await failure { try await mqttStore(address(plain, ca: nil)).open() }
+    let told = try #require(toPlain?.description)
+    let place = "127.0.0.1:\(plain.port)"
+    let answered = "\(place) does not speak TLS"
+    let dropped = "\(place) ended the connection without an answer: if it does not speak TLS"
+    #expect(told.contains(answered) || told.contains(dropped), "\(told)")
+    let encrypted = try await Broker([], .tls(name: "127.0.0.1"))
+    let toEncrypted = await failure { try await mqttStore(encrypted.address()).open() }
+    #expect(toEncrypted?.description.contains("mqtts://") == true, "\(toEncrypted?.description ?? "")")
+  }
+
+  @Test(arguments: [
+    (MOSQ_ERR_ERRNO, ECONNRESET), (MOSQ_ERR_ERRNO, EPIPE), (MOSQ_ERR_CONN_LOST, 0 as Int32),
+  ])
+  func `a connection that ends without an answer may be one of the two`(
+    code: mosq_err_t, errno: Int32
+  ) throws {
+    func told(_ address: String) throws -> ExternalStoreError {
+      BrokerFailure.unreachable(try MQTTAddress(address), code: code, errno: errno, log: [])
+    }
+    let plain = try told("mqtt://127.0.0.1:1883/")
+    #expect(plain.description.contains("the address begins with mqtts://"), "\(plain.description)")
+    #expect(plain.outlook == .passing)
+    let encrypted = try told("mqtts://127.0.0.1:1883/")
+    #expect(encrypted.description.contains("if it does not speak TLS"), "\(encrypted.description)")
+    #expect(encrypted.outlook == .passing)
+  }
+}

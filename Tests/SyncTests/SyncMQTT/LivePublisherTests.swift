@@ -1,0 +1,242 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import Testing
+
+@testable import SyncMQTT
+@testable import TestSupport
+
+/// The live state through a real mosquitto.
+@Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct LivePublisherTests {
+  private static let state = "hrgate/attic/\(address)/state"
+  private static let availability = "hrgate/attic/\(address)/availability"
+  private static let status = "hrgate/attic/status"
+  private static let discovered = "homeassistant/sensor/hrgate_attic_a09e1a000001_heart_rate/config"
+
+  private func publisher(
+    _ broker: Broker, _ rest: String = "?discovery=homeassistant",
+    _ destination: SyncDestination = somewhere(), lifetime: Duration = .seconds(3600)
+  ) throws -> LivePublisher {
+    LivePublisher(
+      try broker.address(rest), password: nil, destination, states: states,
+      lifetime: lifetime, backOff: .milliseconds(10))
+  }
+
+  /// Runs a publisher for as long as the body takes, and leaves.
+  private func running(_ publisher: LivePublisher, _ body: () async throws -> Void) async throws {
+    let run = Task { await publisher.run() }
+    do {
+      try await body()
+    } catch {
+      run.cancel()
+      await run.value
+      throw error
+    }
+    run.cancel()
+    await run.value
+  }
+
+  private func kept(_ broker: Broker, _ topic: String) async throws -> ReceivedMessage? {
+    // What is kept comes before the answer to a message that is published after the subscription.
+    let subscriber = try await Subscriber(broker, topic, "the/end")
+    let store = try await BrokerConnection.open(
+      .init(address: broker.address(), clientID: "end-\(UUID())", keepalive: 30))
+    _ = try await store.publish([Message(topic: "the/end", payload: [1])])
+    _ = await subscriber.first { $0.topic == "the/end" }
+    await store.close()
+    return subscriber.received.first { $0.topic == topic }
+  }
+
+  @Test func `state and discovery are kept, and the pulse follows what is told`() async throws {
+    let broker = try await Broker()
+    let subscriber = try await Subscriber(broker, "#")
+    let publisher = try publisher(broker)
+    publisher.publish([monitor(72)])
+    try await running(publisher) {
+      let state = await subscriber.first { $0.topic == Self.state }
+      #expect(state?.json["heartRate"] as? Int == 72)
+      publisher.publish([monitor(73)])
+      #expect(await subscriber.first { $0.json["heartRate"] as? Int == 73 } != nil)
+      let kept = try await kept(broker, Self.state)
+      #expect(kept?.isRetained == true)
+      #expect(kept?.json["heartRate"] as? Int == 73)
+      #expect(try await self.kept(broker, Self.status)?.text == "online")
+      #expect(try await self.kept(broker, Self.availability)?.text == "online")
+      let configuration = try #require(try await self.kept(broker, Self.discovered)).json
+      #expect(configuration["state_topic"] as? String == Self.state)
+      #expect(publisher.failure == nil)
+      // What did not change is not told again.
+      #expect(subscriber.received.count { $0.topic == Self.discovered } == 1)
+    }
+    // It left, and nothing is live any more.
+    #expect(try await kept(broker, Self.status)?.text == "offline")
+    #expect(try await kept(broker, Self.availability)?.text == "offline")
+    #expect(try await kept(broker, Self.state)?.json["heartRate"] is NSNull)
+    #expect(subscriber.received.count { $0.topic == Self.status && $0.text == "offline" } == 1)
+  }
+
+  @Test func `a pulse that nobody renews is taken back`() async throws {
+    let broker = try await Broker()
+    let subscriber = try await Subscriber(broker, Self.state)
+    let publisher = try publisher(broker, lifetime: .seconds(2))
+    try await running(publisher) {
+      // Measured anew until one arrives in its lifetime.
+      #expect(
+        await eventually {
+          publisher.publish([monitor(72)])
+          return subscriber.received.contains { $0.json["heartRate"] as? Int == 72 }
+        })
+      #expect(await subscriber.wait { $0.last?.json["heartRate"] is NSNull })
+    }
+  }
+
+  @Test func `a gateway that dies without a word is offline, and so it says nothing live`() async throws {
+    let broker = try await Broker()
+    let subscriber = try await Subscriber(broker, Self.status)
+    let address = try broker.address()
+    let state = LiveState(address, somewhere(), states: states, lifetime: .seconds(1))
+    let connection = try await BrokerConnection.open(
+      .init(address: address, clientID: "gateway", keepalive: 10, will: state.will))
+    _ = try await connection.publish(state.messages([monitor(72)], at: .now, Date()))
+    #expect(await subscriber.first { $0.text == "online" } != nil)
+    connection.abandon()
+    #expect(await subscriber.first { $0.text == "offline" } != nil)
+    #expect(try await kept(broker, Self.status)?.text == "offline")
+    // The broker forgets the pulse by itself.
+    #expect(await eventually { (try? await kept(broker, Self.state)) == .some(nil) })
+  }
+
+  @Test func `when Home Assistant starts, it is told all again`() async throws {
+    let broker = try await Broker()
+    let subscriber = try await Subscriber(broker, "#")
+    let publisher = try publisher(broker)
+    publisher.publish([monitor(72)])
+    try await running(publisher) {
+      #expect(await subscriber.first { $0.topic == Self.availability } != nil)
+      let assistant = try await BrokerConnection.open(
+        .init(address: broker.address(), clientID: "assistant", keepalive: 10))
+      _ = try await assistant.publish([Message(topic: "homeassistant/status", payload: Array("online".utf8))])
+      for topic in [Self.discovered, Self.state, Self.availability, Self.status] {
+        #expect(await subscriber.wait { $0.count { $0.topic == topic } >= 2 })
+      }
+      _ = try await assistant.publish([Message(topic: "homeassistant/status", payload: Array("offline".utf8))]
+      )
+      await assistant.close()
+    }
+    #expect(subscriber.received.count { $0.topic == Self.discovered } == 2)
+  }
+
+  @Test func `what was forgotten is removed, also where an earlier run left it`() async throws {
+    let broker = try await Broker()
+    let other = "A0:9E:1A:00:00:02"
+    let first = try publisher(broker)
+    first.publish([monitor(72), monitor(80, address: other)])
+    let before = try await Subscriber(broker, "hrgate/attic/\(other)/availability")
+    try await running(first) { #expect(await before.first { $0.text == "online" } != nil) }
+
+    // The other was forgotten while no gateway ran.
+    let subscriber = try await Subscriber(broker, "#")
+    let second = try publisher(broker)
+    second.publish([monitor(72)])
+    try await running(second) {
+      #expect(
+        await subscriber.wait { messages in
+          Self.all(other).isSubset(of: messages.filter { !$0.isRetained && $0.payload.isEmpty }.map(\.topic))
+        })
+      // And this one while it runs.
+      second.publish([])
+      #expect(
+        await subscriber.wait { messages in
+          Self.all(address).isSubset(of: messages.filter { $0.payload.isEmpty }.map(\.topic))
+        })
+    }
+    let left = try await Subscriber(broker, "#", "the/end")
+    let connection = try await BrokerConnection.open(
+      .init(address: broker.address(), clientID: "end", keepalive: 10))
+    _ = try await connection.publish([Message(topic: "the/end", payload: [1])])
+    _ = await left.first { $0.topic == "the/end" }
+    #expect(
+      Set(left.received.map(\.topic)) == [
+        "the/end", Self.status, "homeassistant/binary_sensor/hrgate_attic_status/config",
+      ])
+  }
+
+  @Test func `what no longer goes there is removed where an earlier run left it`() async throws {
+    let broker = try await Broker()
+    let other = "A0:9E:1A:00:00:02"
+    let before = try await Subscriber(broker, "hrgate/attic/\(other)/availability")
+    let first = try publisher(broker)
+    first.publish([monitor(72), monitor(80, address: other)])
+    try await running(first) { #expect(await before.first { $0.text == "online" } != nil) }
+
+    // The destination was removed, and added again for the other's intervals alone.
+    let subscriber = try await Subscriber(broker, "#")
+    let second = try publisher(
+      broker, "?discovery=homeassistant",
+      somewhere(types: [HKSeriesType.heartbeat()], sources: [source(other)]))
+    second.publish([monitor(72), monitor(80, address: other)])
+    try await running(second) {
+      let gone = Self.all(address).union(Self.all(other).filter { $0.contains("_heart_rate/") })
+      #expect(
+        await subscriber.wait { messages in
+          gone.isSubset(of: messages.filter { !$0.isRetained && $0.payload.isEmpty }.map(\.topic))
+        })
+      #expect(await subscriber.wait { $0.contains { !$0.isRetained && $0.text == "online" } })
+    }
+    #expect(!subscriber.received.contains { !$0.isRetained && $0.json["heartRate"] is Int })
+  }
+
+  private static func all(_ address: String) -> Set<String> {
+    let id = "hrgate_attic_\(address.replacing(":", with: "").lowercased())"
+    return [
+      "hrgate/attic/\(address)/state", "hrgate/attic/\(address)/availability",
+      "homeassistant/sensor/\(id)_heart_rate/config", "homeassistant/binary_sensor/\(id)_contact/config",
+      "homeassistant/sensor/\(id)_battery/config", "homeassistant/sensor/\(id)_rssi/config",
+      "homeassistant/sensor/\(id)_state/config",
+    ]
+  }
+
+  @Test func `while the broker is away the last that was told is kept, and nothing else`() async throws {
+    let broker = try await Broker()
+    let subscriber = try await Subscriber(broker, Self.state)
+    let publisher = try publisher(broker)
+    publisher.publish([monitor(72)])
+    try await running(publisher) {
+      #expect(await subscriber.first { $0.json["heartRate"] as? Int == 72 } != nil)
+      broker.crash()
+      #expect(await eventually { publisher.failure != nil })
+      for heartRate in 100..<200 { publisher.publish([monitor(heartRate)]) }
+      try await broker.start()
+      let again = try await Subscriber(broker, Self.state)
+      #expect(await again.first { $0.json["heartRate"] as? Int == 199 } != nil)
+      #expect(Set(again.received.compactMap { $0.json["heartRate"] as? Int }) == [199])
+      #expect(await eventually { publisher.failure == nil })
+    }
+  }
+
+  @Test func `a broker that lets nobody in is told, and asked again`() async throws {
+    let broker = try await Broker(users: ["ada": "s3cret"])
+    let publisher = try publisher(broker)
+    publisher.publish([monitor(72)])
+    try await running(publisher) {
+      #expect(
+        await eventually { publisher.failure?.description.contains("wants a user and a password") == true })
+    }
+  }
+
+  @Test func `samples and live state do not end each other's connections`() async throws {
+    let broker = try await Broker()
+    let publisher = try publisher(broker)
+    publisher.publish([monitor(72)])
+    let store = mqttStore(try broker.address())
+    try await store.open()
+    let subscriber = try await Subscriber(broker, Self.availability)
+    try await running(publisher) {
+      #expect(await subscriber.first { $0.text == "online" } != nil)
+      let refusals = try await store.carry(page([heartRateSample(60)]))
+      #expect(refusals.isEmpty)
+    }
+    await store.close()
+    #expect(!broker.log.contains("already connected"))
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import Testing
+
+@testable import SyncMQTT
+@testable import TestSupport
+
+/// What a broker may say, in the user's words.
+@Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct MQTTRefusalTests {
+  @Test func `a wrong password is told, and the right one lets in`() async throws {
+    let broker = try await Broker(users: ["ada": "s3cret"])
+    let address = try broker.address(user: "ada")
+    for password in ["wrong", nil] {
+      let error = await failure { try await mqttStore(address, password: password).open() }
+      #expect(error?.description.contains("does not let ada in: check the user and the password") == true)
+      #expect(error?.outlook == .lasting)
+      #expect(error?.description.contains("wrong") == false)
+    }
+    let nobody = await failure { try await mqttStore(broker.address()).open() }
+    #expect(nobody?.description.contains("wants a user and a password") == true)
+    let store = mqttStore(address, password: "s3cret")
+    try await store.open()
+    await store.close()
+  }
+
+  @Test func `who may not write is told what is missing, and nothing is taken for carried`() async throws {
+    let folder = try TemporaryFolder()
+    let rights = try folder.file("acl", Array("user ada\ntopic write hrgate/ada/allowed/#\n".utf8))
+    let broker = try await Broker(["acl_file \(rights)"], users: ["ada": "s3cret"])
+    let store = mqttStore(try broker.address(user: "ada"), password: "s3cret")
+    try await store.open()
+    let error = await failure { _ = try await store.carry(page([heartRateSample(60)])) }
+    #expect(error?.description.contains("does not let ada publish hrgate/ada/") == true)
+    #expect(error?.description.contains("permit writing to hrgate/#") == true)
+    #expect(error?.outlook == .lasting)
+    await store.close()
+  }
+
+  @Test func `a name that is not known is told`() async throws {
+    let error = await failure {
+      try await mqttStore(MQTTAddress("mqtts://broker.invalid/")).open()
+    }
+    #expect(error?.description.contains("the name broker.invalid is not known here") == true)
+    #expect(error?.outlook == .passing)
+  }
+
+  @Test(
+    arguments: [
+      (0x84, "does not speak MQTT 5", ExternalStoreError.Outlook.lasting),
+      (0x01, "does not speak MQTT 5", .lasting), (0x85, "shorten the person's name", .lasting),
+      (0x86, "wants a user and a password", .lasting), (0x88, "lets nobody in at the moment", .passing),
+      (0x8A, "has banned this client", .lasting), (0x97, "lets nobody in at the moment", .passing),
+      (0x9D, "has moved", .lasting), (0x9A, "keeps no messages", .lasting),
+    ] as [(UInt8, String, ExternalStoreError.Outlook)])
+  func `a broker that lets nobody in says why`(
+    _ reason: UInt8, _ part: String, _ outlook: ExternalStoreError.Outlook
+  ) async throws {
+    let broker = try ScriptedBroker { packet in
+      packet.kind == ScriptedBroker.Packet.connect ? [0x20, 3, 0, reason, 0] : []
+    }
+    let error = await failure { try await mqttStore(broker.address).open() }
+    #expect(error?.description.contains(part) == true)
+    #expect(error?.outlook == outlook)
+  }
+
+  @Test(
+    arguments: [
+      (0x87, "does not let this client publish", ExternalStoreError.Outlook.lasting),
+      (0x97, "a quota of the broker", .passing), (0x80, "did not take a message", .passing),
+    ] as [(UInt8, String, ExternalStoreError.Outlook)])
+  func `a message that is not taken for what holds for all stops the page`(
+    _ reason: UInt8, _ part: String, _ outlook: ExternalStoreError.Outlook
+  ) async throws {
+    let broker = try ScriptedBroker { packet in
+      switch packet.kind {
+      case ScriptedBroker.Packet.connect: ScriptedBroker.accepted
+      case ScriptedBroker.Packet.publish: packet.acknowledged(reason)
+      default: []
+      }
+    }
+    let store = mqttStore(try broker.address)
+    try await store.open()
+    let error = await failure { _ = try await store.carry(page([heartRateSample(60)])) }
+    #expect(error?.description.contains(part) == true)
+    #expect(error?.outlook == outlook)
+  }
+
+  @Test(arguments: [0x90, 0x99, 0x95] as [UInt8])
+  func `a message that is not taken for itself is refused, and the others go on`(_ reason: UInt8) async throws
+  {
+    let broker = try ScriptedBroker { packet in
+      switch packet.kind {
+      case ScriptedBroker.Packet.connect: ScriptedBroker.accepted
+      case ScriptedBroker.Packet.publish:
+        packet.acknowledged(
+          String(decoding: packet.body, as: UTF8.self).contains(#""value":61}"#) ? reason : 0x10)
+      default: []
+      }
+    }
+    let samples = (60...62).map { heartRateSample(Double($0), Double($0)) }
+    let store = mqttStore(try broker.address)
+    try await store.open()
+    #expect(try await store.carry(page(samples)).map(\.uuid) == [samples[1].uuid])
+  }
+
+  @Test(
+    arguments: [
+      (0x8E, "a copy of its store is in use", ExternalStoreError.Outlook.lasting),
+      (0x95, "raise its limit", .lasting), (0x8B, "ended the connection", .passing),
+      (0x87, "write access", .lasting),
+    ] as [(UInt8, String, ExternalStoreError.Outlook)])
+  func `a broker that ends the connection says why`(
+    _ reason: UInt8, _ part: String, _ outlook: ExternalStoreError.Outlook
+  ) async throws {
+    let broker = try ScriptedBroker { packet in
+      switch packet.kind {
+      case ScriptedBroker.Packet.connect: ScriptedBroker.accepted
+      case ScriptedBroker.Packet.publish: [0xE0, 2, reason, 0]
+      default: []
+      }
+    }
+    let store = mqttStore(try broker.address)
+    try await store.open()
+    let error = await failure { _ = try await store.carry(page([heartRateSample(60)])) }
+    #expect(error?.description.contains(part) == true)
+    #expect(error?.outlook == outlook)
+  }
+
+  /// Nothing tells that it is not acknowledged but that it is not: so what was published is counted when the
+  /// broker has got what fits.
+  @Test func `no more is under way than is bounded, whatever a page holds`() async throws {
+    let broker = try ScriptedBroker { packet in
+      packet.kind == ScriptedBroker.Packet.connect ? ScriptedBroker.accepted : []
+    }
+    let store = mqttStore(try broker.address)
+    try await store.open()
+    let samples = (0..<600).map { heartRateSample(60, Double($0)) }
+    async let refusals = store.carry(page(samples))
+    for round in 1...3 {
+      let count = min(256 * round, 600)
+      #expect(await eventually { broker.packets(ScriptedBroker.Packet.publish).count >= count })
+      let published = broker.packets(ScriptedBroker.Packet.publish)
+      #expect(published.count == count)
+      broker.send(published.suffix(count - 256 * (round - 1)).flatMap { $0.acknowledged() })
+    }
+    #expect(try await refusals.isEmpty)
+  }
+
+  @Test func `the size that a broker's limit is held against is that of the packet`() async throws {
+    let broker = try ScriptedBroker { packet in
+      switch packet.kind {
+      case ScriptedBroker.Packet.connect: ScriptedBroker.accepted
+      case ScriptedBroker.Packet.publish: packet.acknowledged()
+      default: []
+      }
+    }
+    let connection = try await BrokerConnection.open(
+      .init(address: broker.address, clientID: "size", keepalive: 30))
+    // About where the length takes another byte.
+    let counts = [0, 100] + (110...130) + (16_360...16_390) + [2_097_130, 2_097_160]
+    let messages = counts.flatMap { count in
+      [nil, 10].map { Message(topic: "a/topic", payload: Array(repeating: 1, count: count), expiry: $0) }
+    }
+    _ = try await connection.publish(messages)
+    #expect(broker.packets(ScriptedBroker.Packet.publish).map(\.size) == messages.map(\.packetSize))
+    await connection.close()
+  }
+
+  @Test func `what answers and is no broker is told as that`() async throws {
+    let page = "HTTP/1.1 400 Bad Request\r\n\r\n" + String(repeating: "<p>Bad Request</p>", count: 100)
+    let stranger = try ScriptedBroker { _ in Array(page.utf8) }
+    let error = await failure { try await mqttStore(stranger.address).open() }
+    #expect(error?.outlook == .lasting)
+    #expect(error?.description.contains("127.0.0.1:\(stranger.port) is no MQTT broker") == true)
+  }
+
+  @Test func `a number that JSON cannot write is refused`() async throws {
+    let broker = try await Broker()
+    let store = mqttStore(try broker.address())
+    try await store.open()
+    let series = ExternalRecord(
+      sample: heartRateSample(60),
+      series: .heartbeats([.init(timeSinceStart: .infinity, precededByGap: false)]))
+    let refusals = try await store.carry(ChangePage(type: pulse, deleted: [], added: [series]))
+    #expect(refusals.map(\.reason) == ["it holds a number that JSON cannot write"])
+    await store.close()
+  }
+}
+
+extension ScriptedBroker {
+  var address: MQTTAddress {
+    get throws { try MQTTAddress("mqtt://127.0.0.1:\(port)/") }
+  }
+}

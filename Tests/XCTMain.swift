@@ -1,0 +1,14 @@
+import Testing
+
+/// The entry point of the test program. With one of our own, SwiftPM does not search the index store for
+/// XCTest classes, so tests build with `--disable-index-store`.
+@main struct TestMain {
+  static func main() async {
+    let arguments = CommandLine.arguments
+    if let option = arguments.firstIndex(of: "--testing-library"), arguments[option...].contains("swift-testing") {
+      await Testing.__swiftPMEntryPoint() as Never
+    }
+    // `swift test` first asks for the list of XCTest tests (--dump-tests-json). There are none.
+    print(#"{"tests": []}"#)
+  }
+}
