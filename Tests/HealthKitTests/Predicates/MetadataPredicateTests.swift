@@ -1,6 +1,7 @@
 import Testing
 
 @testable import HealthKit
+@testable import HealthStorage
 
 @Suite struct MetadataPredicateTests {
   private static var values: [Any] {
@@ -60,11 +61,79 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `values of two kinds do not match, whatever the operator`() async throws {
-    #expect(try await places(.notEqualTo, "abc") == [1])
-    #expect(try await places(.notEqualTo, 1) == [4, 5, 6, 7])
+  @Test func `a value of another kind, or no value, matches notEqualTo only`() async throws {
+    #expect(try await places(.notEqualTo, "abc") == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 101])
+    #expect(try await places(.notEqualTo, 1) == [0, 1, 4, 5, 6, 7, 8, 9, 10, 100, 101])
+    #expect(try await places(.notEqualTo, moment(5)) == [0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 100, 101])
+    let kilometer = HKQuantity(unit: .meterUnit(with: .kilo), doubleValue: 1)
+    #expect(try await places(.notEqualTo, kilometer) == [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 100, 101])
+    let second = HKQuantity(unit: .second(), doubleValue: 1)
+    #expect(try await places(.notEqualTo, second) == Array(0...10) + [100, 101])
     #expect(try await places(.lessThan, moment(6)) == [8])
     #expect(try await places(.greaterThan, "A") == [0, 1])
+    #expect(try await places(.greaterThanOrEqualTo, kilometer) == [9])
+  }
+
+  @available(*, deprecated)
+  @Test func `nil asks for the absence of the key`() async throws {
+    for none in [NSNull(), Int?.none as Any] {
+      #expect(try await places(.equalTo, none) == [100, 101])
+      #expect(try await places(.notEqualTo, none) == Array(0...10))
+    }
+  }
+
+  /// Every operator, with and without NOT, in a predicate format and by the factory, over single rows and
+  /// over packed blocks.
+  @available(*, deprecated)
+  @Test func `a comparison finds what the format finds, in packed blocks too`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let kilo = HKUnit.meterUnit(with: .kilo)
+    let values: [Any?] = [
+      nil, "a", "b", 1, 2, HKQuantity(unit: kilo, doubleValue: 1), HKQuantity(unit: .meter(), doubleValue: 5),
+      HKQuantity(unit: .second(), doubleValue: 1), moment(5),
+    ]
+    let samples = values.enumerated().flatMap { place, value in
+      (0..<100).map { second in
+        heartRate(
+          Double(place), at: Double(second) + Double(place) / 10, metadata: value.map { ["k": $0] })
+      }
+    }
+    try await store.save(samples)
+    let operators: [(NSComparisonPredicate.Operator, String)] = [
+      (.equalTo, "=="), (.notEqualTo, "!="), (.lessThan, "<"), (.lessThanOrEqualTo, "<="),
+      (.greaterThan, ">"), (.greaterThanOrEqualTo, ">="), (.like, "LIKE"), (.beginsWith, "BEGINSWITH"),
+      (.endsWith, "ENDSWITH"), (.contains, "CONTAINS"),
+    ]
+    let others: [Any] = [
+      "a", 1, HKQuantity(unit: .meter(), doubleValue: 1000), HKQuantity(unit: .gram(), doubleValue: 1),
+      moment(5), NSNull(),
+    ]
+    func found(_ predicate: NSPredicate, isNegated: Bool) async throws -> Set<Double> {
+      let asked =
+        isNegated ? NSCompoundPredicate(notPredicateWithSubpredicate: predicate) : predicate
+      let all = HKSamplePredicate<HKQuantitySample>.quantitySample(type: HKQuantityType(.heartRate))
+      return Set(try await HealthKitTests.found(asked, all, in: store).values)
+    }
+    func expectSame() async throws {
+      for (operatorType, word) in operators {
+        for other in others where other is String || "=!<>".contains(word.prefix(1)) {
+          if other is NSNull, operatorType != .equalTo, operatorType != .notEqualTo { continue }
+          for isNegated in [false, true] {
+            let factory = HKQuery.predicateForObjects(
+              withMetadataKey: "k", operatorType: operatorType, value: other)
+            let format = NSPredicate(format: "metadata.k \(word) %@", other)
+            let places = try await found(factory, isNegated: isNegated)
+            #expect(try await found(format, isNegated: isNegated) == places, "\(isNegated) \(word) \(other)")
+            // Samples without the key: 0.
+            let isUnequal = operatorType == .notEqualTo ? !(other is NSNull) : other is NSNull
+            #expect(places.contains(0) == (isUnequal != isNegated), "\(isNegated) \(word) \(other)")
+          }
+        }
+      }
+    }
+    try await expectSame()
+    #expect(try await store.admit(.read([HKQuantityType(.heartRate)])).condense() == samples.count)
+    try await expectSame()
   }
 
   @available(*, deprecated)
@@ -94,7 +163,7 @@ import Testing
     ]
     for (operatorType, value) in refused {
       #expect(throws: HKValidationError.self, "\(operatorType)") {
-        try MetadataCondition("k", operatorType, value)
+        try SampleFilter.comparingMetadata("k", operatorType, value)
       }
     }
   }

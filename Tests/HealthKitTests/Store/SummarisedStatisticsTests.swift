@@ -160,8 +160,9 @@ import Testing
 }
 
 extension SampleDatabase {
-  /// - Returns: so many samples are in blocks that were none before.
-  fileprivate func condense() async throws -> Int {
+  /// Packs what can be packed into blocks.
+  /// - Returns: the number of samples that were packed.
+  func condense() async throws -> Int {
     var (condenser, packed) = (Condenser(self), 0)
     try await condenser.look()
     while let step = try await condenser.step(at: Microseconds.clamped(Date())) {

@@ -8,7 +8,7 @@ enum ElectrocardiogramCondition: Hashable, Codable, Sendable {
     switch self {
     case .classification(let value): electrocardiogram.classification.rawValue == value
     case .symptomsStatus(let value): electrocardiogram.symptomsStatus.rawValue == value
-    case .averageHeartRate(let comparison): electrocardiogram.averageHeartRate.map(comparison.holds) ?? false
+    case .averageHeartRate(let comparison): comparison.holds(electrocardiogram.averageHeartRate)
     }
   }
 }

@@ -2,8 +2,8 @@ import Foundation
 import HealthStorage
 import UnitAlgebra
 
-/// How a quantity must compare with another. One that does not convert into its unit, or is not a number,
-/// does not.
+/// A condition on a quantity. It does not hold for a quantity that does not convert into the unit or is not a
+/// number. If there is no quantity, only `!=` holds.
 struct QuantityComparison: Hashable, Codable, Sendable {
   private let comparison: ValueComparison
   private let value: Double
@@ -19,8 +19,9 @@ struct QuantityComparison: Hashable, Codable, Sendable {
     self.init(comparison, value: quantity.value, unit: quantity.unit.unitString)
   }
 
-  func holds(_ quantity: HKQuantity) -> Bool {
-    quantity.written.order(to: WrittenQuantity(value, unit)).map(comparison.holds) ?? false
+  func holds(_ quantity: HKQuantity?) -> Bool {
+    guard let quantity else { return comparison == .notEqual }
+    return quantity.written.order(to: WrittenQuantity(value, unit)).map(comparison.holds) ?? false
   }
 }
 

@@ -1,4 +1,5 @@
 public import Foundation
+import HealthStorage
 
 extension HKQuery {
   /// Objects that have the key in their metadata.
@@ -22,20 +23,23 @@ extension HKQuery {
       .filter)
   }
 
-  /// Objects of which the metadata value of the key lies so to another. An object without the key does not
-  /// match, nor one with a value of another kind, whatever the operator.
+  /// Objects whose metadata value of the key compares this way with another value.
   ///
-  /// Traps on `matches`, as a regular expression may take for ever, and on a value that does not go with the
-  /// operator.
+  /// `notEqualTo` is the opposite of `equalTo`: it includes objects that lack the key and objects whose value
+  /// is of another kind. No other operator includes these.
+  ///
+  /// Traps on `matches`, because the cost of a regular expression has no bound, and on a value that does not
+  /// fit the operator.
   /// - Parameters:
-  ///   - operatorType: the six comparisons; `in`, of an array or a set; `between`, of an array of two, both
-  ///     ends included; for texts `beginsWith`, `endsWith`, `contains` and `like`, for which `*` stands for
-  ///     any letters and `?` for one.
-  ///   - value: a String, NSNumber, Date or HKQuantity, or an array or a set of them.
+  ///   - operatorType: one of the six comparisons; `in` for an array or a set; `between` for an array of two,
+  ///     both ends included; `beginsWith`, `endsWith`, `contains` and `like` for texts, where `*` in a `like`
+  ///     pattern stands for any characters and `?` for one.
+  ///   - value: a String, NSNumber, Date or HKQuantity, or an array or a set of them. With `equalTo` and
+  ///     `notEqualTo`, nil or `NSNull` finds the objects without and with the key.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForObjects(
     withMetadataKey key: String, operatorType: NSComparisonPredicate.Operator, value: Any
   ) -> NSPredicate {
-    FilterPredicate(requiring(try MetadataCondition(key, operatorType, value)).filter)
+    FilterPredicate(requiring(try SampleFilter.comparingMetadata(key, operatorType, value)))
   }
 }

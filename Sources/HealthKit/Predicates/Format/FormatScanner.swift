@@ -69,8 +69,8 @@ struct FormatScanner {
     return first
   }
 
-  /// Without the wrappings that Swift and Foundation put around a value.
-  private static func plain(_ value: Any?) -> Any? {
+  /// Removes optionals around a value. nil for nil and for `NSNull`.
+  static func plain(_ value: Any?) -> Any? {
     guard let value, !(value is NSNull) else { return nil }
     let mirror = Mirror(reflecting: value)
     guard mirror.displayStyle == .optional else { return value }

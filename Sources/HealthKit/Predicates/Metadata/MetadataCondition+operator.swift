@@ -1,10 +1,31 @@
 import Foundation
 import HealthStorage
 
-extension MetadataCondition {
-  /// - Throws: for an operator that the store does not know, or a value that does not go with it.
+extension SampleFilter {
+  /// Samples whose metadata value of the key compares this way with another value.
+  ///
+  /// `notEqualTo` is the opposite of `equalTo`, as in a predicate format: it includes samples that lack the
+  /// key or have a value of another kind. Compared with nil, the two ask whether the key is absent or present.
+  /// - Throws: for an operator that the store does not support, or a value that does not fit the operator.
   @available(*, deprecated)
-  init(
+  static func comparingMetadata(
+    _ key: String, _ operatorType: NSComparisonPredicate.Operator, _ value: Any
+  ) throws(HKValidationError) -> SampleFilter {
+    switch operatorType {
+    case .notEqualTo:
+      return try comparingMetadata(key, .equalTo, value).opposite
+    case .equalTo where FormatScanner.plain(value) == nil:
+      return MetadataCondition(key: key, relation: .present).filter.opposite
+    default:
+      return try MetadataCondition(key, operatorType, value).filter
+    }
+  }
+}
+
+extension MetadataCondition {
+  /// - Precondition: The operator is not `notEqualTo`, which `SampleFilter.comparingMetadata(_:_:_:)` turns around.
+  @available(*, deprecated)
+  fileprivate init(
     _ key: String, _ operatorType: NSComparisonPredicate.Operator, _ value: Any
   ) throws(HKValidationError) {
     self.key = key

@@ -1,10 +1,12 @@
 import HealthStorage
 
-/// What a predicate asks of a metadata value. A key that is not there satisfies nothing.
+/// A condition on the metadata value of one key. It does not hold if the key is absent.
+///
+/// There is no condition for `!=`: that is the opposite of `==` and holds if the key is absent.
 struct MetadataCondition: Hashable, Codable, Sendable {
-  /// A value compared with one of another kind satisfies nothing, neither a condition nor its opposite.
+  /// A relation between values of different kinds, such as a text and a number, does not hold.
   enum Relation: Hashable, Codable, Sendable {
-    /// The key is there.
+    /// The key is present.
     case present
     case isOneOf(AllowedMetadata)
     case compares(ValueComparison, MetadataValue)

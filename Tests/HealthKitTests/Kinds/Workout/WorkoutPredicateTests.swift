@@ -51,7 +51,12 @@ import Testing
         == [0])
     let metres = HKQuantity(unit: .meter(), doubleValue: 10_000)
     #expect(try await places(HKQuery.predicateForWorkouts(with: .equalTo, totalDistance: metres)) == [0])
-    #expect(try await places(HKQuery.predicateForWorkouts(with: .notEqualTo, totalDistance: joules)) == [])
+    // The others have no distance, which is not equal to any. The run's does not convert to joules.
+    #expect(
+      try await places(HKQuery.predicateForWorkouts(with: .notEqualTo, totalDistance: metres)) == [1, 2])
+    #expect(
+      try await places(HKQuery.predicateForWorkouts(with: .notEqualTo, totalDistance: joules)) == [1, 2])
+    #expect(try await places(HKQuery.predicateForWorkouts(with: .lessThan, totalDistance: metres)) == [])
     let five = HKQuantity(unit: .count(), doubleValue: 5)
     #expect(
       try await places(HKQuery.predicateForWorkouts(with: .greaterThan, totalSwimmingStrokeCount: five))
@@ -96,7 +101,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `a workout without samples of a type has no figures to compare`() async throws {
+  @Test func `a workout without samples of a type matches notEqualTo only`() async throws {
     let type = HKQuantityType(.heartRate)
     let rate = HKQuantity(unit: beatsPerMinute, doubleValue: 1)
     let predicates = [
@@ -105,7 +110,12 @@ import Testing
       HKQuery.predicateForWorkouts(operatorType: .notEqualTo, quantityType: type, maximumQuantity: rate),
       HKQuery.predicateForWorkouts(operatorType: .notEqualTo, quantityType: type, averageQuantity: rate),
     ]
-    for predicate in predicates { #expect(try await places(predicate) == []) }
+    for predicate in predicates { #expect(try await places(predicate) == [0, 1, 2]) }
+    let less = HKQuery.predicateForWorkouts(operatorType: .lessThan, quantityType: type, sumQuantity: rate)
+    #expect(try await places(less) == [])
+    let activity = HKQuery.predicateForWorkoutActivities(
+      operatorType: .notEqualTo, quantityType: type, sumQuantity: rate)
+    #expect(try await places(activity: activity) == [0, 1, 2])
   }
 
   @available(*, deprecated)
@@ -123,6 +133,7 @@ import Testing
       #expect(FigureComparison(figure, type, .equalTo, rate(value)).holds { _ in statistics })
       #expect(!FigureComparison(figure, type, .notEqualTo, rate(value)).holds { _ in statistics })
       #expect(!FigureComparison(figure, type, .equalTo, rate(value)).holds { _ in nil })
+      #expect(FigureComparison(figure, type, .notEqualTo, rate(value)).holds { _ in nil })
     }
   }
 }

@@ -30,7 +30,7 @@ enum WorkoutCondition: Hashable, Codable, Sendable {
     switch self {
     case .activityType(let value): workout.workoutActivityType.rawValue == value
     case .duration(let comparison, let seconds): comparison.holds(workout.duration, seconds)
-    case .total(let total, let comparison): total.of(workout).map(comparison.holds) ?? false
+    case .total(let total, let comparison): comparison.holds(total.of(workout))
     case .figure(let comparison): comparison.holds(workout.statistics(for:))
     case .activity(let condition): workout.workoutActivities.contains { condition.holds($0) }
     }
@@ -48,7 +48,7 @@ extension WorkoutCondition.Total {
   }
 }
 
-/// How a figure of the samples of a workout, or of one of its activities, must lie to a quantity.
+/// A condition on a statistic of the samples of a workout or of one of its activities.
 struct FigureComparison: Hashable, Codable, Sendable {
   enum Figure: String, Codable, Sendable {
     case sum
@@ -69,10 +69,8 @@ struct FigureComparison: Hashable, Codable, Sendable {
   }
 
   func holds(_ statistics: (HKQuantityType) -> HKStatistics?) -> Bool {
-    guard let type = ObjectTypes.type(type) as? HKQuantityType, let statistics = statistics(type),
-      let quantity = figure.of(statistics)
-    else { return false }
-    return comparison.holds(quantity)
+    let found = (ObjectTypes.type(type) as? HKQuantityType).flatMap(statistics)
+    return comparison.holds(found.flatMap(figure.of))
   }
 }
 
