@@ -5,6 +5,8 @@ struct ExactRatio: Hashable, Sendable {
   let denominator: UInt128
 
   static let one = ExactRatio(1)
+  /// A convergent of the continued fraction of π. Its relative error is 2⁻¹²⁷.
+  static let pi = ExactRatio(2_646_693_125_139_304_345, 842_468_587_426_513_207)
 
   init(_ numerator: UInt128, _ denominator: UInt128 = 1) {
     let divisor = Self.greatestCommonDivisor(numerator, denominator)

@@ -16,7 +16,8 @@ public struct UnitForm: Sendable {
   /// The normal form: factors joined by `·`, those with negative powers after a single `/`. Reads back as an
   /// equal unit.
   public let unitString: String
-  private let scale: UnitScale
+  let scale: UnitScale
+  private let toSize: UnitConversion
 
   /// - Parameter factors: as `product(with:power:)` leaves them.
   public init(_ factors: [UnitFactor]) {
@@ -30,6 +31,7 @@ public struct UnitForm: Sendable {
     }
     self.dimensionality = dimensionality
     self.scale = scale
+    toSize = Self.conversion(scale, Self.zero(of: factors), to: .one, .absolute)
   }
 
   public init(parsing string: String) throws(UnitError) {
@@ -40,26 +42,31 @@ public struct UnitForm: Sendable {
   @inlinable
   public func isCompatible(with other: UnitForm) -> Bool { dimensionality == other.dimensionality }
 
-  /// Where the scale starts, which counts only for a temperature that stands alone.
-  private var zero: TemperatureZero {
+  private static func conversion(
+    _ scale: UnitScale, _ zero: TemperatureZero, to otherScale: UnitScale, _ otherZero: TemperatureZero
+  ) -> UnitConversion {
+    guard zero != otherZero, let ratio = scale.ratio(to: otherScale),
+      let conversion = ExactConversion(ratio, from: zero, to: otherZero)
+    else { return scale.conversion(to: otherScale) }
+    return UnitConversion(conversion)
+  }
+
+  /// The zero of the scale, which counts only for a temperature that stands alone.
+  private static func zero(of factors: [UnitFactor]) -> TemperatureZero {
     guard factors.count == 1, let only = factors.first, only.exponent == 1 else { return .absolute }
     return only.zero
   }
 
+  /// How values of this unit become values of another, compatible unit.
+  public func conversion(to other: UnitForm) -> UnitConversion {
+    Self.conversion(scale, Self.zero(of: factors), to: other.scale, Self.zero(of: other.factors))
+  }
+
   /// A value of this unit in another, compatible one.
   public func convert(_ value: Double, to other: UnitForm) -> Double {
-    convert(value, to: other.scale, other.zero)
+    conversion(to: other).convert(value)
   }
 
   /// A value of this unit in g, m, s and their products.
-  public func size(of value: Double) -> Double {
-    convert(value, to: .one, .absolute)
-  }
-
-  private func convert(_ value: Double, to other: UnitScale, _ otherZero: TemperatureZero) -> Double {
-    guard zero != otherZero, let ratio = scale.ratio(to: other) else {
-      return scale.convert(value, to: other)
-    }
-    return zero.convert(value, ratio: ratio, to: otherZero)
-  }
+  public func size(of value: Double) -> Double { toSize.convert(value) }
 }

@@ -1,12 +1,13 @@
 import Foundation
 
-/// The size of a unit in g, m, s and their products: a fraction, times a power of π.
+/// The size of a unit in g, m, s and their products: a fraction, multiplied by a power of π.
 ///
-/// Kept exact for as long as it fits; a unit such as `Gm^40` has only its approximation.
+/// It is exact if the fraction fits. A unit such as `Gm^40` has only an approximation.
 struct UnitScale: Hashable, Sendable {
-  private var exact: ExactRatio?
+  /// The size without π.
+  private(set) var exact: ExactRatio?
   private var approximate: Double
-  private var powerOfPi: Int
+  private(set) var powerOfPi: Int
 
   static let one = UnitScale(.one)
 
@@ -32,22 +33,20 @@ struct UnitScale: Hashable, Sendable {
     powerOfPi += other.powerOfPi * power
   }
 
-  /// A number of this size in terms of another size: rounded once where the ratio and the product are exact.
-  func convert(_ value: Double, to other: UnitScale) -> Double {
+  /// The size of `self` in terms of another size, for the conversion of values.
+  func conversion(to other: UnitScale) -> UnitConversion {
     guard let ratio = ratio(to: other) else {
-      return value * (approximate / other.approximate) * pow(.pi, Double(powerOfPi - other.powerOfPi))
+      return UnitConversion(
+        approximately: approximate / other.approximate * pow(.pi, Double(powerOfPi - other.powerOfPi)))
     }
-    let numerator = Double(ratio.numerator)
-    let denominator = Double(ratio.denominator)
-    let product = value * numerator
-    let converted = product.isFinite ? product / denominator : value / denominator * numerator
-    return powerOfPi == other.powerOfPi
-      ? converted : converted * pow(.pi, Double(powerOfPi - other.powerOfPi))
+    return UnitConversion(ExactConversion(ratio))
   }
 
-  /// This size in terms of another, π aside; nil if it is not known exactly.
+  /// This size in terms of another; nil if it does not fit in a fraction.
   func ratio(to other: UnitScale) -> ExactRatio? {
-    guard let exact, let theirs = other.exact else { return nil }
-    return exact.multiplied(by: theirs.reciprocal)
+    guard let exact, let theirs = other.exact, let ratio = exact.multiplied(by: theirs.reciprocal)
+    else { return nil }
+    guard powerOfPi != other.powerOfPi else { return ratio }
+    return ExactRatio.pi.raised(toPower: powerOfPi - other.powerOfPi).flatMap(ratio.multiplied)
   }
 }

@@ -1,5 +1,6 @@
 package import Foundation
 import HealthStorage
+import UnitAlgebra
 
 /// A quantity of a sample or of a series, as it is folded.
 package struct FoldedQuantity: Sendable {
@@ -34,27 +35,25 @@ extension HKHealthStore {
 
 private struct QuantityFold<Result: Sendable>: Sendable {
   var result: Result
-  private let unit: HKUnit
-  /// Those that convert into it; nil for itself.
-  private let units: [Int64: HKUnit?]
+  /// The conversions into the requested unit, by the units that convert into it; nil for itself.
+  private let conversions: [Int64: UnitConversion?]
   private let sources: [HKSource]
   /// From a sample's provenance to the place of its source.
   private let places: [Int64: Int]
 
   init(_ initial: Result, _ unit: HKUnit, _ keys: SampledValueKeys) {
     result = initial
-    self.unit = unit
-    units = keys.units.compactMapValues { symbol -> HKUnit?? in
+    conversions = keys.units.compactMapValues { symbol -> UnitConversion?? in
       guard let own = try? HKUnit.validated(from: symbol), own.isCompatible(with: unit) else { return nil }
-      return .some(own == unit ? nil : own)
+      return .some(own == unit ? nil : own.conversion(to: unit))
     }
     sources = keys.sources.map { HKSource($0) }
     places = keys.provenances
   }
 
   mutating func add(_ sample: SampledValue, _ body: (inout Result, FoldedQuantity) -> Void) {
-    guard let own = units[sample.unit], let place = places[sample.provenance] else { return }
-    let value = own?.convert(sample.value, to: unit) ?? sample.value
+    guard let conversion = conversions[sample.unit], let place = places[sample.provenance] else { return }
+    let value = conversion?.convert(sample.value) ?? sample.value
     let (start, end) = (Double(sample.start) / 1e6, Double(sample.end) / 1e6)
     body(&result, FoldedQuantity(start: start, end: end, source: sources[place], value: value))
   }

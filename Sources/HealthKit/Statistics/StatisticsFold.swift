@@ -1,4 +1,5 @@
 import HealthStorage
+import UnitAlgebra
 
 /// Turns the samples of a type, in order of their start, into the figures of each interval.
 ///
@@ -20,7 +21,9 @@ struct StatisticsFold: Sendable {
   let weighting: AverageWeighting
   private let separates: Bool
   private let units: [Int64: HKUnit]
-  private var lastUnit: (key: Int64, isTheFirst: Bool)?
+  /// The conversions into `unit`, by the units that occurred; nil for `unit` itself.
+  private var conversions: [Int64: UnitConversion?] = [:]
+  private var last: (unit: Int64, conversion: UnitConversion?)?
   /// From a sample's provenance to the place of its source.
   private let places: [Int64: Int]
   /// From the key of a source to its place.
@@ -150,14 +153,22 @@ struct StatisticsFold: Sendable {
   }
 
   private mutating func converted(_ sample: SampledValue) throws(HKError) -> Double {
-    if let lastUnit, lastUnit.key == sample.unit, lastUnit.isTheFirst { return sample.value }
-    guard let unit = units[sample.unit] else {
+    if let last, last.unit == sample.unit { return last.conversion?.convert(sample.value) ?? sample.value }
+    let conversion = try conversion(of: sample.unit)
+    last = (sample.unit, conversion)
+    return conversion?.convert(sample.value) ?? sample.value
+  }
+
+  private mutating func conversion(of key: Int64) throws(HKError) -> UnitConversion? {
+    if let known = conversions[key] { return known }
+    guard let unit = units[key] else {
       throw HKError(.unknownError, reason: "a sample refers to an unknown unit")
     }
     let target = self.unit ?? unit
     self.unit = target
-    lastUnit = (sample.unit, unit == target)
-    return unit == target ? sample.value : unit.convert(sample.value, to: target)
+    let conversion = unit == target ? nil : unit.conversion(to: target)
+    conversions[key] = .some(conversion)
+    return conversion
   }
 
   private mutating func place(of provenance: Int64) throws(HKError) -> Int {

@@ -24,6 +24,9 @@ open class HKUnit: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecke
     other === self || form.isCompatible(with: other.form)
   }
 
+  /// How values of this unit become values of another, compatible unit.
+  func conversion(to other: HKUnit) -> UnitConversion { form.conversion(to: other.form) }
+
   /// A value of this unit in another, compatible one. In an equal unit it stays as it is, to the bit.
   func convert(_ value: Double, to other: HKUnit) -> Double {
     other == self ? value : form.convert(value, to: other.form)

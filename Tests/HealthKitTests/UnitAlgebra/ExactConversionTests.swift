@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import UnitAlgebra
 
-/// Where the ratio of two units is exact, so is the conversion: the nearest double, as one writes it down.
+/// Conversions whose result is known: the nearest `Double` to the true value.
 @Suite struct ExactConversionTests {
   private func convert(_ value: Double, _ from: String, _ to: String) throws -> Double {
     try UnitForm(parsing: from).convert(value, to: UnitForm(parsing: to))
@@ -23,7 +23,12 @@ import UnitAlgebra
     (1, "inHg", "Pa", 3386.38816), (10, "cmAq", "Pa", 980.665), (1, "cup_us", "fl_oz_us", 8),
     (1, "pt_imp", "fl_oz_imp", 20), (1, "pt_us", "cup_us", 2), (0.98, "%", "count", 0.98),
     (2, "mol<18.02>", "g", 36.04), (180, "deg", "rad", Double.pi), (1, "Gm", "fm", 1e24),
-    (1179, "mm", "cm", 117.9), (60, "kg", "oz", 2116.437716974825),
+    (1179, "mm", "cm", 117.9), (60, "kg", "oz", 2116.437716974825), (38.7, "in", "cm", 98.298),
+    (70.3, "in", "cm", 178.562), (26.2, "mi", "km", 42.1648128), (155.3, "lb", "kg", 70.442895061),
+    (98.6, "degF", "K", 310.15), (36.6, "degC", "degF", 97.88), (.leastNonzeroMagnitude, "m", "km", 0),
+    (1.7e308, "km", "m", .infinity),
+    (100, "mg/dL", "mmol<180.1558800000541>/L", 1000 / 180.15588000005408), (-459.67, "degF", "K", 0),
+    (-.infinity, "degC", "degF", -.infinity),
   ]
 
   @Test(arguments: conversions)

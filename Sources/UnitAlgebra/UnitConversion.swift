@@ -1,0 +1,251 @@
+import Foundation
+
+/// Converts values of one unit to another, compatible unit.
+///
+/// If the ratio of the units is a fraction of two integers of at most 128 bits, the result is the `Double` that
+/// is nearest to the true value, as if it were computed without limits and rounded once. That is the case for
+/// every pair of units in common use. Only units of high powers, such as `Gm^40`, are converted by an
+/// approximate factor.
+public struct UnitConversion: Sendable {
+  private let exact: ExactConversion?
+  private let factor: Double
+
+  init(_ exact: ExactConversion) {
+    self.exact = exact
+    factor = 1
+  }
+
+  /// - Parameter factor: an approximation, for units whose ratio is too large to be exact.
+  init(approximately factor: Double) {
+    exact = nil
+    self.factor = factor
+  }
+
+  public func convert(_ value: Double) -> Double {
+    guard value.isFinite, let exact else { return value * factor }
+    return exact.convert(value)
+  }
+}
+
+/// The function `(value · multiplier + offset) / divisor`, correctly rounded.
+struct ExactConversion: Sendable {
+  private let multiplier: UInt128
+  private let offset: Int128
+  private let divisor: UInt128
+  /// The same numbers as `Double`; nil if one of them cannot be represented.
+  private let narrow: (multiplier: Double, offset: Double, divisor: Double)?
+
+  /// A multiplication by the ratio.
+  init(_ ratio: ExactRatio) {
+    self.init(ratio.numerator, 0, ratio.denominator)
+  }
+
+  /// A conversion between temperature scales: `(value + zero) · ratio - otherZero`.
+  /// - Returns: nil if the numbers do not fit in 128 bits.
+  init?(_ ratio: ExactRatio, from zero: TemperatureZero, to otherZero: TemperatureZero) {
+    // Over the common denominator of 100, all numbers are integers.
+    guard let numerator = Int128(exactly: ratio.numerator),
+      let denominator = Int128(exactly: ratio.denominator)
+    else { return nil }
+    let products = [
+      numerator.multipliedReportingOverflow(by: 100), denominator.multipliedReportingOverflow(by: 100),
+      numerator.multipliedReportingOverflow(by: Int128(zero.hundredths)),
+      denominator.multipliedReportingOverflow(by: Int128(otherZero.hundredths)),
+    ]
+    let offset = products[2].partialValue.subtractingReportingOverflow(products[3].partialValue)
+    guard !products.contains(where: \.overflow), !offset.overflow else { return nil }
+    self.init(
+      UInt128(products[0].partialValue), offset.partialValue, UInt128(products[1].partialValue))
+  }
+
+  private init(_ multiplier: UInt128, _ offset: Int128, _ divisor: UInt128) {
+    self.multiplier = multiplier
+    self.offset = offset
+    self.divisor = divisor
+    if let multiplier = Self.double(multiplier), let magnitude = Self.double(offset.magnitude),
+      let divisor = Self.double(divisor)
+    {
+      narrow = (multiplier, offset < 0 ? -magnitude : magnitude, divisor)
+    } else {
+      narrow = nil
+    }
+  }
+
+  /// nil for a number that a `Double` cannot represent.
+  private static func double(_ number: UInt128) -> Double? {
+    UInt64(exactly: number).flatMap(Double.init(exactly:))
+  }
+
+  /// - Parameter value: a finite number.
+  func convert(_ value: Double) -> Double {
+    if multiplier == divisor, offset == 0 { return value }
+    if value == 0, offset == 0 { return value }
+    return quickly(value) ?? exactly(value)
+  }
+
+  /// The result by arithmetic in `Double`; nil if that does not decide how to round.
+  ///
+  /// `sum + error` is the numerator and `quotient + correction` the result, both to about twice the precision of
+  /// a `Double`. The products and remainders by `fma` are exact, because the bounds on the magnitudes exclude
+  /// overflow and subnormal numbers. Only `error` (if there is an offset) and `correction` are rounded, by at
+  /// most 2⁻⁵¹ of themselves, so the true correction is within `margin`. If both ends of that range give the same
+  /// result, it is the nearest `Double` to the true value.
+  @inline(__always)
+  private func quickly(_ value: Double) -> Double? {
+    guard let narrow, value.magnitude >= 0x1p-900 || value == 0 else { return nil }
+    let product = value * narrow.multiplier
+    guard product.magnitude <= 0x1p1000 else { return nil }
+    var (sum, error) = (product, fma(value, narrow.multiplier, -product))
+    var isErrorExact = true
+    if offset != 0 {
+      let errorOfProduct = error
+      sum = product + narrow.offset
+      let added = sum - product
+      let errorOfSum = (product - (sum - added)) + (narrow.offset - added)
+      error = errorOfProduct + errorOfSum
+      isErrorExact = error - errorOfProduct == errorOfSum && error - errorOfSum == errorOfProduct
+    }
+    let quotient = sum / narrow.divisor
+    guard quotient.magnitude >= 0x1p-900 else { return nil }
+    let remainder = fma(-quotient, narrow.divisor, sum)
+    let rest = remainder + error
+    let correction = rest / narrow.divisor
+    var margin = correction.magnitude * 0x1p-50
+    if offset != 0 { margin += error.magnitude / narrow.divisor * 0x1p-50 }
+    let result = quotient + (correction - margin)
+    if result == quotient + (correction + margin) { return result }
+    // Halfway between two numbers: decided if no rounding took place.
+    let isExact = isErrorExact && rest - remainder == error && rest - error == remainder
+    return isExact && fma(correction, narrow.divisor, -rest) == 0 ? quotient + correction : nil
+  }
+
+  /// The result by integer arithmetic.
+  private func exactly(_ value: Double) -> Double {
+    let significand = value.isNormal ? value.significandBitPattern | (1 << 52) : value.significandBitPattern
+    // |value| = significand · 2^exponent
+    let exponent = (value.isNormal ? Int(value.exponent) : Int(Double.leastNormalMagnitude.exponent)) - 52
+    let product = (WideInteger(multiplier) * UInt128(significand)) << max(exponent, 0)
+    let scaledOffset = WideInteger(offset.magnitude) << max(-exponent, 0)
+    let scaledDivisor = WideInteger(divisor) << max(-exponent, 0)
+    let numerator: WideInteger
+    var isNegative = value.sign == .minus
+    if isNegative == (offset < 0) {
+      numerator = product + scaledOffset
+    } else if product < scaledOffset {
+      numerator = scaledOffset - product
+      isNegative.toggle()
+    } else {
+      numerator = product - scaledOffset
+    }
+    guard !numerator.isZero else { return 0 }
+    let magnitude = numerator.dividedAndRounded(by: scaledDivisor)
+    return isNegative ? -magnitude : magnitude
+  }
+}
+
+/// A natural number of any size.
+struct WideInteger: Equatable, Comparable {
+  /// Least significant first, without leading zeros.
+  private var words: [UInt32]
+
+  init(_ number: UInt128) {
+    words = (0..<4).map { UInt32(truncatingIfNeeded: number >> UInt128(32 * $0)) }
+    trim()
+  }
+
+  private mutating func trim() {
+    while words.last == 0 { words.removeLast() }
+  }
+
+  var isZero: Bool { words.isEmpty }
+  private var bitWidth: Int { words.count * 32 - (words.last?.leadingZeroBitCount ?? 0) }
+
+  static func < (one: WideInteger, other: WideInteger) -> Bool {
+    guard one.words.count == other.words.count else { return one.words.count < other.words.count }
+    return one.words.reversed().lexicographicallyPrecedes(other.words.reversed())
+  }
+
+  static func + (one: WideInteger, other: WideInteger) -> WideInteger {
+    var (sum, carry) = (one, UInt64(0))
+    for index in 0..<max(one.words.count, other.words.count) + 1 {
+      if index == sum.words.count { sum.words.append(0) }
+      carry += UInt64(sum.words[index]) + (index < other.words.count ? UInt64(other.words[index]) : 0)
+      sum.words[index] = UInt32(truncatingIfNeeded: carry)
+      carry >>= 32
+    }
+    sum.trim()
+    return sum
+  }
+
+  /// - Precondition: `other` is not greater than `one`.
+  static func - (one: WideInteger, other: WideInteger) -> WideInteger {
+    var (difference, borrow) = (one, Int64(0))
+    for index in one.words.indices {
+      borrow += Int64(one.words[index]) - (index < other.words.count ? Int64(other.words[index]) : 0)
+      difference.words[index] = UInt32(truncatingIfNeeded: borrow)
+      borrow >>= 32
+    }
+    difference.trim()
+    return difference
+  }
+
+  static func * (one: WideInteger, other: UInt128) -> WideInteger {
+    WideInteger(other).words.enumerated().reduce(WideInteger(0)) { sum, word in
+      var (product, carry) = (one, UInt64(0))
+      for index in product.words.indices {
+        carry += UInt64(product.words[index]) * UInt64(word.element)
+        product.words[index] = UInt32(truncatingIfNeeded: carry)
+        carry >>= 32
+      }
+      product.words.append(UInt32(carry))
+      product.trim()
+      return sum + (product << (32 * word.offset))
+    }
+  }
+
+  static func << (number: WideInteger, bits: Int) -> WideInteger {
+    guard !number.words.isEmpty else { return number }
+    var (shifted, carry) = (number, UInt64(0))
+    for index in shifted.words.indices {
+      carry |= UInt64(shifted.words[index]) << UInt64(bits % 32)
+      shifted.words[index] = UInt32(truncatingIfNeeded: carry)
+      carry >>= 32
+    }
+    shifted.words.append(UInt32(carry))
+    shifted.words.insert(contentsOf: repeatElement(0, count: bits / 32), at: 0)
+    shifted.trim()
+    return shifted
+  }
+
+  /// The `Double` nearest to the quotient; of two, the even one.
+  /// - Precondition: Neither number is 0.
+  func dividedAndRounded(by divisor: WideInteger) -> Double {
+    // The quotient times 2^shift has 65 or 66 bits.
+    let shift = 65 - (bitWidth - divisor.bitWidth)
+    var remainder = self << max(shift, 0)
+    let scaled = divisor << max(-shift, 0)
+    var quotient: UInt128 = 0
+    for bit in (0...66).reversed() {
+      let part = scaled << bit
+      guard part <= remainder else { continue }
+      remainder = remainder - part
+      quotient |= 1 << UInt128(bit)
+    }
+    // A last bit stands for the remainder.
+    return Self.rounded(quotient << 1 | (remainder.isZero ? 0 : 1), exponent: -shift - 1)
+  }
+
+  /// `number · 2^exponent`, rounded once even if the result is subnormal.
+  /// - Parameter number: 66 or 67 bits.
+  private static func rounded(_ number: UInt128, exponent: Int) -> Double {
+    let width = 128 - number.leadingZeroBitCount
+    // The least significant bit of a subnormal number is 2^-1074.
+    let dropped = max(width - 53, -1074 - exponent)
+    guard dropped <= width else { return 0 }
+    let kept = number >> UInt128(dropped)
+    let rest = number - (kept << UInt128(dropped))
+    let half = UInt128(1) << UInt128(dropped - 1)
+    let roundsUp = rest > half || rest == half && kept % 2 == 1
+    return scalbn(Double(kept + (roundsUp ? 1 : 0)), exponent + dropped)
+  }
+}
