@@ -69,9 +69,9 @@ open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Senda
     coder.encode(operatingSystemVersion.text as NSString, forKey: ArchiveKey.operatingSystem)
   }
 
-  /// Apple's keys are not published: in an archive of Apple's the source is the one source in it, and the
-  /// texts are found by what their keys speak of. The version of the operating system is read if it is a
-  /// text.
+  /// Apple's keys are not published. In an archive made by Apple's framework, the source is the only object of
+  /// that class, the texts are found by words in their keys, and the version of the operating system is three
+  /// integers. This module writes that version as a text.
   public required init?(coder: NSCoder) {
     let key = (coder as? SecureUnarchiver)?.keys(ofClass: HKSource.self).first ?? ArchiveKey.source
     guard let source = coder.object(HKSource.self, forKey: key) else { return nil }
@@ -83,7 +83,10 @@ open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Senda
     let system = coder.text(forKey: ArchiveKey.operatingSystem) {
       $0.contains("system") || $0.hasPrefix("os")
     }
-    operatingSystemVersion = OperatingSystemVersion(text: system ?? "")
+    operatingSystemVersion =
+      system.map(OperatingSystemVersion.init(text:))
+      ?? (coder as? SecureUnarchiver).flatMap { OperatingSystemVersion(integers: $0.integers) }
+      ?? OperatingSystemVersion()
   }
 
   private enum ArchiveKey {
@@ -98,6 +101,20 @@ extension OperatingSystemVersion {
   /// Three numbers with points; those that are missing are 0.
   package init(text: String) {
     let numbers = text.split(separator: ".").map { Int($0) ?? 0 } + [0, 0, 0]
+    self.init(majorVersion: numbers[0], minorVersion: numbers[1], patchVersion: numbers[2])
+  }
+
+  /// The integers of an archived revision, which has no others: found by the words major, minor and patch in
+  /// their keys, or else in alphabetical order, which puts the three words in their order too.
+  fileprivate init?(integers: [String: Int]) {
+    func number(_ word: String) -> Int? { integers.first { $0.key.lowercased().contains(word) }?.value }
+    if let major = number("major") {
+      self.init(
+        majorVersion: major, minorVersion: number("minor") ?? 0, patchVersion: number("patch") ?? 0)
+      return
+    }
+    let numbers = integers.sorted { $0.key < $1.key }.map(\.value)
+    guard numbers.count == 3 else { return nil }
     self.init(majorVersion: numbers[0], minorVersion: numbers[1], patchVersion: numbers[2])
   }
 

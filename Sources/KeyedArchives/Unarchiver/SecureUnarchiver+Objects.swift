@@ -21,6 +21,21 @@ extension SecureUnarchiver {
     return entries.filter { !$0.key.hasPrefix("$") && isText($0.value) }.keys.sorted()
   }
 
+  /// The integers of the object being decoded, by key, whether stored in place or referred to: as
+  /// `keys(ofClass:)`.
+  public var integers: [String: Int] {
+    guard let entries = frames.last?.entries else { return [:] }
+    return entries.filter { !$0.key.hasPrefix("$") }.compactMapValues(integer)
+  }
+
+  private func integer(_ reference: Int) -> Int? {
+    guard case .uid(let uid) = archive.list.nodes[reference] else {
+      return ArchivedNumber(archive.list.nodes[reference])?.int
+    }
+    let node = try? archive.object(uid, from: reference)
+    return node.flatMap { ArchivedNumber(archive.list.nodes[$0])?.int }
+  }
+
   /// Whether a number stands under a key, and not a reference to an object.
   public func holdsNumber(forKey key: String) -> Bool {
     value(forKey: key).map { ArchivedNumber(archive.list.nodes[$0]) != nil } ?? false

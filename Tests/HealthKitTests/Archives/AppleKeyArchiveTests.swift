@@ -110,6 +110,38 @@ import Testing
     #expect(read(revision)?.sourceRevision.operatingSystemVersion.majorVersion == 0)
   }
 
+  @Test(
+    arguments: [
+      ["OperatingSystemMajorVersion", "OperatingSystemMinorVersion", "OperatingSystemPatchVersion"],
+      ["OSVersionMajor", "OSVersionMinor", "OSVersionPatch"],
+      ["majorVersion", "minorVersion", "patchVersion"],
+      ["OperatingSystemVersion0", "OperatingSystemVersion1", "OperatingSystemVersion2"],
+    ])
+  func `the version of the operating system is read from three integers`(keys: [String]) throws {
+    let archive = try changed("ProductType") { fields in
+      fields["OperatingSystemVersion"] = nil
+      for (key, number) in zip(keys, [17, 5, 1]) { fields[key] = number }
+    }
+    let sample = try #require(read(archive))
+    #expect(sample.sourceRevision.operatingSystemVersion.text == "17.5.1")
+    #expect(sample.sourceRevision.version == "10.1" && sample.sourceRevision.productType == "Watch6,1")
+    #expect(try archived(sample)?.sourceRevision == sample.sourceRevision)
+  }
+
+  @Test func `a version of two integers has the patch 0, and what is no integer is not read`() throws {
+    func version(_ numbers: [String: Any]) throws -> String? {
+      let archive = try changed("ProductType") { fields in
+        fields["OperatingSystemVersion"] = nil
+        fields.merge(numbers) { $1 }
+      }
+      return read(archive)?.sourceRevision.operatingSystemVersion.text
+    }
+    #expect(try version(["OSMajor": 9, "OSMinor": 3]) == "9.3.0")
+    #expect(try version(["OSMajor": 9.5, "OSMinor": 3]) == "0.0.0")
+    #expect(try version(["a": 9, "b": 3]) == "0.0.0")
+    #expect(try version([:]) == "0.0.0")
+  }
+
   @Test func `every number of a type leads to it`() throws {
     let rows = try FactTable.rows("type-codes.tsv")
     #expect(rows.count == TypeCodes.identifiers.count)
