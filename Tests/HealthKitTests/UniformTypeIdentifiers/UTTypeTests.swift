@@ -1,4 +1,4 @@
-import Foundation
+// Without Foundation: the module exports it.
 import Testing
 import UniformTypeIdentifiers
 
