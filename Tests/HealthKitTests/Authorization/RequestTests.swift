@@ -37,6 +37,16 @@ private final class Sheet: Sendable {
     #expect(try await samples(heartRateType, in: store).isEmpty)
   }
 
+  @Test func `a program that calls the method under its imported name asks the same`() async throws {
+    let sheet = Sheet(.grantedAll)
+    let store = try sheet.store()
+    try await store.__requestAuthorization(toShare: [heartRateType], read: nil)
+    #expect(try await store.__requestAuthorization(toShare: nil, read: [heartRateType]))
+    #expect(sheet.requests.map(\.share) == [[heartRateType], []])
+    #expect(sheet.requests.map(\.read) == [[], [heartRateType]])
+    await #expect(throws: HKError.self) { try await store.__requestAuthorization(toShare: nil, read: nil) }
+  }
+
   @Test func `sharing and reading are granted apart`() async throws {
     let store = try Sheet(.granted(share: [heartRateType], read: [stepType])).store()
     try await store.requestAuthorization(
