@@ -132,20 +132,45 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
     for observers: [HDSQueryObserver],
     completion: @escaping @Sendable ([HDSQueryObserver: Set<HKSource>], [any Error]?) -> Void
   ) {
-    let store = Handed(store)
-    Task {
-      var sources: [HDSQueryObserver: Set<HKSource>] = [:]
-      var errors: [any Error] = []
-      for observer in observers {
-        guard let type = observer.externalObjectType.healthKitObjectType() as? HKSampleType else { continue }
-        let (found, error): (Set<HKSource>?, (any Error)?) = await answer { once in
-          store.value.execute(
-            HKSourceQuery(sampleType: type, samplePredicate: nil) { once.call(($1, $2)) })
-        }
-        if let error { errors.append(error) }
-        if let found { sources[observer] = found }
+    let (found, group) = (FoundSources(), DispatchGroup())
+    for observer in observers {
+      guard let type = observer.externalObjectType.healthKitObjectType() as? HKSampleType else { continue }
+      group.enter()
+      let answered = Once { (answer: (sources: Set<HKSource>?, error: (any Error)?)) in
+        found.add(answer.sources, answer.error, of: observer)
+        group.leave()
       }
-      completion(sources, errors.isEmpty ? nil : errors)
+      store.execute(HKSourceQuery(sampleType: type, samplePredicate: nil) { answered.call(($1, $2)) })
     }
+    group.notify(queue: .global()) {
+      let (sources, errors) = found.all
+      completion(sources, errors)
+    }
+  }
+}
+
+/// What the source queries of several observers returned so far.
+private final class FoundSources: Sendable {
+  private struct Found {
+    var sources: [HDSQueryObserver: Set<HKSource>] = [:]
+    var errors: [any Error] = []
+  }
+
+  private let found = Mutex(Handed(Box(Found())))
+
+  func add(_ sources: Set<HKSource>?, _ error: (any Error)?, of observer: HDSQueryObserver) {
+    let handed = Handed((sources, error))
+    found.withLock { found in
+      if let error = handed.value.1 {
+        found.value.content.errors.append(error)
+      } else {
+        found.value.content.sources[observer] = handed.value.0
+      }
+    }
+  }
+
+  var all: (sources: [HDSQueryObserver: Set<HKSource>], errors: [any Error]) {
+    let all = found.withLock { Handed($0.value.content) }.value
+    return (all.sources, all.errors)
   }
 }

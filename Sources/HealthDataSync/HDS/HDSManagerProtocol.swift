@@ -35,8 +35,9 @@ public protocol HDSManagerProtocol {
   /// The observers forget how far they were.
   func stopObserving()
 
-  /// The sources of each observer's type.
-  /// - Parameter completion: called once, on a background queue. The errors are nil where there were none.
+  /// Finds the sources of each observer's type. All types are queried at once.
+  /// - Parameter completion: called once, on a background queue, after every query has returned. The array of
+  ///   errors is empty if there were none; it is never nil.
   @preconcurrency
   func sources(
     for observers: [HDSQueryObserver],

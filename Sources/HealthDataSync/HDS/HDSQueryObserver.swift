@@ -139,9 +139,10 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     attemptLater { $0.observe(type) }
   }
 
-  /// Ends what `start()` began. Anchor and date are forgotten once the round that is under way has ended: a
-  /// new start synchronises everything once more.
+  /// Stops observing, and removes the anchor and the date after the current round: a new start synchronizes
+  /// everything again. Does nothing while health data is unavailable.
   public func stop() {
+    guard store.isHealthDataAvailable() else { return }
     let (query, isEnding) = access { state in
       defer {
         state.isObserving = false

@@ -140,8 +140,7 @@ import Testing
     }
   }
 
-  @Test func `the sources of an observer's type are told, and errors only where there are some`() async throws
-  {
+  @Test func `the sources of an observer's type are found, and the errors are an empty array`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save(heartRate(60, at: 0))
     let manager = HDSManagerFactory.manager(of: store)
@@ -153,7 +152,33 @@ import Testing
           returning: (observers.map { sources[$0]?.map(\.bundleIdentifier) }, errors?.count))
       }
     }
-    #expect(names == [[HKSource.default().bundleIdentifier]] && errors == nil)
+    #expect(names == [[HKSource.default().bundleIdentifier]] && errors == 0)
+    let none: Int? = await withCheckedContinuation { continuation in
+      manager.sources(for: []) { sources, errors in
+        continuation.resume(returning: sources.isEmpty ? errors?.count : nil)
+      }
+    }
+    #expect(none == 0)
+  }
+
+  @Test func `the sources of all observers are queried at once, whatever one of them returns`() async throws {
+    let proxy = ScriptedProxy(store: try HKHealthStore.inMemory())
+    let manager = HDSManager(
+      store: proxy, userDefaults: Shelf(), permissionsManager: HDSPermissionsManager(store: proxy),
+      observerFactory: HDSQueryObserverFactory(store: proxy, userDefaults: Shelf()))
+    manager.addObjectTypes([Document.self, EnergyDocument.self], externalStore: RecordingStore())
+    let observers = manager.allObservers
+    // No query returns while they are held back.
+    proxy.holdsQueries = true
+    let found = AsyncStream<([Int?], Int?)>.makeStream()
+    manager.sources(for: observers) { sources, errors in
+      found.continuation.yield((observers.map { sources[$0]?.count }, errors?.count))
+    }
+    #expect(proxy.queries.map(\.objectType) == [pulse, energy])
+    proxy.release()
+    var results = found.stream.makeAsyncIterator()
+    let result = try #require(await results.next())
+    #expect(result.0 == [0, 0] && result.1 == 0)
   }
 
   @Test func `a program gives nothing of what its user was not asked about or has denied`() async throws {

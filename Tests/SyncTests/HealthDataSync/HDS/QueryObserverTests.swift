@@ -155,6 +155,32 @@ import Testing
   }
 }
 
+extension QueryObserverTests {
+  @Test func `stop does nothing while health data is unavailable`() async throws {
+    let (proxy, shelf) = (ScriptedProxy(store: store), Shelf())
+    let manager = HDSManager(
+      store: proxy, userDefaults: shelf, permissionsManager: HDSPermissionsManager(store: proxy),
+      observerFactory: HDSQueryObserverFactory(store: proxy, userDefaults: shelf))
+    manager.addObjectTypes([Document.self], externalStore: external)
+    let observer = try #require(manager.allObservers.first)
+    try await store.save(heartRate(60, at: 0))
+    try await observer.synchronize()
+    observer.start()
+    proxy.isAvailable = false
+    observer.stop()
+    #expect(observer.isObserving && proxy.stopped.isEmpty && proxy.disabled.isEmpty)
+    // What begins after the call is in turn after what it would have done.
+    try await observer.synchronize()
+    #expect(observer.lastSuccessfulExecutionDate != nil)
+    #expect(external.calls == ["fetch 1", "add 1"])
+    proxy.isAvailable = true
+    observer.stop()
+    #expect(!observer.isObserving && proxy.stopped.count == 1 && proxy.disabled == [pulse])
+    try await observer.synchronize()
+    #expect(external.calls == ["fetch 1", "update 1"])
+  }
+}
+
 /// User defaults of a test.
 final class Shelf: HDSUserDefaultsProxyProtocol {
   private var values: [String: Any] = [:]

@@ -28,6 +28,105 @@ final class Document: HDSExternalObjectProtocol {
   func update(with object: HKObject) { isUpdated = true }
 }
 
+/// An external object of another type.
+final class EnergyDocument: HDSExternalObjectProtocol {
+  var uuid: UUID
+
+  init(_ uuid: UUID) {
+    self.uuid = uuid
+  }
+
+  static func authorizationTypes() -> [HKObjectType]? { [energy] }
+  static func healthKitObjectType() -> HKObjectType? { energy }
+
+  static func externalObject(object: HKObject, converter: (any HDSConverterProtocol)?)
+    -> (any HDSExternalObjectProtocol)?
+  { EnergyDocument(object.uuid) }
+
+  static func externalObject(deletedObject: HKDeletedObject, converter: (any HDSConverterProtocol)?)
+    -> (any HDSExternalObjectProtocol)?
+  { EnergyDocument(deletedObject.uuid) }
+
+  func update(with object: HKObject) {}
+}
+
+/// A health store that records calls, can be unavailable, and can hold back its queries.
+final class ScriptedProxy: HDSStoreProxyProtocol, @unchecked Sendable {
+  private struct State {
+    var isAvailable = true
+    var holdsQueries = false
+    var queries: [HKQuery] = []
+    var stopped: [HKQuery] = []
+    var disabled: [HKObjectType] = []
+  }
+
+  private let proxy: HDSStoreProxy
+  private let lock = NSLock()
+  private var state = State()
+
+  init(store: HKHealthStore) {
+    proxy = HDSStoreProxy(store: store)
+  }
+
+  private func access<Value>(_ body: (inout State) -> Value) -> Value { lock.withLock { body(&state) } }
+
+  var isAvailable: Bool {
+    get { access(\.isAvailable) }
+    set { access { $0.isAvailable = newValue } }
+  }
+  var holdsQueries: Bool {
+    get { access(\.holdsQueries) }
+    set { access { $0.holdsQueries = newValue } }
+  }
+  var queries: [HKQuery] { access(\.queries) }
+  var stopped: [HKQuery] { access(\.stopped) }
+  var disabled: [HKObjectType] { access(\.disabled) }
+
+  /// Executes the queries that were held back, the last one first.
+  func release() {
+    for query in queries.reversed() { proxy.execute(query) }
+  }
+
+  func isHealthDataAvailable() -> Bool { isAvailable }
+  func authorizationStatus(for type: HKObjectType) -> HKAuthorizationStatus { .sharingAuthorized }
+
+  func requestAuthorization(
+    toShare typesToShare: Set<HKSampleType>?, read typesToRead: Set<HKObjectType>?,
+    completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) { completion(true, nil) }
+
+  func execute(_ query: HKQuery) {
+    access { $0.queries.append(query) }
+    if !holdsQueries { proxy.execute(query) }
+  }
+
+  func stop(_ query: HKQuery) {
+    access { $0.stopped.append(query) }
+    proxy.stop(query)
+  }
+
+  func enableBackgroundDelivery(
+    for type: HKObjectType, frequency: HKUpdateFrequency,
+    withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) { completion(true, nil) }
+
+  func disableBackgroundDelivery(
+    for type: HKObjectType, withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    access { $0.disabled.append(type) }
+    completion(true, nil)
+  }
+
+  func disableAllBackgroundDelivery(completion: @escaping @Sendable (Bool, (any Error)?) -> Void) {
+    completion(true, nil)
+  }
+
+  func preferredUnits(
+    for quantityTypes: Set<HKQuantityType>,
+    completion: @escaping @Sendable ([HKQuantityType: HKUnit], (any Error)?) -> Void
+  ) { completion([:], nil) }
+}
+
 /// An external store that remembers what it was asked, in which order.
 final class RecordingStore: HDSExternalStoreProtocol, @unchecked Sendable {
   struct Failure: Error {}
