@@ -30,6 +30,7 @@ extension FollowingMachine {
     let usable = Set(usableAdapters.map(\.path))
     for path in duties.keys where !usable.contains(path) {
       duties[path] = nil
+      for address in monitors.addresses { monitors.update(address) { $0.loseAdapter(path, now: now) } }
       for address in monitors.addresses where monitors[address]?.attempt?.adapter == path {
         monitors.update(address) { $0.endAttempt() }
       }

@@ -56,6 +56,10 @@ extension FollowingMachine {
       giveBackUnwanted(path, of: address)
       guard monitors[address]?.link?.standing?.subscription == .requested else { return }
       call(.startNotify(characteristic: path), for: .subscribe(address, path))
+    case .renew(let address, let path):
+      giveBackUnwanted(path, of: address)
+      guard case .active? = monitors[address]?.link?.standing?.subscription else { return }
+      call(.startNotify(characteristic: path), for: .renew(address, path))
     case .resubscribe(let address, let path):
       guard monitors[address]?.link?.standing?.subscription == .requested else { return }
       subscribeAnew(address, path)

@@ -121,6 +121,7 @@ extension FollowingMachine {
       judge(address, by: attempt, answer)
       connectAnswered(answer, to: id, address)
     case .subscribe(let address, let path): startNotifyAnswered(answer, address, path)
+    case .renew(let address, let path): renewAnswered(answer, address, path)
     case .resubscribe(let address, let path): stopNotifyAnswered(answer, address, path)
     case .describe(let address, let device, let uuid): readAnswered(answer, address, device, uuid)
     case .resetEnergy(let address): energyResetAnswered(answer, address)

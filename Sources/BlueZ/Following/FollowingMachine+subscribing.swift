@@ -10,9 +10,12 @@ extension FollowingMachine {
     else { return lackMeasurement(address, device) }
     measurementPaths[measurement.path] = address
     if measurement.isNotifying, heldSubscriptions.contains(measurement.path) {
-      // bluetoothd kept our subscription over the loss of the link, and turns the values on again. When it
-      // has done so, only they tell.
-      return activate(address, measurement.path, isConfirmed: false)
+      // bluetoothd keeps a subscription across links and enables notifications again by itself. If the next
+      // link drops while it does so, it forgets the subscription but leaves `Notifying` true, and every later
+      // link is silent. StartNotify repairs that; if nothing was forgotten, it changes nothing.
+      activate(address, measurement.path, isConfirmed: false)
+      call(.startNotify(characteristic: measurement.path), for: .renew(address, measurement.path))
+      return
     }
     monitors.update(address) { $0.requestSubscription() }
     set(.subscribing, address)
@@ -127,6 +130,24 @@ extension FollowingMachine {
       // The object or the link is going; the tree will say so.
       monitors.update(address) { $0.detail = error.description }
       putOffSubscription(address, by: policy.firstRetry)
+    }
+  }
+
+  /// Handles the answer to a StartNotify for a subscription that bluetoothd already held.
+  mutating func renewAnswered(_ answer: BlueZAnswer, _ address: BluetoothAddress, _ path: ObjectPath) {
+    guard let link = monitors[address]?.link, case .active(path, _)? = link.standing?.subscription else {
+      if answer.mayHaveSubscribed { giveBackUnwanted(path, of: address) }
+      return
+    }
+    guard case .failed(let error) = answer else { return }
+    switch error.meaning {
+    case .inProgress, .alreadyDone: return
+    // Values arrive, so there is a subscription, whatever became of this call.
+    case _ where link.hasMeasured: return
+    default:
+      heldSubscriptions.remove(path)
+      monitors.updateLink(address) { $0.subscription = .requested }
+      startNotifyAnswered(answer, address, path)
     }
   }
 

@@ -36,6 +36,8 @@ struct Monitor {
   private(set) var keptFromKernel: Set<ObjectPath> = []
   /// How old the last links were when they ended by themselves.
   private(set) var timing = RefusedTiming()
+  /// When the last link ended.
+  private var linkEnd: BootTime?
   /// The row of links that ended at once; `nil` while there is none.
   private var shortLinks: ShortLinks?
   private var bond = BondTrial()
@@ -198,6 +200,14 @@ struct Monitor {
     let begun = link?.standing.flatMap { $0.wasFound ? nil : $0.since }
     timing.note(isByItself ? begun.map { now - $0 } : nil)
     link = nil
+    linkEnd = now
+  }
+
+  /// An adapter was switched off or removed. bluetoothd reports the end of its links first, so a link that has
+  /// just ended did not end by itself.
+  mutating func loseAdapter(_ adapter: ObjectPath, now: BootTime) {
+    guard lastLink?.device.parent == adapter, let linkEnd, now - linkEnd < .seconds(1) else { return }
+    timing.note(nil)
   }
 
   /// - Returns: What `change` returns; `nil` if bluetoothd tells of no link, and nothing is changed.

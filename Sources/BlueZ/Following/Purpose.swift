@@ -11,6 +11,8 @@ enum Purpose: Hashable {
 
   case connect(BluetoothAddress, Attempt)
   case subscribe(BluetoothAddress, ObjectPath)
+  /// StartNotify for a subscription that bluetoothd already holds.
+  case renew(BluetoothAddress, ObjectPath)
   /// StopNotify before StartNotify on the same path.
   case resubscribe(BluetoothAddress, ObjectPath)
   case describe(BluetoothAddress, ObjectPath, BluetoothUUID)

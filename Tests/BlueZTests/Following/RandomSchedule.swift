@@ -17,6 +17,7 @@ struct RandomSchedule {
     adapters = Int.random(in: 1...2, using: &random)
     world = FollowingWorld(straps: straps, adapters: adapters, seed: seed, isPlain: isPlain)
     world.daemon.forgetsServices = Bool.random(using: &random)
+    world.daemon.forgetsSubscriptions = Bool.random(using: &random)
     for number in 1...straps where Bool.random(using: &random) {
       world.daemon.know(
         number, by: .random(in: 0..<adapters, using: &random), isBonded: Bool.random(using: &random))

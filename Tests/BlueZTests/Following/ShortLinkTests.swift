@@ -34,6 +34,22 @@ import Testing
     FollowingTests.check(world)
   }
 
+  /// bluetoothd forgets the subscription when a link drops while it enables notifications again.
+  @Test func `a subscription that bluetoothd forgot is renewed as soon as the services are resolved`() {
+    var world = FollowingTests.followed()
+    world.daemon.forgetsSubscriptions = true
+    for _ in 0..<12 {
+      world.daemon.update(1) { $0.closesAfter = 100...1000 }
+      world.daemon.dropLinks(of: 1)
+      world.run(.seconds(4))
+      world.daemon.update(1) { $0.closesAfter = nil }
+      #expect(world.run(atMost: .seconds(120)) { $0.state() == .following } != nil)
+    }
+    // Without the renewal, only five seconds of silence would show it.
+    #expect(!world.wasIn(.silent))
+    FollowingTests.check(world)
+  }
+
   @Test func `where no link comes about, a bond is not judged`() {
     var world = FollowingTests.followed(isBonded: true)
     world.daemon.update(1) { $0.takesNoLink = true }

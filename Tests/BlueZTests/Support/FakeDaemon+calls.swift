@@ -44,6 +44,7 @@ extension FakeDaemon {
       guard subscriptions.remove(path) != nil else {
         return refuse(id, "Failed", "No notify session started")
       }
+      forgotten.remove(path)
       if isFrozen(path) { return }
       set(path, BlueZInterface.gattCharacteristic, ["Notifying": .boolean(false)])
       answer(id, .done)
@@ -125,7 +126,10 @@ extension FakeDaemon {
       return refuse(id, "NotConnected", "Not connected")
     }
     if isFrozen(path) { return }
-    if subscriptions.contains(path) { return refuse(id, "InProgress", "In Progress") }
+    if subscriptions.contains(path) {
+      forgotten.remove(path)
+      return answer(id, .done)
+    }
     let strap = straps[index]
     let isPaired = flag(device, BlueZInterface.device, "Paired")
     if strap.ignoresSubscriptions {

@@ -106,6 +106,9 @@ extension FakeDaemon {
 
   mutating func drop(_ device: ObjectPath, kernelLooksAfter pause: ClosedRange<Int> = 100...5000) {
     guard links.removeValue(forKey: device) != nil else { return }
+    if forgetsSubscriptions, !flag(device, BlueZInterface.device, "ServicesResolved") {
+      forgotten.formUnion(subscriptions.filter { $0.hasPrefix(device) })
+    }
     set(device, BlueZInterface.device, ["ServicesResolved": .boolean(false)])
     set(device, BlueZInterface.device, ["Connected": .boolean(false)])
     if forgetsServices {
@@ -121,7 +124,9 @@ extension FakeDaemon {
     later(straps[index].pace, .beat(device, link: link))
     let strap = straps[index]
     let path = device.child("service\(10 + strap.shift)").child("char\(11 + strap.shift)")
-    guard !strap.isMute, !strap.isFrozen, !strap.isAway, isRunning, subscriptions.contains(path) else {
+    guard !strap.isMute, !strap.isFrozen, !strap.isAway, isRunning, subscriptions.contains(path),
+      !forgotten.contains(path)
+    else {
       return
     }
     straps[index].sent += 1

@@ -51,6 +51,11 @@ struct FakeDaemon {
   /// Told to disconnect while not trusted: the kernel leaves it alone until the next Connect.
   var leftAlone: Set<ObjectPath> = []
   var subscriptions: Set<ObjectPath> = []
+  /// A link that drops before its services are resolved makes bluetoothd forget the subscription, while
+  /// `Notifying` stays true (5.66 and 5.86).
+  var forgetsSubscriptions = false
+  /// Forgotten subscriptions. StartNotify restores them.
+  var forgotten: Set<ObjectPath> = []
   var connecting: [ObjectPath: CallID] = [:]
   /// Of our Connects: whose links could not be encrypted, and which were cancelled.
   var refusedConnects = 0
@@ -148,6 +153,7 @@ struct FakeDaemon {
     for other in going {
       let interfaces = objects.removeValue(forKey: other).map { $0.keys.sorted() } ?? []
       subscriptions.remove(other)
+      forgotten.remove(other)
       if other == path || tellingChildren { say(.interfacesRemoved(other, interfaces)) }
     }
   }
