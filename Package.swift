@@ -249,7 +249,10 @@ let package = Package(
         "HealthStorage", "HealthSystem", "Ingestion", "StrapSimulator", "TestSupport",
       ]),
     .executableTarget(
-      name: "store-client", dependencies: ["HealthKit", "HealthStorage"], path: "Tests/store-client",
+      name: "store-client",
+      dependencies: [
+        "Bluetooth", "BluetoothCentral", "GATT", "Gateway", "HealthKit", "HealthStorage", "StrapSimulator",
+      ], path: "Tests/store-client",
       swiftSettings: strict),
     tests(
       "CommandTests",

@@ -1,5 +1,6 @@
 package import Bluetooth
 package import BluetoothCentral
+package import Foundation
 import GATT
 import HealthStorage
 
@@ -104,6 +105,22 @@ package struct EventIntake {
   /// Moves to the writer what was learnt of the straps, as far as it can be stored.
   package mutating func drainNews(into writer: inout SampleWriter) {
     for (description, news) in sessions.takeNews() { writer.add(news, of: description) }
+  }
+
+  /// Moves to the writer the runs of beats in progress: to be called when all drafts are there.
+  package mutating func drainOpenSeries(into writer: inout SampleWriter) {
+    for (description, segment) in sessions.takeOpenSegments() { writer.add(open: segment, of: description) }
+  }
+
+  /// Begins other series in place of those that the user deleted while they were being measured.
+  package mutating func endDeletedSeries(_ deleted: [UUID]) {
+    guard !deleted.isEmpty else { return }
+    sessions.updateAll { session in
+      guard let segment = session.openSegment,
+        deleted.contains(SampleIdentity.uuid(of: segment, from: session.description.address))
+      else { return }
+      session.discardOpenSegment()
+    }
   }
 
   /// Something was learnt of a strap beside its measurements.

@@ -11,6 +11,9 @@ import HealthStorage
 ///     store-client statistics PATH              asks for statistics over and over, and says how many samples
 ///                                               there are
 ///     store-client gateway PATH                 is the store's gateway, and says when it is
+///     store-client measure PATH SEED START      is a gateway for two simulated straps, and says what they send:
+///                                               address, receipt time, heart rate or - where it is not to be
+///                                               stored, intervals
 ///
 /// A batch is SIZE heart rates of which the value is its number. RATE is batches a second, 0 for as many as
 /// can be. A client runs until its standard input ends.
@@ -34,6 +37,9 @@ struct StoreClient {
         say("ready")
         try await Task.sleep(for: .seconds(3600))
       case "statistics": try await askForStatistics(store)
+      case "measure":
+        try await SimulatedStraps(seed: UInt64(number(arguments, 3)), start: Int64(number(arguments, 4)))
+          .measure(into: store)
       default: exit(2)
       }
     }
@@ -94,7 +100,7 @@ struct StoreClient {
   }
 
   /// At once: whoever listens may kill this process.
-  private static func say(_ line: String) {
+  static func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = Glibc.write(STDOUT_FILENO, bytes, bytes.count)
   }

@@ -18,7 +18,7 @@ actor LiveIngestion {
   private let onCommit: @Sendable (CommitReport) -> Void
   private let watch: LiveWatch?
   private var intake: EventIntake
-  private var writer = SampleWriter(storesNothing: false)
+  private var writer = SampleWriter(storesNothing: false, isLive: true)
   /// What the store refused, to be tried again before what came after it.
   private var refused: SampleBatch?
   /// What became known of the clock and the store refused for good, or so it seems.
@@ -121,6 +121,7 @@ actor LiveIngestion {
     do {
       let outcome = try await save(batch)
       intake.tally.add(outcome)
+      intake.endDeletedSeries(outcome.deletedSeries)
       stored = batch.changes
       failure = nil
       failures = 0
@@ -141,6 +142,8 @@ actor LiveIngestion {
     if let changes = clockChanges.takeNext() { return changes }
     hasSignalled = false
     intake.drainNews(into: &writer)
+    // With the frames that brought them: what is committed can be accounted for, whenever the process ends.
+    if !writer.hasEndedBatch { intake.drainOpenSeries(into: &writer) }
     return writer.takeBatch()
   }
 

@@ -1,5 +1,6 @@
 import Bluetooth
 import BluetoothCentral
+import HealthKit
 import HealthStorage
 import HealthSystem
 import Ingestion
@@ -63,8 +64,10 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     let store = registry.store.healthStore
     // Without a condenser each row of a commit would stay one.
     let form: MeasuredForm = policy.condenses ? .batch : .rows
+    let earlier = EarlierRun(store)
     let ingestion = LiveIngestion(policy: policy, known: known, signal, onCommit, watch: watch) { batch in
-      try await batch.save(to: store, as: form)
+      try await earlier.finish()
+      return try await batch.save(to: store, as: form)
     }
     turns?.add(.store) { await ingestion.takeTurn() }
     if let beginning {
@@ -163,5 +166,28 @@ extension LivePipeline where C == ContinuousClock {
     wallTime: @escaping @Sendable () -> ReceiptTime = { SystemClocks.now().wall }
   ) {
     self.init(registry, policy: policy, clock: ContinuousClock(), wallTime: wallTime)
+  }
+}
+
+/// What a run before this one left unfinished because it was killed.
+private actor EarlierRun {
+  private let store: HKHealthStore
+  private var isFinished = false
+
+  init(_ store: HKHealthStore) { self.store = store }
+
+  /// Finishes its series of beats, before the first commit of this run.
+  /// - Throws: The store's error if it cannot be written to now. Damage that keeps the series from being finished
+  ///   keeps nothing from being measured.
+  func finish() async throws {
+    guard !isFinished else { return }
+    do {
+      _ = try await store.finishOpenSeries()
+    } catch let error as HKError where error.code == .errorDatabaseInaccessible {
+      throw error
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {}
+    isFinished = true
   }
 }

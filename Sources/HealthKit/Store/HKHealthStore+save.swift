@@ -14,16 +14,31 @@ extension HKHealthStore {
   /// what became of them: all of it or nothing.
   /// - Parameters:
   ///   - measured: of these, those that are stored already are left out.
+  ///   - openSeries: heartbeat series in progress, each as it is now.
   ///   - form: how they are stored.
   /// - Returns: What became of the samples, and of what else was measured, in its order.
   /// - Throws: errorAuthorizationDenied for any handle but the system's.
   package func saveReporting(
     _ groups: [(source: HKSource, samples: [HKSample])], measured: [MeasuredQuantities] = [],
-    as form: MeasuredForm = .rows, with changes: MonitorChangesRecord
+    openSeries: [OpenSeriesRecord] = [], as form: MeasuredForm = .rows, with changes: MonitorChangesRecord
   ) async throws -> (samples: SaveOutcome, measured: [MeasuredOutcome]) {
     let records = try records(of: groups)
     return try await reporting {
-      try await systemDatabase().save(records, measured: measured, as: form, with: changes)
+      try await systemDatabase().save(
+        records, measured: measured, openSeries: openSeries, as: form, with: changes)
+    }
+  }
+
+  /// Makes samples of the heartbeat series that a gateway left unfinished because it was killed.
+  /// - Returns: How many there were.
+  package func finishOpenSeries() async throws -> Int {
+    try await HKError.translating {
+      try await systemDatabase().finishOpenSeries { sync in
+        [
+          HKMetadataKeySyncIdentifier: .string(sync.identifier),
+          HKMetadataKeySyncVersion: .integer(sync.version),
+        ]
+      }
     }
   }
 

@@ -138,10 +138,15 @@ struct BlockDissolution {
   private func dissolve(_ blocks: [StoredBlock], in row: PackedRow, _ reader: BlockReader) throws {
     // Before the first row: what cannot be told to its end is left as it is.
     let uuids = try blocks.map { try reader.uuidList(of: $0) }
+    var counts = SampleCounts()
     for (block, uuids) in zip(blocks, uuids) {
       try insert(block, uuids)
-      if row.isBatch { try SampleDatabase.noteMeasurement(block, in: database) }
+      if row.isBatch {
+        try SampleDatabase.noteMeasurement(block, in: database)
+        counts.add(block.header.kind.references, block.count)
+      }
     }
+    try counts.flush(in: database)
     try PackedRows(in: database).delete(row)
   }
 

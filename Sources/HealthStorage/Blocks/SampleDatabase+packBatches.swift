@@ -106,9 +106,11 @@ private struct BatchPacking {
     try permit()
     for last in last.values { try SampleDatabase.noteMeasurement(last, in: database) }
     var outcome = (blocks: 0, samples: 0, bytes: 0)
+    var counts = SampleCounts()
     // In one order, whatever a dictionary's is.
     for (key, new) in kinds.sorted(by: { $0.value[0].change < $1.value[0].change }) {
       let old = try blocksWithRoom(key)
+      counts.add(key.kind.references, new.count)
       guard !old.isEmpty || new.count >= PackingLimit.fewest else {
         try insertRows(new, key)
         continue
@@ -124,6 +126,7 @@ private struct BatchPacking {
       for (row, _) in old { try PackedRows(in: database).delete(row) }
     }
     for row in batches { try PackedRows(in: database).delete(row) }
+    try counts.flush(in: database)
     return .packed(rows: count, blocks: outcome.blocks, samples: outcome.samples, bytes: outcome.bytes)
   }
 

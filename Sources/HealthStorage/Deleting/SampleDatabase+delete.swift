@@ -15,8 +15,11 @@ extension SampleDatabase {
     try await write { database in
       try requireSharing(in: database)
       try BlockDissolution(in: database).dissolve(holding: Set(uuids))
-      let owned = try Self.owned(.all([.uuids(Set(uuids)), .sources([source])]), in: database)
-      let found = Set(owned.map(\.uuid))
+      let wanted = SampleFilter.all([.uuids(Set(uuids)), .sources([source])])
+      let owned = try Self.owned(wanted, in: database)
+      // An application cannot own a series in progress: its source is a monitor.
+      let open = try OpenSeries(database: database).delete(wanted.conditionRegardlessOfPermission)
+      let found = Set(owned.map(\.uuid)).union(open)
       let others = Set(uuids).subtracting(found)
       guard others.isEmpty else { throw StorageFailure.notOwned(others.sorted()) }
       // The application may have said that they are of other types.
@@ -35,7 +38,8 @@ extension SampleDatabase {
       try BlockDissolution(in: database).dissolve(filter.conditionRegardlessOfPermission)
       let owned = try Self.owned(filter, in: database)
       try Self.bury(owned, in: database)
-      return owned.count
+      let open = try OpenSeries(database: database).delete(filter.conditionRegardlessOfPermission)
+      return owned.count + open.count
     }
   }
 

@@ -5,7 +5,7 @@ extension SampleDatabase {
   package func counts(_ filter: SampleFilter) async throws -> [String: Int] {
     try await read { database in
       let condition = try resolved(filter, in: database).conditionRegardlessOfPermission
-      let found = try SampleTables(in: database).union(condition.arguments) {
+      let found = try SampleTables(in: database, with: true).union(condition.arguments) {
         "SELECT type FROM \($0.sql) WHERE \(condition.sql)"
       }
       let rows = try Row.fetchCursor(
@@ -32,8 +32,8 @@ extension SampleDatabase {
   ) async throws -> Int {
     // What a filter of names or metadata costs is paid once: the next transaction does not search anew.
     let matches = "matches_\(UInt64.random(in: 0 ... .max))"
-    let count = try await find(filter, in: matches)
-    var (done, deleted) = (0, 0)
+    let (count, open) = try await find(filter, in: matches)
+    var (done, deleted) = (0, open)
     do {
       while done < count {
         let part = (done + 1)...(done + size)
@@ -49,9 +49,10 @@ extension SampleDatabase {
     return deleted
   }
 
-  /// Notes the ids of matching samples in a table that this program alone sees, and that ends with it.
-  /// - Returns: how many there are.
-  private func find(_ filter: SampleFilter, in matches: String) async throws -> Int {
+  /// Notes the ids of matching samples in a table that this program alone sees, and that ends with it. Series in
+  /// progress, which are a few rows, are deleted at once.
+  /// - Returns: how many samples there are to delete, and how many series in progress were deleted.
+  private func find(_ filter: SampleFilter, in matches: String) async throws -> (samples: Int, open: Int) {
     try await writeInOwnTransaction { database in
       let condition = try resolved(filter, in: database).conditionRegardlessOfPermission
       let found = try SampleTables(in: database).union(condition.arguments) {
@@ -60,7 +61,8 @@ extension SampleDatabase {
       try database.execute(
         sql: "CREATE TEMP TABLE \(matches) AS SELECT id FROM (\(found.sql)) ORDER BY id",
         arguments: found.arguments)
-      return try Int.fetchOne(database, sql: "SELECT count(*) FROM temp.\(matches)") ?? 0
+      let open = try OpenSeries(database: database).delete(condition)
+      return (try Int.fetchOne(database, sql: "SELECT count(*) FROM temp.\(matches)") ?? 0, open.count)
     }
   }
 

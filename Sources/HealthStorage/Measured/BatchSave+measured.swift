@@ -51,7 +51,6 @@ extension BatchSave {
     let count = places?.count ?? quantities.count
     let outcome = MeasuredOutcome(stored: count, duplicates: quantities.count - count)
     guard count > 0 else { return outcome }
-    counts.add(references, count)
     // In this order whatever the form: so the change log has it.
     for hour in MeasuredHours(quantities, places).all {
       try summaries.touch(references.type, start: hour.start, end: hour.end, in: database)
@@ -60,8 +59,10 @@ extension BatchSave {
         try gathered.add(block(of: quantities, hour.places, &numbers), references)
         batched[kind.monitor] = max(batched[kind.monitor] ?? .min, hour.end)
       case .blocks where hour.isWorthBlock:
+        counts.add(references, hour.places.count)
         try insertBlocks(quantities, hour.places, references, &numbers)
       case .rows, .batch, .blocks:
+        counts.add(references, hour.places.count)
         try numbers.writeDown()
         try insertRows(quantities, hour.places, references)
       }

@@ -6,19 +6,23 @@ extension SampleDatabase {
   /// Measurements that are stored already are left out. Samples are stored as `save(_:inOrderOfTime:with:)`
   /// does it, by their starts.
   /// - Parameters:
+  ///   - openSeries: heartbeat series in progress, each as it is now.
   ///   - form: where a program may have the store open that knows no blocks, it is rows.
   ///   - changes: what is stored in the same transaction.
   /// - Returns: what became of the samples, and of the quantities in their order.
   /// - Throws: as `save(_:inOrderOfTime:with:)`; `.duplicates` names samples alone.
   package func save(
-    _ records: [SampleRecord], measured: [MeasuredQuantities], as form: MeasuredForm,
-    with changes: MonitorChangesRecord = MonitorChangesRecord()
+    _ records: [SampleRecord], measured: [MeasuredQuantities], openSeries: [OpenSeriesRecord] = [],
+    as form: MeasuredForm, with changes: MonitorChangesRecord = MonitorChangesRecord()
   ) async throws -> (samples: SaveOutcome, measured: [MeasuredOutcome]) {
-    guard !records.isEmpty || measured.contains(where: { !$0.isEmpty }) || !changes.isEmpty else {
+    guard
+      !records.isEmpty || measured.contains(where: { !$0.isEmpty }) || !openSeries.isEmpty || !changes.isEmpty
+    else {
       return (SaveOutcome(), measured.map { _ in MeasuredOutcome() })
     }
     let saved = try await save(records, Self.orderOfTime(of: records), with: changes) { batch, database in
-      try batch.save(measured, as: permitted(form, in: database))
+      for series in openSeries { try batch.save(series) }
+      return try batch.save(measured, as: permitted(form, in: database))
     }
     return (saved.outcome, saved.others)
   }

@@ -44,7 +44,7 @@ extension SampleDatabase {
   ) async throws -> [UUID] {
     try await read { database in
       let condition = try condition(of: filter, in: database)
-      let found = try SampleTables(in: database).union(condition.arguments) {
+      let found = try SampleTables(in: database, with: true).union(condition.arguments) {
         """
         SELECT uuid, start, ifnull(end, start) AS \(SampleOrder.endColumn), id FROM \($0.sql)
         WHERE \(condition.sql)
@@ -61,10 +61,10 @@ extension SampleDatabase {
     _ heartbeats: HeartbeatDetail = .count, in database: Database,
     _ body: (SampleRecord) throws -> Void
   ) throws {
-    var tables = try SampleTables(in: database)
+    var tables = try SampleTables(in: database, with: true)
     var packed =
       tables.haveBlocks ? try PackedRecords(filter, among: visible, order, in: database) : nil
-    if packed != nil { tables = SampleTables([.rows]) }
+    if packed != nil { tables = tables.withoutBlocks }
     let condition = filter.condition(among: visible)
     let found = tables.union(condition.arguments) {
       """
@@ -105,12 +105,16 @@ extension SampleDatabase {
   }
 
   static func columns(_ heartbeats: HeartbeatDetail, of table: SampleTables.Table = .rows) -> String {
-    // What is in a block holds nothing beside its number.
-    guard table == .rows else {
-      return "SELECT uuid, type, start, end, provenance, metadata, value, unit, NULL, NULL, NULL, NULL, id"
+    let common = "SELECT uuid, type, start, end, provenance, metadata, value, unit"
+    switch table {
+    // A sample in a block is a number and nothing else.
+    case .blocks: return "\(common), NULL, NULL, NULL, NULL, id"
+    case .openSeries:
+      return "\(common), count, \(heartbeats == .beats ? "beats" : "NULL"), NULL, NULL, id"
+    case .rows: break
     }
     return """
-      SELECT uuid, type, start, end, provenance, metadata, value, unit,
+      \(common),
         CASE WHEN unit IS NULL THEN (SELECT count FROM heartbeat_series WHERE sample = sample.id)
           ELSE (SELECT count FROM quantity_series WHERE sample = sample.id) END,
         CASE WHEN unit IS NULL AND \(heartbeats == .beats)
@@ -184,16 +188,15 @@ extension SampleDatabase {
   package func sources(_ filter: SampleFilter) async throws -> Set<SourceRecord> {
     try await read { database in
       let condition = try condition(of: filter, in: database)
-      let used = try SampleTables(in: database).union(condition.arguments) { table in
+      let used = try SampleTables(in: database, with: true).union(condition.arguments) { table in
         switch table {
-        case .rows: "SELECT DISTINCT provenance AS id FROM \(table.sql) WHERE \(condition.sql)"
+        case .rows, .openSeries: "SELECT DISTINCT provenance AS id FROM \(table.sql) WHERE \(condition.sql)"
         // One sample of each is enough: a year has thirty million.
         case .blocks:
           """
-          SELECT provenance AS id
-          FROM (SELECT DISTINCT provenance FROM sample_count WHERE count > 0) AS known
+          SELECT id FROM (SELECT id FROM provenance) AS known
           WHERE EXISTS (
-            SELECT 1 FROM \(table.sql) WHERE sample.provenance = known.provenance AND (\(condition.sql)))
+            SELECT 1 FROM \(table.sql) WHERE sample.provenance = known.id AND (\(condition.sql)))
           """
         }
       }

@@ -8,31 +8,39 @@ extension SampleDatabase {
   /// - Returns: nil if there is no such series, or none that may be seen.
   /// - Throws: `StorageFailure.damagedSeries` if its bytes are not what this version writes.
   package func heartbeats(of series: UUID) async throws -> [Heartbeat]? {
-    try await unpack(series, "SELECT beats FROM heartbeat_series", HeartbeatCodec.decode)
+    try await unpack(
+      series, "SELECT beats FROM heartbeat_series JOIN sample ON sample.id = sample",
+      or: "SELECT beats FROM \(OpenSeries.samples) AS sample", HeartbeatCodec.decode)
   }
 
   /// The places of a route, in the order in which they were saved.
   /// - Returns: nil if there is no such route, or none that may be seen.
   /// - Throws: `StorageFailure.damagedSeries` if its bytes are not what this version writes.
   package func locations(of route: UUID) async throws -> [LocationRecord]? {
-    try await unpack(route, "SELECT locations FROM location_series", LocationCodec.decode)
+    try await unpack(
+      route, "SELECT locations FROM location_series JOIN sample ON sample.id = sample", LocationCodec.decode)
   }
 
   /// The voltages of an electrocardiogram.
   /// - Returns: nil if there is no such recording, or none that may be seen.
   /// - Throws: `StorageFailure.damagedSeries` if its bytes are not what this version writes.
   package func voltages(of recording: UUID) async throws -> VoltageRecord? {
-    try await unpack(recording, "SELECT voltages FROM voltage_series", VoltageCodec.decode)
+    try await unpack(
+      recording, "SELECT voltages FROM voltage_series JOIN sample ON sample.id = sample", VoltageCodec.decode)
   }
 
+  /// - Parameter other: where else it may be.
   private func unpack<Value: Sendable>(
-    _ uuid: UUID, _ sql: String, _ decode: ([UInt8]) -> Value?
+    _ uuid: UUID, _ sql: String, or other: String? = nil, _ decode: ([UInt8]) -> Value?
   ) async throws -> Value? {
     let bytes = try await read { database in
       let condition = try condition(of: .uuids([uuid]), in: database)
-      return try Data.fetchOne(
-        database, sql: "\(sql) JOIN sample ON sample.id = sample WHERE \(condition.sql)",
-        arguments: condition.arguments)
+      for sql in [sql, other].compactMap(\.self) {
+        let found = try Data.fetchOne(
+          database, sql: "\(sql) WHERE \(condition.sql)", arguments: condition.arguments)
+        if let found { return found as Data? }
+      }
+      return nil
     }
     guard let bytes else { return nil }
     guard let value = decode(Array(bytes)) else { throw StorageFailure.damagedSeries(uuid) }

@@ -3,7 +3,7 @@ import GRDB
 
 /// One batch being saved, inside its transaction.
 struct BatchSave {
-  private(set) var outcome = SaveOutcome()
+  var outcome = SaveOutcome()
   var interning: Interning
   private var standIns = StandIns()
   let insertion: SampleInsertion
@@ -47,7 +47,9 @@ struct BatchSave {
       }
       for member in members where !stored.contains(member.uuid) { try save(member) }
     }
-    if let key {
+    if case .heartbeatSeries = record.content, let key, try !closesOpenSeries(with: record, key) {
+      outcome.ignored += 1
+    } else if let key {
       try saveSynced(record, references, key)
     } else {
       try insert(record, references)
@@ -148,6 +150,29 @@ extension BatchSave {
   ) throws -> [(member: Int64, part: UUID?)] {
     if case .correlation = record.content { return [] }
     return try Memberships(database: database).members(of: old)
+  }
+
+  /// Removes the series in progress of which a finished one is a version.
+  /// - Returns: whether the finished one is to be stored: the user has not deleted it, and no other gateway
+  ///   knows more of it.
+  private func closesOpenSeries(with record: SampleRecord, _ key: SyncKey) throws -> Bool {
+    let series = OpenSeries(database: database)
+    let condition = "type = ? AND sync_identifier = ?"
+    guard let open = try series.row(condition, [key.type, key.sync.identifier]) else { return true }
+    guard open.uuid == record.uuid || open.version <= key.sync.version else { return false }
+    try series.remove(open.uuid)
+    return !(open.isDeleted && open.uuid == record.uuid)
+  }
+
+  /// Deletes a finished version of a series in progress, as of a recording that was replayed meanwhile.
+  /// - Returns: whether the series in progress is to be stored: no finished version knows as much.
+  mutating func makeWay(
+    for sync: EncodedMetadata.Sync, ofType type: Int64, from source: Int64
+  ) throws -> Bool {
+    guard let old = try stored(SyncKey(source: source, type: type, sync: sync)) else { return true }
+    guard old.version < sync.version else { return false }
+    try Tombstones(database: database).bury(old.sample, savedBy: source, &summaries)
+    return true
   }
 
   private mutating func saveSynced(

@@ -1,6 +1,7 @@
 import GRDB
 
-/// How many samples of each type and provenance a batch has inserted.
+/// How many samples of each type and provenance a transaction has inserted as rows or in blocks. Those in
+/// batches are counted when they are packed or become rows: a commit of a gateway would write one more page.
 struct SampleCounts {
   private struct Key: Hashable {
     let type: Int64
@@ -30,5 +31,15 @@ struct SampleCounts {
       ).execute(arguments: StatementArguments(some.joined()))
     }
     inserted = [:]
+  }
+
+  /// Up to schema 14 the samples in batches were counted, too.
+  static func forgetBatches(in database: Database) throws {
+    try database.execute(
+      sql: """
+        INSERT INTO sample_count (type, provenance, count)
+          SELECT value ->> 0, value ->> 1, -(value ->> 2) FROM json_each(?) WHERE true
+        ON CONFLICT DO UPDATE SET count = count + excluded.count
+        """, arguments: [BatchKinds.counts(in: database)])
   }
 }

@@ -120,7 +120,7 @@ extension SampleDatabase {
   private func saveMissing(
     _ records: [SampleRecord], _ batch: inout BatchSave, _ database: Database
   ) throws {
-    var known = try stored(records.map(\.uuid), in: database)
+    var known = try storedOrOpen(records.map(\.uuid), in: database)
     for record in records where known.insert(record.uuid).inserted { try batch.save(record) }
   }
 

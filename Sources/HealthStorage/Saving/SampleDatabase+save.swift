@@ -73,8 +73,10 @@ extension SampleDatabase {
           SELECT 1 FROM synced_object
           JOIN source ON source.id = synced_object.source
           JOIN object_type ON object_type.id = synced_object.type
-          WHERE source.bundle_identifier = ? AND object_type.identifier = ?
-            AND synced_object.identifier = ? AND synced_object.version >= ?
+          WHERE source.bundle_identifier = ?1 AND object_type.identifier = ?2
+            AND synced_object.identifier = ?3 AND synced_object.version >= ?4
+          UNION ALL SELECT 1 FROM open_series JOIN object_type ON object_type.id = open_series.type
+          WHERE object_type.identifier = ?2 AND sync_identifier = ?3 AND sync_version > ?4
           """)
       var settled = try stored(records.map(\.uuid), in: database)
       for record in records {
@@ -161,6 +163,12 @@ extension SampleDatabase {
   func stored(_ uuids: [UUID], in database: Database) throws -> Set<UUID> {
     var stored = StoredIdentities(in: database, damagedBlocks)
     return try Set(uuids.filter { try stored.contain($0) })
+  }
+
+  /// Which of these objects are stored, or are series in progress.
+  func storedOrOpen(_ uuids: [UUID], in database: Database) throws -> Set<UUID> {
+    let open = OpenSeries(database: database)
+    return try stored(uuids, in: database).union(uuids.filter { try open.contains($0) })
   }
 }
 

@@ -10,7 +10,7 @@ extension SampleDatabase {
     guard !records.isEmpty else { return SaveOutcome() }
     return try await writeInOwnTransaction { database in
       try inOneTransaction(database) { batch in
-        var known = try stored(records.flatMap(\.uuids), in: database)
+        var known = try storedOrOpen(records.flatMap(\.uuids), in: database)
         var outcome = SaveOutcome()
         let before = try Self.lastChange(database)
         for record in records where !known.contains(record.uuid) {

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// What became of a batch. The three counts add up to it.
 package struct SaveOutcome: Hashable, Sendable {
   /// Stored as new objects.
@@ -6,6 +8,8 @@ package struct SaveOutcome: Hashable, Sendable {
   package var replaced = 0
   /// Not stored: an object with the same sync identifier and this or a greater version is there.
   package var ignored = 0
+  /// Series in progress that the user deleted while they were being measured; they are not among the counts.
+  package var deletedSeries: [UUID] = []
 
   package init() {}
 }

@@ -18,6 +18,23 @@ extension Schema {
     ) STRICT;
     """
 
+  /// Heartbeat series that a gateway is still measuring. Queries find them like samples, but they have no
+  /// place in the change log yet. A commit rewrites one small row for each monitor: one page for all of them.
+  static let openSeries = """
+    CREATE TABLE open_series (
+      id INTEGER PRIMARY KEY,
+      uuid BLOB NOT NULL UNIQUE CHECK (length(uuid) = 16), -- also of the finished sample
+      type INTEGER NOT NULL REFERENCES object_type,
+      start INTEGER NOT NULL, -- microseconds since 1970
+      end INTEGER NOT NULL CHECK (end >= start),
+      provenance INTEGER NOT NULL REFERENCES provenance,
+      metadata INTEGER REFERENCES metadata, -- without the sync identifier and version
+      sync_identifier TEXT NOT NULL, sync_version INTEGER NOT NULL,
+      count INTEGER NOT NULL,
+      beats BLOB -- as in heartbeat_series; NULL: the user deleted the series while it was being measured
+    ) STRICT;
+    """
+
   /// Finds the quantity series of a type in a time without a look at every series. The table itself cannot
   /// have the index: type and start are the sample's.
   static let placesOfSeries = """

@@ -36,6 +36,10 @@ enum Schema {
     migrator.registerMigration("12") { database in try database.execute(sql: counts) }
     migrator.registerMigration("13") { database in try database.execute(sql: blocks) }
     migrator.registerMigration("14") { database in try database.execute(sql: batches) }
+    migrator.registerMigration("15") { database in
+      try database.execute(sql: openSeries)
+      try SampleCounts.forgetBatches(in: database)
+    }
     return migrator
   }
 

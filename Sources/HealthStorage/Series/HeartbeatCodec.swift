@@ -17,6 +17,14 @@ package enum HeartbeatCodec {
     encodeTicks(beats) ?? encodeSeconds(beats)
   }
 
+  /// Encodes a first beat and those that follow it after these intervals, in ticks of 1/1024 s.
+  package static func encode(intervals: [UInt16]) -> [UInt8] {
+    var bytes: [UInt8] = [1, 1]
+    bytes.reserveCapacity(2 + 2 * intervals.count)
+    for interval in intervals { LEB128.append(UInt64(interval) << 1, to: &bytes) }
+    return bytes
+  }
+
   /// - Returns: nil for bytes that `encode` does not produce. No input traps or allocates beyond its own
   ///   size.
   package static func decode(_ bytes: [UInt8]) -> [Heartbeat]? {

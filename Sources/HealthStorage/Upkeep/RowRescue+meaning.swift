@@ -48,6 +48,13 @@ extension RowRescue {
     let delete = try database.makeStatement(sql: "DELETE FROM sample WHERE id = ?")
     for sample in lost { try delete.execute(arguments: [sample]) }
     recovered.drop(lost.count, from: "sample")
+    lost = []
+    try decode("SELECT id, beats, count FROM open_series WHERE beats IS NOT NULL") {
+      HeartbeatCodec.decode(Self.bytes($0))?.count == $0[2] as Int?
+    }
+    let remove = try database.makeStatement(sql: "DELETE FROM open_series WHERE id = ?")
+    for series in lost { try remove.execute(arguments: [series]) }
+    recovered.drop(lost.count, from: "open_series")
   }
 
   private func dropUndecodedMetadata(
@@ -60,7 +67,7 @@ extension RowRescue {
     }
     for id in flawed {
       // The samples, or the file, say what they say without it.
-      for table in ["sample", "block", "attachment"] {
+      for table in ["sample", "block", "attachment", "open_series"] {
         try database.execute(sql: "UPDATE \(table) SET metadata = NULL WHERE metadata = ?", arguments: [id])
       }
       try database.execute(sql: "DELETE FROM metadata WHERE id = ?", arguments: [id])

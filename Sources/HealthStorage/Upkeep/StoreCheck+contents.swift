@@ -46,6 +46,11 @@ extension StoreCheck {
       Packed(
         "heartbeat_series", "beats, count",
         decodes: { try HeartbeatCodec.decode(bytes($0))?.count == count($0) }),
+      Packed("open_series", "beats, count") { row in
+        // The beats of a deleted series are gone.
+        let isSound = try row.hasNull(atIndex: 0) || HeartbeatCodec.decode(bytes(row))?.count == count(row)
+        return isSound ? nil : Packed.undecoded("open_series")
+      },
       Packed(
         "quantity_series",
         """

@@ -70,6 +70,17 @@ struct BeatClock {
   /// The last beat of the part before, at which the next begins.
   private var floor = Int64.min
   private(set) var finished: [BeatSegment] = []
+  /// The first receipt of the segment that was finished last, and its ordinal.
+  private var last: (firstReceipt: ReceiptTime, ordinal: Int)?
+
+  /// The segment in progress, as it would be if it ended now.
+  var open: BeatSegment? { part.map { segment($0, start: start(of: $0, false)) } }
+
+  /// Forgets the segment in progress: its beats are not wanted. What comes next is not joined to it.
+  mutating func discardOpen() {
+    part = nil
+    interrupt()
+  }
 
   /// Hands over the segments that ended since the last call.
   mutating func takeFinished() -> [BeatSegment] {
@@ -181,11 +192,17 @@ struct BeatClock {
     guard let part else { return }
     let start = start(of: part, isContinued)
     floor = start + Self.microsecondsRoundedUp(Self.sum(part.intervals.span))
-    finished.append(
-      BeatSegment(
-        start: ReceiptTime(microsecondsSince1970: start), firstReceipt: part.firstReceipt,
-        knownUntil: latest, intervals: part.intervals))
+    let segment = segment(part, start: start)
+    finished.append(segment)
+    last = (segment.firstReceipt, segment.ordinal)
     self.part = nil
+  }
+
+  private func segment(_ part: Part, start: Int64) -> BeatSegment {
+    let ordinal = last.map { $0.firstReceipt == part.firstReceipt ? $0.ordinal + 1 : 0 } ?? 0
+    return BeatSegment(
+      start: ReceiptTime(microsecondsSince1970: start), firstReceipt: part.firstReceipt, ordinal: ordinal,
+      knownUntil: latest, intervals: part.intervals)
   }
 
   /// Where a part's first beat stands: at the last beat of the part before, for as long as the frames allow

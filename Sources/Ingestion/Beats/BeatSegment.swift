@@ -10,6 +10,9 @@ public struct BeatSegment: Hashable, Sendable {
   public var start: ReceiptTime
   /// The receipt of the frame that held the first interval.
   public var firstReceipt: ReceiptTime
+  /// How many earlier segments have the same first receipt: 0, unless frames have equal times because the clock
+  /// of a recorder is coarse or because they were read together.
+  public var ordinal = 0
   /// The receipt of the last frame that was read when the segment was closed: a longer reading knows more,
   /// and may have found that the segment is in truth shorter.
   public var knownUntil: ReceiptTime

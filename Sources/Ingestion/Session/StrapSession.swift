@@ -50,6 +50,24 @@ struct StrapSession {
     isDescribed = true
   }
 
+  /// The beats of the run in progress, unless the frames that brought them still wait for the description.
+  var openSegment: BeatSegment? { waiting.isEmpty ? clock.open : nil }
+
+  /// What was handed on of the run in progress.
+  private var toldOpen: (firstReceipt: ReceiptTime, count: Int, knownUntil: ReceiptTime)?
+
+  /// The run in progress, if it has changed since it was last asked for.
+  mutating func takeOpenSegment() -> BeatSegment? {
+    guard let segment = openSegment else { return nil }
+    let told = (segment.firstReceipt, segment.intervals.count, segment.knownUntil)
+    if let toldOpen, toldOpen == told { return nil }
+    toldOpen = told
+    return segment
+  }
+
+  /// The user deleted the series of the run in progress: what comes next is another.
+  mutating func discardOpenSegment() { clock.discardOpen() }
+
   /// The ready drafts were handed on.
   mutating func removeReady() { ready.removeAll(keepingCapacity: true) }
 

@@ -76,6 +76,11 @@ struct StrapSessions {
     all.indices.compactMap { place in all[place].takeNews().map { (all[place].description, $0) } }
   }
 
+  /// The runs of beats in progress that have changed since they were last asked for.
+  mutating func takeOpenSegments() -> [(MonitorDescription, BeatSegment)] {
+    all.indices.compactMap { place in all[place].takeOpenSegment().map { (all[place].description, $0) } }
+  }
+
   /// What is known of straps that said something of themselves; of very many, some.
   var descriptions: [MonitorDescription] {
     let described = all.lazy.map(\.description).filter { $0.revision > 0 }

@@ -24,14 +24,17 @@ struct MonitorSamples {
   private var energies: MeasuredQuantities
   private var markedHeartRates: [FrameMarks: MeasuredQuantities] = [:]
   private var series: [HKSample] = []
+  private let isLive: Bool
 
   /// - Parameters:
   ///   - predecessor: What was known of the monitor before, whose identities go on.
   ///   - earlierUntil: `nil` where none can be stored already.
+  ///   - isLive: Whether series have the identity of series in progress.
   init(
     _ description: MonitorDescription, after predecessor: MonitorSamples? = nil,
-    earlierUntil: ReceiptTime? = nil
+    earlierUntil: ReceiptTime? = nil, isLive: Bool = false
   ) throws {
+    self.isLive = isLive
     self.earlierUntil = earlierUntil
     source = description.source
     revision = description.revision
@@ -125,20 +128,39 @@ struct MonitorSamples {
   {
     var metadata = metadata.merging(Self.metadata(of: marks)) { $1 }
     if marks.isEmpty {
-      metadata[HKMetadataKeySyncIdentifier] =
-        "org.hrgate.beats/\(address)/\(segment.firstReceipt.microsecondsSince1970)"
-      metadata[HKMetadataKeySyncVersion] = NSNumber(
-        value: segment.knownUntil.microseconds(since: segment.firstReceipt))
+      let sync = sync(segment)
+      metadata[HKMetadataKeySyncIdentifier] = sync.identifier
+      metadata[HKMetadataKeySyncVersion] = NSNumber(value: sync.version)
     }
     let offsets = segment.offsets
+    let uuid =
+      isLive && marks.isEmpty
+      ? SampleIdentity.uuid(of: segment, from: address)
+      : segment.intervals.withUnsafeBytes { identity.uuid(.beats, at: segment.firstReceipt, $0.bytes) }
     return try HKHeartbeatSeriesSample(
-      uuid: segment.intervals.withUnsafeBytes {
-        identity.uuid(.beats, at: segment.firstReceipt, $0.bytes)
-      }, start: segment.start.date,
+      uuid: uuid, start: segment.start.date,
       beats: offsets.enumerated().map { index, offset in
         HKHeartbeatSeriesQueryDescriptor.Heartbeat(
           timeIntervalSinceStart: offset, precededByGap: index == 0)
       }, device: device, metadata: try ObjectMetadata(metadata))
+  }
+
+  private func sync(_ segment: BeatSegment) -> EncodedMetadata.Sync {
+    let identifier = "org.hrgate.beats/\(address)/\(segment.firstReceipt.microsecondsSince1970)"
+    return EncodedMetadata.Sync(
+      identifier: segment.ordinal > 0 ? "\(identifier)/\(segment.ordinal)" : identifier,
+      version: segment.knownUntil.microseconds(since: segment.firstReceipt))
+  }
+
+  /// A run in progress, as a live run stores it with each commit.
+  func open(_ segment: BeatSegment) -> OpenSeriesRecord {
+    let start = segment.start.microsecondsSince1970
+    let length = Int64(((segment.offsets.last ?? 0) * 1e6).rounded())
+    return OpenSeriesRecord(
+      uuid: SampleIdentity.uuid(of: segment, from: address), type: SampleTypes.beats, start: start,
+      end: start + length, provenance: heartRates.kind.provenance, metadata: heartRates.kind.metadata,
+      sync: sync(segment), count: segment.intervals.count + 1,
+      beats: HeartbeatCodec.encode(intervals: segment.intervals))
   }
 }
 

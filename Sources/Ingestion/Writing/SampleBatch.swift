@@ -1,4 +1,5 @@
 package import BluetoothCentral
+package import Foundation
 package import HealthKit
 package import HealthStorage
 
@@ -17,6 +18,8 @@ package struct SampleBatch: Sendable {
   }
 
   var groups: [Group]
+  /// Runs of beats in progress, each as it is at the end of the batch.
+  var openSeries: [OpenSeriesRecord] = []
   package var changes: MonitorChangesRecord
 
   /// What became of a batch that was committed.
@@ -25,6 +28,8 @@ package struct SampleBatch: Sendable {
     var stored: [String: Int] = [:]
     /// Heart rates that were in the store already.
     var duplicates = 0
+    /// Series in progress that the user deleted: other series are to be begun.
+    package var deletedSeries: [UUID] = []
   }
 
   /// How many samples and gaps there are.
@@ -54,8 +59,9 @@ package struct SampleBatch: Sendable {
 
   private func saveAll(to store: HKHealthStore, as form: MeasuredForm) async throws -> Outcome {
     let measured = groups.flatMap(\.measured)
-    let saved = try await store.saveReporting(series, measured: measured, as: form, with: changes)
-    var outcome = Outcome()
+    let saved = try await store.saveReporting(
+      series, measured: measured, openSeries: openSeries, as: form, with: changes)
+    var outcome = Outcome(deletedSeries: saved.samples.deletedSeries)
     for (quantities, result) in zip(measured, saved.measured) {
       if result.stored > 0 { outcome.stored[quantities.kind.type, default: 0] += result.stored }
       if quantities.areHeartRates { outcome.duplicates += result.duplicates }

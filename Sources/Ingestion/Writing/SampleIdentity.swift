@@ -14,13 +14,17 @@ struct SampleIdentity {
     case heartRateFrame = 1
     case energy = 2
     case beats = 3
+    /// A series that a live run began: by its monitor and its first receipt, because its identity must be known
+    /// before its beats are.
+    case liveBeats = 5
 
     fileprivate var place: Int { Int(rawValue) - 1 }
+    fileprivate static let count = 5
   }
 
   private var identity: MeasuredIdentity
   /// By kind: those of one kind come in the order of their times.
-  private var occurrences = Kind.allCases.map { _ in Occurrences<UUID>() }
+  private var occurrences = Array(repeating: Occurrences<UUID>(), count: Kind.count)
   private var heartRates = Occurrences<UInt16>()
 
   init(monitor address: String) { identity = MeasuredIdentity(monitor: address) }
@@ -33,6 +37,14 @@ struct SampleIdentity {
 
   mutating func uuid(_ kind: Kind, at time: ReceiptTime, _ content: RawSpan) -> UUID {
     content.withUnsafeBytes { uuid(kind, at: time, octets: $0) }
+  }
+
+  /// The identity of a series of a live run, from its first beat to the finished sample.
+  static func uuid(of segment: BeatSegment, from address: String) -> UUID {
+    var identity = SampleIdentity(monitor: address)
+    return identity.hashed(
+      .liveBeats, segment.firstReceipt, UnsafeRawBufferPointer(start: nil, count: 0),
+      occurrence: UInt32(clamping: segment.ordinal))
   }
 
   private mutating func uuid(

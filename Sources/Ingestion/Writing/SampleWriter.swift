@@ -18,8 +18,10 @@ package struct SampleWriter {
 
   private let storesNothing: Bool
   private let earlierUntil: ReceiptTime?
+  private let isLive: Bool
   private var queues: [Queue] = []
   private var places: [PeripheralIdentity: Int] = [:]
+  private var openSeries: [OpenSeriesRecord] = []
   private var gaps: [MonitorGapRecord] = []
   private var statuses: [MonitorStatusRecord] = []
   /// Batches that the setting of the clock ended, each followed by what the setting changed: what came after
@@ -38,9 +40,11 @@ package struct SampleWriter {
   ///   - storesNothing: Only count what would be stored.
   ///   - earlierUntil: Up to when the store may hold what is written here under the identities of earlier
   ///     versions; `nil` for live measurements, which nobody can have stored.
-  package init(storesNothing: Bool, earlierUntil: ReceiptTime? = nil) {
+  ///   - isLive: Series of beats are stored while they are being measured.
+  package init(storesNothing: Bool, earlierUntil: ReceiptTime? = nil, isLive: Bool = false) {
     self.storesNothing = storesNothing
     self.earlierUntil = earlierUntil
+    self.isLive = isLive
   }
 
   /// - Throws: If the drafts cannot be made samples; the tally then counts them as ``Rejection/storeFailed``.
@@ -53,12 +57,19 @@ package struct SampleWriter {
     guard !drafts.isEmpty else { return }
     do {
       let place = try place(of: description)
-      try queues[place].append(drafts, of: description, earlierUntil: earlierUntil)
+      try queues[place].append(drafts, of: description, earlierUntil: earlierUntil, isLive: isLive)
       gathered += drafts.count
     } catch {
       tally.rejected[.storeFailed, default: 0] += drafts.count { $0.isHeartRate }
       throw error
     }
+  }
+
+  /// Adds a run of beats in progress. What its monitor's samples cannot be made of, no series can either: that
+  /// was counted with them.
+  mutating func add(open segment: BeatSegment, of description: MonitorDescription) {
+    guard !storesNothing, let place = try? place(of: description) else { return }
+    openSeries.append(queues[place].samples.open(segment))
   }
 
   /// Gaps of a link whose strap is not known are nobody's, and not kept.
@@ -88,7 +99,7 @@ package struct SampleWriter {
     if let place = places[description.peripheral] { return place }
     var monitor: AddressRecord?
     if case .address(let address) = description.peripheral { monitor = AddressRecord(address) }
-    let samples = try MonitorSamples(description, earlierUntil: earlierUntil)
+    let samples = try MonitorSamples(description, earlierUntil: earlierUntil, isLive: isLive)
     queues.append(Queue(samples: samples, monitor: monitor))
     places[description.peripheral] = queues.count - 1
     return queues.count - 1
@@ -120,12 +131,13 @@ package struct SampleWriter {
   }
 
   private mutating func takeGathered() -> SampleBatch? {
-    guard gathered > 0 || !statuses.isEmpty else { return nil }
+    guard gathered > 0 || !statuses.isEmpty || !openSeries.isEmpty else { return nil }
     var groups: [SampleBatch.Group] = []
     for place in queues.indices { groups += queues[place].take() }
     let batch = SampleBatch(
-      groups: groups, changes: MonitorChangesRecord(gaps: gaps, statuses: statuses))
+      groups: groups, openSeries: openSeries, changes: MonitorChangesRecord(gaps: gaps, statuses: statuses))
     gathered = 0
+    openSeries.removeAll()
     gaps.removeAll()
     statuses.removeAll()
     if queues.count > Self.capacity {
@@ -139,11 +151,12 @@ package struct SampleWriter {
 extension SampleWriter.Queue {
   /// - Throws: If a draft cannot be made a sample; then none of them is pending.
   fileprivate mutating func append(
-    _ drafts: [SampleDraft], of description: MonitorDescription, earlierUntil: ReceiptTime?
+    _ drafts: [SampleDraft], of description: MonitorDescription, earlierUntil: ReceiptTime?, isLive: Bool
   ) throws {
     // More may be known of the monitor by now; pending samples keep what was known when they were measured.
     if samples.revision != description.revision {
-      let next = try MonitorSamples(description, after: samples, earlierUntil: earlierUntil)
+      let next = try MonitorSamples(
+        description, after: samples, earlierUntil: earlierUntil, isLive: isLive)
       past += takePending()
       samples = next
     }

@@ -1,0 +1,85 @@
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import GATT
+import HealthKit
+import Ingestion
+import Synchronization
+import Testing
+
+@testable import Gateway
+@testable import TestSupport
+
+/// What live commits write to the disk, in pages of SQLite's write-ahead log.
+@Suite struct CommitWriteTests {
+  private static func time(_ seconds: Double) -> ReceiptTime {
+    ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000 + Int64(seconds * 1e6))
+  }
+
+  /// Pages that were written to the log since it was last reset.
+  private static func loggedPages(_ store: String) throws -> Int {
+    let size = try FileManager.default.attributesOfItem(atPath: store + "-wal")[.size] as? NSNumber
+    return ((size?.intValue ?? 0) - 32) / (4096 + 24)
+  }
+
+  /// - Returns: pages written per commit, on average, when each commit has one frame of each strap.
+  private func pagesPerCommit(straps: Int, commits: Int) async throws -> Double {
+    let folder = try TemporaryFolder()
+    let path = folder.path("health.sqlite")
+    let store = try HKHealthStore(storeAt: path)
+    let registry = try MonitorRegistry(store)
+    let peripherals = try await (0..<straps).asyncMap { index in
+      let address = BluetoothAddress(bits: 0xC0FF_EE00_0001 + UInt64(index), kind: .random)
+      try await registry.enrol(
+        EnrolledMonitor(address: address, name: "Strap \(index)", isBonded: false, enrolled: Self.time(-1)))
+      return PeripheralIdentity.address(address)
+    }
+    let clock = ManualClock()
+    let pipeline = LivePipeline(registry, clock: clock, wallTime: { Self.time(10_000) })
+    let known = try await registry.known(try await registry.monitors())
+    let (events, feed) = AsyncThrowingStream.makeStream(of: [CentralEvent].self)
+    let stored = Mutex(0)
+    async let ended = pipeline.run(GivenCentral(stream: events), known: known) { report in
+      stored.withLock { $0 = report.tally.storedMeasurements }
+    }
+    var before = 0
+    for second in 1...commits {
+      feed.yield(
+        peripherals.map { peripheral in
+          .notified(
+            ValueNotification(
+              peripheral: peripheral, characteristic: .heartRateMeasurement,
+              value: HeartRateMeasurement(heartRate: 60, rrTicks: [1000 + UInt16(second % 7)]).encoded,
+              receiptTime: Self.time(Double(second))))
+        })
+      await clock.sleepers(1)
+      clock.advance(by: .seconds(1))
+      #expect(await eventually { stored.withLock { $0 } == second * straps })
+      if second == 10 { before = try Self.loggedPages(path) }
+    }
+    let after = try Self.loggedPages(path)
+    feed.finish()
+    _ = await ended
+    return Double(after - before) / Double(commits - 10)
+  }
+
+  /// The samples and their index, the end of the change log, and the beats of the series in progress; every ten
+  /// seconds the monitors.
+  @Test func `a commit writes four pages, and the beats are among them`() async throws {
+    #expect(try await pagesPerCommit(straps: 1, commits: 110) < 4.5)
+    #expect(try await pagesPerCommit(straps: 8, commits: 110) < 4.75)
+  }
+}
+
+private struct GivenCentral: Central {
+  let stream: AsyncThrowingStream<[CentralEvent], any Error>
+  func events() -> AsyncThrowingStream<[CentralEvent], any Error> { stream }
+}
+
+extension Sequence {
+  fileprivate func asyncMap<T>(_ body: (Element) async throws -> T) async rethrows -> [T] {
+    var result: [T] = []
+    for element in self { result.append(try await body(element)) }
+    return result
+  }
+}
