@@ -224,6 +224,20 @@ def missing_beats(trace, samples, series):
     return {address: count for address, count in missing.items() if count > 0}
 
 
+def beats_of_stored(trace, samples, series, tolerance=3.0, late=None):
+    """By monitor: how many intervals the stored frames had, and how many the series have, where these differ. Frames
+    in a gap do not count: a gap accounts for their intervals."""
+    late, differing = tolerance if late is None else late, {}
+    for address, (frames, _) in sent_frames(trace).items():
+        kept = stored(samples, address)
+        pairs = align(frames, kept, 0.0, tolerance, rate_of(address), late)
+        sent = sum(len(frames[i].rr) for i, _ in pairs)
+        found = sum(len(intervals(row)) for row in series if monitor(row) == address)
+        if sent != found:
+            differing[address] = (sent, found)
+    return differing
+
+
 def is_told(live, replay, gaps, late=1.0):
     """Whether the live (time, rate) are those of the replay of a capture beside the run, in order, without some that were sent in a
     gap. The capture's times are the controller's; the gateway has a frame up to `late` after it, and its gaps are between such

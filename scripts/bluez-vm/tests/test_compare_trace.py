@@ -8,7 +8,7 @@ import unittest
 from datetime import datetime, timezone
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from compare_trace import Frame, Stored, align, compare, frame, identity, is_told, microseconds, missing_beats  # noqa: E402
+from compare_trace import Frame, Stored, align, beats_of_stored, compare, frame, identity, is_told, microseconds, missing_beats  # noqa: E402
 from straps.heart import counted  # noqa: E402
 
 ADDRESS, START = "F0:0D:BE:A7:01:01", 1_790_000_000.0
@@ -271,6 +271,11 @@ class CompareTraceTests(unittest.TestCase):
         self.assertEqual(missing_beats(list(frames()), rows, series([801])), {ADDRESS: 1})
         self.assertEqual(missing_beats(list(frames()), rows, []), {ADDRESS: 2})
         self.assertEqual(missing_beats(list(frames()), [], []), {})
+        # A frame in a gap does not count, and one that is stored without its beats does.
+        self.assertEqual(beats_of_stored(list(frames()), rows, series([801, 802])), {})
+        self.assertEqual(beats_of_stored(list(frames()), rows, series([801])), {ADDRESS: (2, 1)})
+        self.assertEqual(beats_of_stored(list(frames()), rows[1:], series([802])), {})
+        self.assertEqual(beats_of_stored(list(frames()), rows[1:], []), {ADDRESS: (1, 0)})
 
     def test_beats(self):
         def series(ticks, end):
