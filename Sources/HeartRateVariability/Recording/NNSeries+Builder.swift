@@ -85,7 +85,8 @@ extension NNSeries {
     func series(duration: Double) -> NNSeries {
       NNSeries(
         intervals: intervals, pieces: pieces, runs: runs, measured: measured, artefacts: artefacts,
-        coverage: duration > 0 ? min(covered / duration, 1) : 0, duration: duration, stretches: stretches)
+        coverage: duration > 0 ? min(covered / duration, 1) : 0,
+        claimed: duration > 0 ? covered / duration : 0, duration: duration, stretches: stretches)
     }
   }
 }

@@ -17,6 +17,8 @@ public struct NNSeries: Sendable {
   /// The part of the window that NN intervals fill, 0 to 1. Where there is no window, as in
   /// ``MarkedRecording/pooled(in:)``, the part of the recorded time.
   public let coverage: Double
+  /// The same, and above 1 if the intervals add up to more than the window: beats are counted twice.
+  public let claimed: Double
   /// Seconds: the window's duration, or without a window the recorded time.
   public let duration: Double
   /// What a spectrum by Lomb and Scargle is of: all of a window, or without one each uninterrupted stretch by

@@ -19,8 +19,14 @@ public struct Requirements: Hashable, Sendable {
 }
 
 extension NNSeries {
-  /// - Throws: `lowCoverage` or `tooManyArtefacts`.
+  /// Parts of a run may overlap by as little as two clocks differ.
+  private static let mostClaimed = 1.01
+
+  /// - Throws: `moreHeartbeatThanTime`, `lowCoverage` or `tooManyArtefacts`.
   public func require(_ requirements: Requirements) throws(Refusal) {
+    guard claimed <= Self.mostClaimed else {
+      throw Refusal(.moreHeartbeatThanTime, found: claimed, needed: 1)
+    }
     guard coverage >= requirements.coverage else {
       throw Refusal(.lowCoverage, found: coverage, needed: requirements.coverage)
     }

@@ -192,7 +192,7 @@ import Testing
     "UPDATE batch SET samples = x'' WHERE id = 33", "UPDATE batch SET count = 9 WHERE id = 33",
     "UPDATE batch SET first_change = 5 WHERE id = 33", "UPDATE batch SET end = end - 9 WHERE id = 33",
     "UPDATE batch SET id = 900 WHERE id = 33", "UPDATE batch SET id = -33 WHERE id = 33",
-    "UPDATE batch SET id = -9223372036854775808 WHERE id = 33", "UPDATE sample_count SET count = 1",
+    "UPDATE batch SET id = -9223372036854775808 WHERE id = 33", "INSERT INTO sample_count VALUES (1, 1, 1)",
     "DELETE FROM metadata", "DELETE FROM unit", "DELETE FROM provenance",
     "UPDATE sqlite_sequence SET seq = 40 WHERE name = 'sample'",
     "UPDATE batch SET samples = CAST(substr(samples, 1, 50) || x'ff' || substr(samples, 52) AS BLOB)",

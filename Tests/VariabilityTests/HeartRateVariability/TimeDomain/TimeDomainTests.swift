@@ -120,6 +120,21 @@ import Testing
     #expect(refusal { () throws(Refusal) in try apart.timeDomain(.none) } == .tooFewDifferences)
   }
 
+  @Test func `a window with more heartbeat than time is refused by name`() throws {
+    let window = try #require(Window(start: 0, end: 300))
+    // One heart twice, as two series of one source.
+    for shift in [0.0, 0.4, 150] {
+      let twice = Hearts.recording(
+        [0, shift].compactMap { RRSegment(start: $0, intervals: Array(repeating: 900, count: 320)) })
+      #expect(
+        refusal { () throws(Refusal) in try twice.nn(in: window).timeDomain() } == .moreHeartbeatThanTime)
+    }
+    // Parts that overlap by what two clocks differ are no such thing.
+    let parts = Hearts.recording(
+      [0, 143.9].compactMap { RRSegment(start: $0, intervals: Array(repeating: 900, count: 160)) })
+    #expect(try parts.nn(in: window).timeDomain().count == 320)
+  }
+
   @Test func `a window with too little in it, or too much wrong, is refused by name`() throws {
     let recording = Hearts.recording([Double](repeating: 1000, count: 239), .limitsAlone)
     let window = try #require(Window(start: 0, end: 300))
