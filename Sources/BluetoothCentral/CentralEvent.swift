@@ -21,6 +21,9 @@ public enum CentralEvent: Sendable {
   case repeated(PeripheralIdentity, count: Int)
   /// Notifications may have been lost here (a recorder dropped packets, a buffer overflowed).
   case interrupted(ReceiptTime)
+  /// Notifications of one peripheral may be missing here: the source knows of packets that it does not hold, or
+  /// cannot read.
+  case missed(PeripheralIdentity, ReceiptTime)
   /// Wall time was set. From here on times are told by this setting, the first of them being the time given:
   /// they may precede those before.
   case clockSet(ClockSetting, ReceiptTime)

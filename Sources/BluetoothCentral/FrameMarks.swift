@@ -9,6 +9,9 @@ public struct FrameMarks: OptionSet, Hashable, Sendable {
   public static let mayBeCopy = FrameMarks(rawValue: 1)
   /// It was held up on its way to this host's clock. Its receipt time was concluded from those around it.
   public static let delayed = FrameMarks(rawValue: 2)
+  /// The source holds only the beginning of the frame: what is there of it is exact, and its intervals are
+  /// missing. Not among ``names``: the heart rate of such a frame is like any other.
+  public static let truncated = FrameMarks(rawValue: 4)
 
   private static let all: [(mark: FrameMarks, name: String)] = [
     (.mayBeCopy, "mayBeCopy"), (.delayed, "delayed"),

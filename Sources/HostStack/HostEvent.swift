@@ -17,6 +17,14 @@ public enum HostEvent: Hashable, Sendable {
   case declared(Link, handle: UInt16, characteristic: BluetoothUUID)
   /// The peer pushed a value, by notification, indication or as part of a multiple-value notification.
   case notified(Link, handle: UInt16, characteristic: BluetoothUUID?, value: AttributeValue)
+  /// The peer pushed a value of which the log holds only the beginning. `length` is that of the whole value,
+  /// in bytes.
+  case notifiedInPart(
+    Link, handle: UInt16, characteristic: BluetoothUUID?, value: AttributeValue, length: Int)
+  /// A packet of the link is missing in the log, or cannot be read: it may have been a notification.
+  case incomplete(Link)
+  /// The link carried a packet that is not decoded. It may be the first sign of the link.
+  case unread(Link, UnreadTraffic)
   /// A local server pushed the same value to a further client.
   case repeated(Link, handle: UInt16, characteristic: BluetoothUUID?)
   case anomaly(HostAnomaly)
@@ -24,7 +32,7 @@ public enum HostEvent: Hashable, Sendable {
 
 /// Traffic that deviates from the specification, or cannot be followed.
 public enum HostAnomaly: String, Hashable, Sendable, CaseIterable {
-  /// An HCI event or ACL packet ends before its own length does.
+  /// An HCI event, an ACL packet or a link-layer packet ends before its own length does.
   case truncatedPacket
   /// A fragment continues a frame whose start is not there.
   case continuationWithoutStart
@@ -41,5 +49,17 @@ public enum HostAnomaly: String, Hashable, Sendable, CaseIterable {
   /// The notification after this may be a repetition of the one before it, which a capture without empty PDUs
   /// does not show.
   case perhapsRepetition
+}
+
+/// Packets of a link that are seen and not decoded.
+public enum UnreadTraffic: String, Hashable, Sendable, CaseIterable {
+  /// A frame of an enhanced attribute bearer (EATT), which has a channel of its own.
+  case enhancedAttributeFrame
+  /// A frame of another connection-oriented channel, or of an enhanced attribute bearer that was opened before
+  /// the log begins.
+  case channelFrame
+  /// An attribute PDU with an opcode that the Core Specification does not define.
+  case unknownOpcode
+  /// A PDU that is encrypted on the air and was not decrypted by the sniffer.
   case encryptedPDU
 }

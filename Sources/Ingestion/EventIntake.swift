@@ -185,6 +185,11 @@ extension EventIntake {
         if session.isFollowed { session.beginGap(.overflow, at: time) }
         session.interrupt()
       }
+    case .missed(let peripheral, let time):
+      sessions.update(peripheral) { session in
+        if session.isFollowed { session.beginGap(.overflow, at: time) }
+        session.interrupt()
+      }
     case .repeated(_, let count):
       tally.measurements += count
       tally.duplicates += count

@@ -7,6 +7,8 @@ struct HeldValues: Sendable {
     case value(PushedValue)
     case ended(GapCause, ReceiptTime)
     case began(ReceiptTime)
+    /// Values may be missing here.
+    case missed(ReceiptTime)
   }
 
   private(set) var entries: [Entry] = []
@@ -32,11 +34,11 @@ struct HeldValues: Sendable {
   /// How many measurements came in earlier logs.
   var fromEarlierLogs: Int { count - (counted.values - repetitions) }
 
-  /// The link ended or began between the values.
+  /// The link ended or began between the values, or values are missing.
   mutating func mark(_ entry: Entry) {
     guard count > 0 else { return }
     switch (entries.last, entry) {
-    case (.value, .ended), (.ended, .began): entries.append(entry)
+    case (.value, .ended), (.value, .missed), (.missed, .ended), (.ended, .began): entries.append(entry)
     // Links on which nothing was notified leave no trace, so that they cost nothing.
     case (.began, .ended): entries.removeLast()
     default: break

@@ -1,6 +1,7 @@
 import Bluetooth
 import BluetoothCentral
 import HostStack
+import PacketLog
 
 /// Turns what the host stack saw into what a central reports, and counts what a central has no word for.
 struct HostEventTranslation {
@@ -10,6 +11,8 @@ struct HostEventTranslation {
   private(set) var names: AdvertisedNames
   /// What comes next is a notification that may be a repetition of the one before it.
   private var isInDoubt = false
+  /// The record that is being read is counted as one that was cut.
+  private var isRecordCut = false
 
   /// - Parameters:
   ///   - handles: As far as the log before found them out, where this one goes on with its links.
@@ -25,8 +28,15 @@ struct HostEventTranslation {
     return events
   }
 
+  /// Another record begins.
+  mutating func begin(_ record: PacketLogRecord) {
+    tally.count(record)
+    isRecordCut = record.isTruncated
+  }
+
   mutating func interrupt(at time: ReceiptTime) {
     tally.anomalies["recorderLostPackets", default: 0] += 1
+    handles.miss(nil, at: time)
     events.append(.interrupted(time))
   }
 
@@ -64,6 +74,7 @@ struct HostEventTranslation {
     case .attributeRead(let link, _, let characteristic?, let value):
       events.append(.valueRead(link.peripheral, characteristic, value))
     case .declared(let link, let handle, let characteristic):
+      if characteristic == .heartRateMeasurement { tally.declareHeartRate(link.peripheral) }
       if let release = handles.declare(link, handle, as: characteristic) {
         let isMeasurement = characteristic == .heartRateMeasurement
         tally.countResolved(release.counted, release.held.counted)
@@ -75,11 +86,35 @@ struct HostEventTranslation {
       tally.notifications += 1
       let isNamed = characteristic.map { $0 == .heartRateMeasurement }
       if isNamed ?? handles.isAccepted(link, handle) { events.append(.repeated(link.peripheral, count: 1)) }
+    case .notifiedInPart(let link, let handle, let characteristic, let value, let length):
+      tally.notifications += 1
+      notifyInPart(link, handle, characteristic, PushedValue(value: value, time: time, wholeLength: length))
+    case .incomplete(let link):
+      handles.miss(link, at: time)
+      events.append(.missed(link.peripheral, time))
+    case .unread(let link, let traffic):
+      tally.count(traffic, of: link.peripheral)
     case .anomaly(let anomaly):
       isInDoubt = anomaly == .perhapsRepetition
+      if anomaly == .truncatedPacket, !isRecordCut {
+        // The container does not say so, but the packet's own length does.
+        isRecordCut = true
+        tally.truncatedRecords += 1
+      }
       tally.count(anomaly)
     case .attributeRead, .subscribed, .notified:
       break
+    }
+  }
+
+  private mutating func notifyInPart(
+    _ link: Link, _ handle: UInt16, _ characteristic: BluetoothUUID?, _ value: PushedValue
+  ) {
+    switch characteristic {
+    case .heartRateMeasurement?: notify(link, .heartRateMeasurement, value)
+    case nil: resolve(link, handle, value)
+    // Of other characteristics a part is not a value.
+    default: break
     }
   }
 
@@ -92,7 +127,7 @@ struct HostEventTranslation {
       .notified(
         ValueNotification(
           peripheral: link.peripheral, characteristic: characteristic, value: value.value,
-          receiptTime: value.time, marks: value.isInDoubt ? .mayBeCopy : [])))
+          receiptTime: value.time, marks: value.marks)))
   }
 
   private mutating func resolve(_ link: Link, _ handle: UInt16, _ value: PushedValue) {
@@ -130,6 +165,8 @@ struct HostEventTranslation {
         events.append(.disconnected(link.peripheral, time))
       case .began(let time):
         events.append(.connected(link.peripheral, time))
+      case .missed(let time):
+        events.append(.missed(link.peripheral, time))
       }
     }
   }

@@ -18,6 +18,8 @@ struct MeasurementHandles: Sendable {
   static let maximumHeld = 16_384
   /// How many handles are judged at a time; more come from no real log.
   static let capacity = 256
+  /// Maximum length of a value in bytes (Core Specification, Vol 3, Part F, §3.2.9).
+  private static let greatestValue = 512
 
   enum Verdict {
     case measurement
@@ -103,6 +105,15 @@ struct MeasurementHandles: Sendable {
 
   mutating func connect(_ link: Link, at time: ReceiptTime) { mark(link, .began(time)) }
 
+  /// Values of a link may be missing here; of all links, if there is none.
+  mutating func miss(_ link: Link?, at time: ReceiptTime) {
+    guard heldCount > 0 else { return }
+    let server = link.map { key($0, 0).server }
+    for key in watches.keys where server == nil || key.server == server {
+      watches[key]?.held.mark(.missed(time))
+    }
+  }
+
   /// The link is gone. Without its peer's address, what its handles were is gone too.
   mutating func disconnect(_ link: Link, _ cause: GapCause, at time: ReceiptTime) {
     guard link.peer == nil else { return mark(link, .ended(cause, time)) }
@@ -126,10 +137,10 @@ struct MeasurementHandles: Sendable {
   mutating func judge(
     _ link: Link, _ handle: UInt16, _ value: PushedValue, _ tally: ReplayTally
   ) -> Verdict {
-    if handle == named { return .named(Self.looks(of: value.value)) }
+    if handle == named { return .named(Self.looks(of: value)) }
     let key = key(link, handle)
     if watches[key]?.isAccepted == true { return .measurement }
-    let looks = Self.looks(of: value.value)
+    let looks = Self.looks(of: value)
     guard watch(key, link, tally), let counted = watches[key]?.counted else {
       return .unresolved(looks, .others)
     }
@@ -140,12 +151,28 @@ struct MeasurementHandles: Sendable {
     return .unresolved(looks, counted)
   }
 
-  private static func looks(of value: AttributeValue) -> HandleLooks {
+  private static func looks(of value: PushedValue) -> HandleLooks {
+    guard value.wholeLength == nil else { return looks(ofBeginning: value) }
     var isSound = true
-    let measurement = value.withBytes { bytes in
+    let measurement = value.value.withBytes { bytes in
       try? HeartRateMeasurement(decoding: bytes) { _ in isSound = false }
     }
     guard isSound, let measurement else { return .implausible }
+    return looks(of: measurement)
+  }
+
+  /// A value that is not all there is completed with zeros: the flags and the length decide whether a strap
+  /// sends it. A value without a heart rate shows nothing.
+  private static func looks(ofBeginning value: PushedValue) -> HandleLooks {
+    var bytes = value.value.bytes
+    let isHeartRateThere = (try? HeartRateMeasurement(decoding: bytes.span.bytes)) != nil
+    let missing = max(0, (value.wholeLength ?? 0) - bytes.count)
+    bytes += [UInt8](repeating: 0, count: min(missing, greatestValue))
+    guard isHeartRateThere else { return .silent }
+    return looks(of: PushedValue(value: AttributeValue(bytes), time: value.time))
+  }
+
+  private static func looks(of measurement: HeartRateMeasurement) -> HandleLooks {
     if measurement.heartRate == 0 || measurement.sensorContact == .notDetected { return .silent }
     return (20...250).contains(measurement.heartRate) ? .plausible : .implausible
   }

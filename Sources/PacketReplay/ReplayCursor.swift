@@ -78,7 +78,7 @@ final class ReplayCursor {
       while translation.events.count < limit, translation.tally.records < recordLimit, !isAtEnd {
         isAtEnd =
           try reader?.readRecord { record, bytes in
-            translation.tally.count(record)
+            translation.begin(record)
             if startsAfterDamage {
               translation.interrupt(at: record.time)
               startsAfterDamage = false
@@ -150,12 +150,13 @@ struct Observers: Sendable {
 
 extension ReplayTally {
   @inline(__always)
-  fileprivate mutating func count(_ record: PacketLogRecord) {
+  mutating func count(_ record: PacketLogRecord) {
     switch record.content {
     case .lost, .section: return
     default: records += 1
     }
     if !record.hasWallTime { recordsWithoutWallTime += 1 }
+    if record.isTruncated { truncatedRecords += 1 }
     if firstTime == nil { firstTime = record.time }
     lastTime = record.time
   }

@@ -1,4 +1,5 @@
 public import Bluetooth
+public import BluetoothCentral
 import HostStack
 public import PacketLog
 
@@ -15,6 +16,13 @@ public struct ReplayTally: Sendable {
   public var lastTime: ReceiptTime?
   /// Deviations that were read over, by name.
   public var anomalies: [String: Int] = [:]
+  /// Records of which the recorder kept only the beginning.
+  public var truncatedRecords = 0
+  /// What was seen of peers and not decoded, for as many peers as are told apart; all of it is also in
+  /// ``anomalies``.
+  public var unread: [PeripheralIdentity: UnreadCounts] = [:]
+  /// Peers of which the log says that they have Heart Rate Measurement.
+  public var heartRatePeers: Set<PeripheralIdentity> = []
   /// Notifications of characteristics that the log does not name, by link and handle.
   public var unresolved: [UnresolvedHandle: Int] = [:]
   /// How many of those could be the heart rate of a person, and how many are nothing that a strap sends.
@@ -64,6 +72,16 @@ public struct ReplayTally: Sendable {
     anomalies[anomaly.rawValue] = sum > 0 ? sum : nil
   }
 
+  mutating func count(_ traffic: UnreadTraffic, of peer: PeripheralIdentity) {
+    anomalies[traffic.rawValue, default: 0] += 1
+    guard unread[peer] != nil || unread.count < Self.unresolvedCapacity else { return }
+    unread[peer, default: UnreadCounts()].count(traffic)
+  }
+
+  mutating func declareHeartRate(_ peer: PeripheralIdentity) {
+    if heartRatePeers.count < Self.unresolvedCapacity { heartRatePeers.insert(peer) }
+  }
+
   /// It has turned out that so many values, which were counted, are repetitions of the ones before them.
   mutating func countRepetitions(_ count: Int) {
     guard count > 0 else { return }
@@ -104,6 +122,38 @@ public struct UnresolvedHandle: Hashable, Sendable {
   /// All handles beyond as many as are told apart; 0 is no attribute's handle (Core Specification, Vol 3,
   /// Part F, §3.2.2).
   public static let others = UnresolvedHandle(peer: nil, handle: 0)
+}
+
+/// Packets of a peer that were seen and not decoded.
+public struct UnreadCounts: Hashable, Sendable {
+  /// Frames of enhanced attribute bearers (EATT).
+  public var enhancedAttributeFrames = 0
+  /// Frames of other connection-oriented channels.
+  public var channelFrames = 0
+  /// Attribute PDUs with an opcode that the Core Specification does not define.
+  public var unknownOpcodes = 0
+  /// PDUs that are encrypted on the air.
+  public var encryptedPDUs = 0
+
+  public init() {}
+
+  /// The counts by the names that ``ReplayTally/anomalies`` has for them, without zeros.
+  public var byName: [String: Int] {
+    let counts: [(UnreadTraffic, Int)] = [
+      (.enhancedAttributeFrame, enhancedAttributeFrames), (.channelFrame, channelFrames),
+      (.unknownOpcode, unknownOpcodes), (.encryptedPDU, encryptedPDUs),
+    ]
+    return counts.reduce(into: [:]) { if $1.1 > 0 { $0[$1.0.rawValue] = $1.1 } }
+  }
+
+  mutating func count(_ traffic: UnreadTraffic) {
+    switch traffic {
+    case .enhancedAttributeFrame: enhancedAttributeFrames += 1
+    case .channelFrame: channelFrames += 1
+    case .unknownOpcode: unknownOpcodes += 1
+    case .encryptedPDU: encryptedPDUs += 1
+    }
+  }
 }
 
 /// A handle that was taken for Heart Rate Measurement.

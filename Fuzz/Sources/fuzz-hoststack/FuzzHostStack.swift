@@ -90,9 +90,12 @@ private struct LinkInvariants {
       precondition(open.remove(link.id) != nil)
     case .attributeRead(let link, _, _, let value), .notified(let link, _, _, let value):
       precondition(open.contains(link.id) && value.count <= 65_535)
-    case .subscribed(let link, _, _), .declared(let link, _, _), .repeated(let link, _, _):
+    case .notifiedInPart(let link, _, _, let value, let length):
+      precondition(open.contains(link.id) && value.count <= 65_535 && length >= 0)
+    case .subscribed(let link, _, _), .declared(let link, _, _), .repeated(let link, _, _),
+      .incomplete(let link):
       precondition(open.contains(link.id))
-    case .named, .anomaly:
+    case .named, .unread, .anomaly:
       break
     }
   }

@@ -24,11 +24,14 @@ struct AttributeExchange: Sendable {
   // MARK: - From the client
 
   mutating func observeClient(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
-    guard let opcode = pdu.uint8(at: 0) else { return }
-    guard opcode != ATTOpcode.handleValueConfirmation.rawValue else { return }
+    guard let number = pdu.uint8(at: 0) else { return }
+    switch ATTOpcode(rawValue: number) {
+    case nil: report(.unread(link, .unknownOpcode))
+    case .handleValueConfirmation: break
     // A command has no answer, and may stand between a request and its own: what it writes is written.
-    guard opcode != ATTOpcode.writeCommand.rawValue else { return write(AttributeRequest(pdu), report) }
-    request = AttributeRequest(pdu)
+    case .writeCommand: write(AttributeRequest(pdu), report)
+    default: request = AttributeRequest(pdu)
+    }
   }
 
   // MARK: - From the server
@@ -55,7 +58,9 @@ struct AttributeExchange: Sendable {
   }
 
   private mutating func observeRare(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
-    guard let opcode = pdu.uint8(at: 0).flatMap(ATTOpcode.init(rawValue:)) else { return }
+    guard let opcode = pdu.uint8(at: 0).flatMap(ATTOpcode.init(rawValue:)) else {
+      return report(.unread(link, .unknownOpcode))
+    }
     switch opcode {
     case .handleValueIndication: indicate(pdu, report)
     case .multipleHandleValueNotification: notifyMultiple(pdu, report)
@@ -85,6 +90,53 @@ struct AttributeExchange: Sendable {
         link, handle: handle, characteristic: characteristic,
         value: AttributeValue(pdu.extracting(droppingFirst: 3))))
   }
+
+  // MARK: - From either, in part
+
+  /// Takes the beginning of a PDU of which the log does not hold the rest. A value that is pushed is handed on
+  /// as far as it is there. Everything else is not read, and no answer is taken for the one to the open
+  /// request.
+  ///
+  /// - Parameter length: Of the whole PDU.
+  mutating func observeBeginning(_ pdu: RawSpan, length: Int, _ report: (HostEvent) -> Void) {
+    switch pdu.uint8(at: 0).flatMap(ATTOpcode.init(rawValue:)) {
+    case nil: report(.unread(link, .unknownOpcode))
+    case .handleValueNotification, .handleValueIndication:
+      notifyInPart(pdu, at: 1, valueAt: 3, length: length - 3, report)
+    case .multipleHandleValueNotification: notifyMultipleInPart(pdu, report)
+    default: abandonRequest()
+    }
+  }
+
+  private mutating func notifyInPart(
+    _ pdu: RawSpan, at offset: Int, valueAt valueOffset: Int, length: Int, _ report: (HostEvent) -> Void
+  ) {
+    guard let handle = pdu.uint16LE(at: offset), length >= 0 else { return report(.incomplete(link)) }
+    let characteristic = map.characteristic(at: handle)
+    // Which attributes have changed is what may be missing.
+    if characteristic == .serviceChanged { map.forget(1...UInt16.max) }
+    report(
+      .notifiedInPart(
+        link, handle: handle, characteristic: characteristic,
+        value: AttributeValue(pdu.extracting(droppingFirst: valueOffset)), length: length))
+  }
+
+  private mutating func notifyMultipleInPart(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
+    var offset = 1
+    while let handle = pdu.uint16LE(at: offset), let length = pdu.uint16LE(at: offset + 2).map(Int.init) {
+      let end = offset + 4 + length
+      guard end <= pdu.byteCount else {
+        return notifyInPart(pdu, at: offset, valueAt: offset + 4, length: length, report)
+      }
+      let value = AttributeValue(pdu.extracting(offset + 4..<end))
+      report(
+        .notified(link, handle: handle, characteristic: map.characteristic(at: handle), value: value))
+      offset = end
+    }
+    report(.incomplete(link))
+  }
+
+  // MARK: - Several values
 
   private func notifyMultiple(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
     forEachValue(in: pdu, from: 1, report) { handle, value in

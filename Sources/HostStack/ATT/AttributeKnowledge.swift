@@ -34,9 +34,37 @@ struct AttributeKnowledge: Sendable {
     }
   }
 
+  /// Takes the beginning of a PDU of which the log does not hold the rest.
+  ///
+  /// - Parameters:
+  ///   - pdu: At least the opcode.
+  ///   - length: Of the whole PDU.
+  mutating func observeBeginning(
+    _ pdu: RawSpan, length: Int, on link: Link, isFromPeer: Bool,
+    host: @autoclosure () -> LocalServer.Identity, _ report: (HostEvent) -> Void
+  ) {
+    let isFromServer = pdu.uint8(at: 0).map(ATTOpcode.isServers) ?? isFromPeer
+    guard isFromServer == isFromPeer else {
+      return observeLocal(pdu, wholeLength: length, client: link, isFromServer: isFromServer, host(), report)
+    }
+    exchanges[place(of: link)].observeBeginning(pdu, length: length, report)
+  }
+
+  /// A PDU of the link, which may have been a notification, is missing: what was asked is void, and the
+  /// servers at both ends have lost a value.
+  mutating func miss(on link: Link, _ report: (HostEvent) -> Void) {
+    if let place = exchanges.firstIndex(where: { $0.link.id == link.id }) {
+      exchanges[place].abandonRequest()
+    }
+    for key in servers.keys.sorted() {
+      if let server = servers[key]?.miss(link) { report(.incomplete(server)) }
+    }
+    report(.incomplete(link))
+  }
+
   private mutating func observeLocal(
-    _ pdu: RawSpan, client: Link, isFromServer: Bool, _ host: LocalServer.Identity,
-    _ report: (HostEvent) -> Void
+    _ pdu: RawSpan, wholeLength: Int? = nil, client: Link, isFromServer: Bool,
+    _ host: LocalServer.Identity, _ report: (HostEvent) -> Void
   ) {
     if servers[host.key] == nil, servers.count >= Self.serverCapacity,
       let idle = servers.first(where: { !$0.value.hasClients })
@@ -47,7 +75,7 @@ struct AttributeKnowledge: Sendable {
     let link = Link(id: nextServerLink, peer: host.address, isLocal: true)
     var isUsed = false
     servers[host.key, default: LocalServer()].observe(
-      pdu, client: client, isFromServer: isFromServer,
+      pdu, wholeLength: wholeLength, client: client, isFromServer: isFromServer,
       link: {
         isUsed = true
         return link

@@ -30,21 +30,34 @@ struct LocalServer: Sendable {
   var hasClients: Bool { !clients.isEmpty }
 
   /// - Parameters:
+  ///   - wholeLength: Of a PDU of which the log holds only the beginning.
   ///   - link: For the first of the clients: the one to report.
   mutating func observe(
-    _ pdu: RawSpan, client: Link, isFromServer: Bool, link newLink: () -> Link, _ report: (HostEvent) -> Void
+    _ pdu: RawSpan, wholeLength: Int? = nil, client: Link, isFromServer: Bool, link newLink: () -> Link,
+    _ report: (HostEvent) -> Void
   ) {
     let place = place(of: client, newLink)
     var events: [HostEvent] = []
     // One server has one set of attributes, whichever client asks.
     swap(&map, &clients[place].exchange.map)
-    if isFromServer {
+    if let wholeLength {
+      clients[place].exchange.observeBeginning(pdu, length: wholeLength) { events.append($0) }
+    } else if isFromServer {
       clients[place].exchange.observeServer(pdu) { events.append($0) }
     } else {
       clients[place].exchange.observeClient(pdu) { events.append($0) }
     }
     swap(&map, &clients[place].exchange.map)
     for event in events { tell(event, client, report) }
+  }
+
+  /// A PDU between the server and a client is missing.
+  ///
+  /// - Returns: The link, if it was reported and the client is one of the server's.
+  mutating func miss(_ client: Link) -> Link? {
+    guard let place = clients.firstIndex(where: { $0.id == client.id }) else { return nil }
+    clients[place].exchange.abandonRequest()
+    return isAnnounced ? link : nil
   }
 
   mutating func abandonRequests() {
@@ -85,6 +98,9 @@ struct LocalServer: Sendable {
       values.join(client.id)
       report(event)
     case .notified(let link, let handle, let characteristic, let value):
+      let isNew = values.isNew(value, of: handle, to: client.id)
+      report(isNew ? event : .repeated(link, handle: handle, characteristic: characteristic))
+    case .notifiedInPart(let link, let handle, let characteristic, let value, _):
       let isNew = values.isNew(value, of: handle, to: client.id)
       report(isNew ? event : .repeated(link, handle: handle, characteristic: characteristic))
     default:

@@ -93,13 +93,13 @@ public struct HCIObserver: Sendable {
 
   // MARK: - ACL
 
+  private static let aclHeaderLength = 4
+
   @inline(__always)
   private mutating func observeACL(
     _ bytes: RawSpan, _ direction: HCIDirection?, _ controller: UInt16, _ report: (HostEvent) -> Void
   ) {
-    guard let header = bytes.uint16LE(at: 0), let length = bytes.uint16LE(at: 2) else {
-      return report(.anomaly(.truncatedPacket))
-    }
+    guard let header = bytes.uint16LE(at: 0) else { return loseLinks(of: controller, report) }
     let handle = header & 0x0FFF
     guard let place = links.place(controller, handle) ?? placeWithRoom(controller, handle, report) else {
       return
@@ -107,21 +107,22 @@ public struct HCIObserver: Sendable {
     let boundary = header >> 12 & 0b11
     let isStart = boundary != 0b01
     let sender = direction ?? links[place].sender(ofFragmentAt: boundary)
-    guard bytes.byteCount >= 4 + Int(length) else {
-      // What continues it must not be put on another frame.
-      links[place].abandonFrame(sender)
-      return report(.anomaly(.truncatedPacket))
+    guard let length = bytes.uint16LE(at: 2), bytes.byteCount >= Self.aclHeaderLength + Int(length) else {
+      return observeCutACL(bytes, isStart: isStart, place, direction, sender, controller, report)
     }
     let payload = bytes.extracting(4..<4 + Int(length))
+    if isStart, payload.uint16LE(at: 2) != L2CAP.attributeChannel {
+      observeOtherChannel(payload, place, report)
+    }
     if isStart, let frameLength = payload.uint16LE(at: 0), Int(frameLength) + 4 == payload.byteCount,
       !links[place].isAssembling(sender)
     {
       // The usual case: the frame is one fragment and is read where it lies.
       return observeFrame(payload, place, direction, sender, controller, report)
     }
-    if let frame = links[place].assemble(payload, isStart: isStart, sender, report) {
-      observeFrame(frame.span.bytes, place, direction, sender, controller, report)
-    }
+    let frame = links[place].assemble(payload, isStart: isStart, sender, report)
+    if links[place].takeLoss(sender) { miss(place, report) }
+    if let frame { observeFrame(frame.span.bytes, place, direction, sender, controller, report) }
   }
 
   @inline(__always)
@@ -132,15 +133,79 @@ public struct HCIObserver: Sendable {
     guard frame.uint16LE(at: 2) == L2CAP.attributeChannel, !links[place].isClassic else { return }
     let pdu = frame.extracting(droppingFirst: 4)
     guard let opcode = pdu.uint8(at: 0) else { return report(.anomaly(.truncatedPDU)) }
+    let isFromPeer = announce(place, opcode, direction, sender, report)
+    attributes.observe(
+      pdu, on: links[place].link, isFromPeer: isFromPeer, host: controllers.identity(of: controller), report)
+  }
+
+  /// A link carries an attribute PDU.
+  ///
+  /// - Returns: Whether the peer sent it.
+  @inline(__always)
+  private mutating func announce(
+    _ place: Int, _ opcode: UInt8, _ direction: HCIDirection?, _ sender: HCIDirection,
+    _ report: (HostEvent) -> Void
+  ) -> Bool {
     if !links[place].isAnnounced {
       links[place].isAnnounced = true
       report(.connected(links[place].link))
     }
-    let isFromPeer =
-      direction.map { $0 == .controllerToHost }
+    return direction.map { $0 == .controllerToHost }
       ?? links[place].isFromPeer(opcode: opcode, startedBy: sender)
-    attributes.observe(
-      pdu, on: links[place].link, isFromPeer: isFromPeer, host: controllers.identity(of: controller), report)
+  }
+
+  // MARK: - What was not recorded whole, or is not read
+
+  private mutating func observeCutACL(
+    _ bytes: RawSpan, isStart: Bool, _ place: Int, _ direction: HCIDirection?, _ sender: HCIDirection,
+    _ controller: UInt16, _ report: (HostEvent) -> Void
+  ) {
+    report(.anomaly(.truncatedPacket))
+    guard !links[place].isClassic else { return }
+    guard let length = bytes.uint16LE(at: 2) else {
+      // Fragments that continue it must not be added to another frame.
+      links[place].abandonFrame(sender)
+      return miss(place, report)
+    }
+    let payload = bytes.extracting(droppingFirst: Self.aclHeaderLength)
+    if isStart, payload.uint16LE(at: 2) != L2CAP.attributeChannel {
+      observeOtherChannel(payload, place, report)
+    }
+    let frame = links[place].assembleCut(
+      payload, missing: Int(length) - payload.byteCount, isStart: isStart, sender, report)
+    if links[place].takeLoss(sender) { miss(place, report) }
+    guard let frame, let frameLength = frame.span.bytes.uint16LE(at: 0) else { return }
+    let pdu = frame.span.bytes.extracting(droppingFirst: FrameReassembly.headerLength)
+    guard let opcode = pdu.uint8(at: 0) else { return miss(place, report) }
+    let isFromPeer = announce(place, opcode, direction, sender, report)
+    attributes.observeBeginning(
+      pdu, length: Int(frameLength), on: links[place].link, isFromPeer: isFromPeer,
+      host: controllers.identity(of: controller), report)
+  }
+
+  private mutating func observeOtherChannel(
+    _ frame: RawSpan, _ place: Int, _ report: (HostEvent) -> Void
+  ) {
+    guard !links[place].isClassic, let traffic = links[place].bearers.observe(frame),
+      links[place].isAnnounced
+    else { return }
+    report(.unread(links[place].link, traffic))
+    if traffic == .enhancedAttributeFrame, EnhancedBearers.isPush(frame) { miss(place, report) }
+  }
+
+  /// A packet of the link that may have been a notification is missing.
+  private mutating func miss(_ place: Int, _ report: (HostEvent) -> Void) {
+    guard links[place].isAnnounced, !links[place].isClassic else { return }
+    attributes.miss(on: links[place].link, report)
+  }
+
+  /// A packet was cut before it says of which link it is.
+  private mutating func loseLinks(of controller: UInt16, _ report: (HostEvent) -> Void) {
+    report(.anomaly(.truncatedPacket))
+    for place in links.places(of: controller) {
+      links[place].abandonFrames()
+      miss(place, report)
+    }
   }
 
   // MARK: - Events and commands
@@ -173,6 +238,7 @@ public struct HCIObserver: Sendable {
     case LESubevent.connectionComplete, LESubevent.enhancedConnectionComplete,
       LESubevent.enhancedConnectionCompleteV2:
       guard let connection = LEConnectionComplete(parameters) else {
+        endStaleLink(parameters, controller, report)
         return report(.anomaly(.truncatedPacket))
       }
       connect(connection, controller, report)
@@ -197,6 +263,17 @@ public struct HCIObserver: Sendable {
     report(.connected(link))
   }
 
+  /// The event of a new link was cut before its peer: an older link on its handle has ended all the same, and
+  /// the new one is nobody's.
+  private mutating func endStaleLink(
+    _ parameters: RawSpan, _ controller: UInt16, _ report: (HostEvent) -> Void
+  ) {
+    guard parameters.uint8(at: 1) == 0, let handle = parameters.uint16LE(at: 2),
+      let stale = links.remove(controller, handle & 0x0FFF)
+    else { return }
+    end(stale, reason: 0x16, report)
+  }
+
   private mutating func placeWithRoom(
     _ controller: UInt16, _ handle: UInt16, _ report: (HostEvent) -> Void
   ) -> Int? {
@@ -215,11 +292,13 @@ public struct HCIObserver: Sendable {
   private mutating func disconnect(
     _ parameters: RawSpan, _ controller: UInt16, _ report: (HostEvent) -> Void
   ) {
-    guard let status = parameters.uint8(at: 0), let handle = parameters.uint16LE(at: 1),
-      let reason = parameters.uint8(at: 3)
-    else { return report(.anomaly(.truncatedPacket)) }
+    guard let status = parameters.uint8(at: 0), let handle = parameters.uint16LE(at: 1) else {
+      return report(.anomaly(.truncatedPacket))
+    }
+    let reason = parameters.uint8(at: 3)
+    if reason == nil { report(.anomaly(.truncatedPacket)) }
     guard status == 0, let link = links.remove(controller, handle & 0x0FFF) else { return }
-    end(link, reason: reason, report)
+    end(link, reason: reason ?? 0, report)
   }
 
   private mutating func observeCommand(

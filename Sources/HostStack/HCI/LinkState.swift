@@ -16,6 +16,8 @@ struct LinkState: Sendable {
   var isClassic = false
   /// The link was reported; one whose beginning was not seen is reported with its first attribute PDU.
   var isAnnounced = false
+  /// The channels of enhanced attribute bearers.
+  var bearers = EnhancedBearers()
   private var fromPeer = FrameReassembly()
   private var fromHost = FrameReassembly()
 
@@ -63,6 +65,22 @@ struct LinkState: Sendable {
   ) -> [UInt8]? {
     if sender == .hostToController { return fromHost.append(fragment, isStart: isStart, report) }
     return fromPeer.append(fragment, isStart: isStart, report)
+  }
+
+  /// Takes a fragment of which the log holds only the beginning.
+  ///
+  /// - Returns: The beginning of the frame, if the frame is one of the attribute channel.
+  mutating func assembleCut(
+    _ fragment: RawSpan, missing: Int, isStart: Bool, _ sender: HCIDirection, _ report: (HostEvent) -> Void
+  ) -> [UInt8]? {
+    sender == .hostToController
+      ? fromHost.appendCut(fragment, missing: missing, isStart: isStart, report)
+      : fromPeer.appendCut(fragment, missing: missing, isStart: isStart, report)
+  }
+
+  /// Whether a frame that may be one of the attribute channel was lost since the last call.
+  mutating func takeLoss(_ sender: HCIDirection) -> Bool {
+    sender == .hostToController ? fromHost.takeLoss() : fromPeer.takeLoss()
   }
 
   mutating func abandonFrame(_ sender: HCIDirection) {

@@ -40,6 +40,11 @@ struct LinkTable: Sendable {
     return states.first { $0.key == key }?.link.peer
   }
 
+  /// The places of all links of a controller.
+  func places(of controller: UInt16) -> [Int] {
+    states.indices.filter { UInt16(states[$0].key >> 16) == controller }
+  }
+
   mutating func add(_ controller: UInt16, _ connection: LEConnectionComplete) -> Link? {
     guard states.count < Self.capacity else { return nil }
     let link = newLink(connection.peer)

@@ -1,5 +1,7 @@
-/// The logical channels that are followed (Core Specification, Vol 3, Part A, §2.1). Attribute bearers on
-/// dynamic channels (EATT) are not: no strap is known to use them.
+/// The logical channels of LE links (Core Specification, Vol 3, Part A, §2.1).
 enum L2CAP {
   static let attributeChannel: UInt16 = 0x0004
+  static let signalingChannel: UInt16 = 0x0005
+  /// Connection-oriented channels, which the signaling channel opens.
+  static let dynamicChannels: ClosedRange<UInt16> = 0x0040...0x007F
 }

@@ -4,9 +4,15 @@ import Bluetooth
 struct LinkLayerConnection: Sendable {
   enum Outcome {
     case nothing
-    /// A whole frame; `isFirst` where it is the first sign of a connection whose beginning was missed.
-    case frame([UInt8], LinkLayerReception.Sender, Link, isFirst: Bool)
+    /// A frame; `isFirst` if it is the first sign of a connection whose beginning was missed.
+    case frame(Frame, LinkLayerReception.Sender, Link, isFirst: Bool)
     case terminated
+  }
+
+  struct Frame {
+    var bytes: [UInt8]
+    /// The log holds all of it, not only its beginning.
+    var isWhole: Bool
   }
 
   private struct Side: Sendable {
@@ -31,6 +37,10 @@ struct LinkLayerConnection: Sendable {
   private var central = Side()
   private var peripheral = Side()
   private var isEncrypted = false
+  /// The channels of enhanced attribute bearers.
+  private var bearers = EnhancedBearers()
+  /// A PDU that could have been a notification was not read.
+  private var hasLost = false
   /// Sides that have nothing to say send empty PDUs, and few captures leave those out. With them in it every
   /// sequence bit is accounted for; without, two PDUs of the same bit may have had another between them.
   private var hasEmptyPDUs = false
@@ -56,14 +66,24 @@ struct LinkLayerConnection: Sendable {
     peripheral.frame.abandon()
   }
 
+  /// Whether something that may have been a notification was lost since the last call.
+  mutating func takeLoss() -> Bool {
+    let losses = [central.frame.takeLoss(), peripheral.frame.takeLoss(), hasLost]
+    hasLost = false
+    return losses.contains(true)
+  }
+
+  /// - Parameter missing: Number of bytes that the log does not hold of the PDU.
   mutating func receive(
-    _ pdu: RawSpan, _ reception: LinkLayerReception, _ time: ReceiptTime, _ report: (HostEvent) -> Void
+    _ pdu: RawSpan, missing: Int = 0, _ reception: LinkLayerReception, _ time: ReceiptTime,
+    _ report: (HostEvent) -> Void
   ) -> Outcome {
     guard let header = pdu.uint8(at: 0) else { return .nothing }
     let isReadable = !isEncrypted || reception.isDecrypted
     let sender = reception.sender ?? inferredSender(of: pdu, isReadable: isReadable, at: time)
     previous = (time, sender)
-    if pdu.byteCount == 2 {
+    let isEmpty = pdu.byteCount == 2 && missing == 0
+    if isEmpty {
       hasEmptyPDUs = true
       if sender == .central { rhythm.beat(at: time) }
     }
@@ -75,17 +95,20 @@ struct LinkLayerConnection: Sendable {
         return .nothing
       }
     }
-    guard pdu.byteCount > 2 else { return .nothing }
+    guard !isEmpty else { return .nothing }
     guard isReadable else {
-      report(.anomaly(.encryptedPDU))
+      report(.unread(link, .encryptedPDU))
+      hasLost = hasLost || header & 0b11 != 0b11
       return .nothing
     }
     let payload = pdu.extracting(droppingFirst: 2)
     if mayBeRepetition { report(.anomaly(.perhapsRepetition)) }
     switch header & 0b11 {
     case 0b11: return control(payload)
-    case 0b10: return assemble(payload, isStart: true, sender, reception.isDecrypted, report)
-    case 0b01: return assemble(payload, isStart: false, sender, reception.isDecrypted, report)
+    case 0b10:
+      if payload.uint16LE(at: 2) != L2CAP.attributeChannel { observeOtherChannel(payload, report) }
+      return assemble(payload, missing, isStart: true, sender, reception.isDecrypted, report)
+    case 0b01: return assemble(payload, missing, isStart: false, sender, reception.isDecrypted, report)
     default: return .nothing
     }
   }
@@ -145,15 +168,23 @@ struct LinkLayerConnection: Sendable {
   }
 
   private mutating func assemble(
-    _ payload: RawSpan, isStart: Bool, _ sender: LinkLayerReception.Sender, _ isDecrypted: Bool,
-    _ report: (HostEvent) -> Void
+    _ payload: RawSpan, _ missing: Int, isStart: Bool, _ sender: LinkLayerReception.Sender,
+    _ isDecrypted: Bool, _ report: (HostEvent) -> Void
   ) -> Outcome {
-    let frame =
-      sender == .central
-      ? central.frame.append(payload, isStart: isStart, mayHoldMIC: isDecrypted, report)
-      : peripheral.frame.append(payload, isStart: isStart, mayHoldMIC: isDecrypted, report)
+    func append(to frame: inout FrameReassembly) -> [UInt8]? {
+      missing > 0
+        ? frame.appendCut(payload, missing: missing, isStart: isStart, report)
+        : frame.append(payload, isStart: isStart, mayHoldMIC: isDecrypted, report)
+    }
+    let frame = sender == .central ? append(to: &central.frame) : append(to: &peripheral.frame)
     guard let frame else { return .nothing }
     defer { isAnnounced = true }
-    return .frame(frame, sender, link, isFirst: !isAnnounced)
+    return .frame(Frame(bytes: frame, isWhole: missing == 0), sender, link, isFirst: !isAnnounced)
+  }
+
+  private mutating func observeOtherChannel(_ frame: RawSpan, _ report: (HostEvent) -> Void) {
+    guard let traffic = bearers.observe(frame), isAnnounced else { return }
+    report(.unread(link, traffic))
+    hasLost = hasLost || (traffic == .enhancedAttributeFrame && EnhancedBearers.isPush(frame))
   }
 }

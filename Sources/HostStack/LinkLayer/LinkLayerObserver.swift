@@ -25,14 +25,34 @@ public struct LinkLayerObserver: Sendable {
   ) {
     guard let accessAddress = bytes.uint32LE(at: 0), let length = bytes.uint8(at: 5),
       bytes.byteCount >= 6 + Int(length)
-    else { return report(.anomaly(.truncatedPacket)) }
+    else { return observeCut(bytes, reception, time, report) }
     guard isSound(bytes, accessAddress, Int(length), reception) else { return report(.anomaly(.crcInvalid)) }
     let pdu = bytes.extracting(4..<6 + Int(length))
     if accessAddress == Self.advertisingAccessAddress {
       observeAdvertising(pdu, time, report)
     } else {
-      observeData(pdu, accessAddress, reception, time, report)
+      observeData(pdu, missing: 0, accessAddress, reception, time, report)
     }
+  }
+
+  /// Takes a packet that the log holds only the beginning of. Its CRC was either checked by the sniffer, or
+  /// is not known to be right.
+  private mutating func observeCut(
+    _ bytes: RawSpan, _ reception: LinkLayerReception, _ time: ReceiptTime, _ report: (HostEvent) -> Void
+  ) {
+    report(.anomaly(.truncatedPacket))
+    guard let accessAddress = bytes.uint32LE(at: 0), accessAddress != Self.advertisingAccessAddress,
+      reception.crc != .invalid
+    else { return }
+    guard let length = bytes.uint8(at: 5) else { return miss(accessAddress, report) }
+    let pdu = bytes.extracting(droppingFirst: 4)
+    observeData(pdu, missing: 2 + Int(length) - pdu.byteCount, accessAddress, reception, time, report)
+  }
+
+  /// A packet of the connection that may have been a notification is missing.
+  private mutating func miss(_ accessAddress: UInt32, _ report: (HostEvent) -> Void) {
+    guard let connection = connections[accessAddress], connection.isAnnounced else { return }
+    attributes.miss(on: connection.link, report)
   }
 
   /// The recorder dropped packets: what was half assembled or half asked is void.
@@ -86,9 +106,10 @@ public struct LinkLayerObserver: Sendable {
     }
   }
 
+  /// - Parameter missing: Number of bytes that the log does not hold of the PDU.
   private mutating func observeData(
-    _ pdu: RawSpan, _ accessAddress: UInt32, _ reception: LinkLayerReception, _ time: ReceiptTime,
-    _ report: (HostEvent) -> Void
+    _ pdu: RawSpan, missing: Int, _ accessAddress: UInt32, _ reception: LinkLayerReception,
+    _ time: ReceiptTime, _ report: (HostEvent) -> Void
   ) {
     if connections[accessAddress] == nil {
       // Only the start of a frame makes a connection known: an empty PDU may be the last word of one that has
@@ -97,25 +118,37 @@ public struct LinkLayerObserver: Sendable {
       makeRoom(report)
       connections[accessAddress] = LinkLayerConnection(link: newLink(nil), request: nil, at: time)
     }
-    switch connections[accessAddress]?.receive(pdu, reception, time, report) {
+    let outcome = connections[accessAddress]?.receive(pdu, missing: missing, reception, time, report)
+    if connections[accessAddress]?.takeLoss() == true { miss(accessAddress, report) }
+    switch outcome {
     case .frame(let frame, let sender, let link, let isFirst):
       if isFirst { report(.connected(link)) }
       let host = LocalServer.Identity(key: link.id, address: connections[accessAddress]?.centralAddress)
-      observe(frame.span.bytes, from: sender, reception.sender == nil, on: link, host, report)
+      observe(frame, from: sender, reception.sender == nil, on: link, host, report)
     case .terminated: end(accessAddress, reason: 0x13, report)
     case .nothing, nil: break
     }
   }
 
   private mutating func observe(
-    _ frame: RawSpan, from sender: LinkLayerReception.Sender, _ isInferred: Bool, on link: Link,
-    _ host: LocalServer.Identity, _ report: (HostEvent) -> Void
+    _ frame: LinkLayerConnection.Frame, from sender: LinkLayerReception.Sender, _ isInferred: Bool,
+    on link: Link, _ host: LocalServer.Identity, _ report: (HostEvent) -> Void
   ) {
-    guard frame.uint16LE(at: 2) == L2CAP.attributeChannel, let opcode = frame.uint8(at: 4) else { return }
+    let bytes = frame.bytes.span.bytes
+    guard bytes.uint16LE(at: 2) == L2CAP.attributeChannel, let length = bytes.uint16LE(at: 0) else { return }
+    let pdu = bytes.extracting(droppingFirst: FrameReassembly.headerLength)
+    guard let opcode = pdu.uint8(at: 0) else {
+      if !frame.isWhole { attributes.miss(on: link, report) }
+      return
+    }
     // The peripheral is the peer. Where the sender is inferred, the peripheral is taken for the one server.
     let isFromPeer = isInferred ? ATTOpcode.isServers(opcode) : sender == .peripheral
-    attributes.observe(
-      frame.extracting(droppingFirst: 4), on: link, isFromPeer: isFromPeer, host: host, report)
+    if frame.isWhole {
+      attributes.observe(pdu, on: link, isFromPeer: isFromPeer, host: host, report)
+    } else {
+      attributes.observeBeginning(
+        pdu, length: Int(length), on: link, isFromPeer: isFromPeer, host: host, report)
+    }
   }
 
   /// Gives up the connection that was silent for longest where there are as many as are followed.

@@ -109,7 +109,9 @@ extension CentralEvent {
   fileprivate var isDescription: Bool {
     switch self {
     case .named, .valueRead, .described: true
-    case .connected, .notified, .disconnected, .released, .gapBegan, .repeated, .interrupted, .clockSet: false
+    case .connected, .notified, .disconnected, .released, .gapBegan, .repeated, .interrupted, .missed,
+      .clockSet:
+      false
     }
   }
 }

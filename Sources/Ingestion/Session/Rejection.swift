@@ -7,6 +7,8 @@ public enum Rejection: String, Hashable, Sendable, CaseIterable {
   case empty
   /// The frame ends before the heart rate does.
   case tooShort
+  /// Of a recording: the recorder kept the frame's beginning only, and the heart rate is not in it.
+  case truncated
   /// The strap detects contact and has none, so what it reports is not a heart.
   case contactNotDetected
   /// 0 beats per minute: the strap has no reading.

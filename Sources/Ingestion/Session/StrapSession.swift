@@ -166,14 +166,20 @@ struct StrapSession {
     measurements += 1
     guard time.isInSampleRange else { return .receiptTimeOutOfRange }
     gaps.receive(at: time)
-    let measurement: HeartRateMeasurement
+    let isTruncated = marks.contains(.truncated)
+    // The intervals that were cut off are lost.
+    if isTruncated { endSegment(at: time) }
+    var measurement: HeartRateMeasurement
     do throws(DecodingFailure) {
       measurement = try frame.withBytes { bytes throws(DecodingFailure) in
-        try HeartRateMeasurement(decoding: bytes) { anomalies[$0.rawValue, default: 0] += 1 }
+        try HeartRateMeasurement(decoding: bytes) { anomaly in
+          if !isTruncated { anomalies[anomaly.rawValue, default: 0] += 1 }
+        }
       }
     } catch {
-      return Rejection(error.reason)
+      return isTruncated ? .truncated : Rejection(error.reason)
     }
+    if isTruncated { measurement.rrTicks = [] }
     onDecoded(measurement)
     if let total = measurement.energyExpended, let difference = energy.receive(total, at: time) {
       draft(.energy(difference, frame: frame), at: time)
@@ -184,7 +190,9 @@ struct StrapSession {
     }
     Plausibility.check(measurement) { anomalies[$0, default: 0] += 1 }
     for name in marks.names { anomalies[name, default: 0] += 1 }
-    draft(.heartRate(measurement.heartRate, at: time, frame: frame, marks: marks), at: time)
+    draft(
+      .heartRate(measurement.heartRate, at: time, frame: frame, marks: marks.subtracting(.truncated)),
+      at: time)
     // Nothing is joined to intervals that may be there twice: they are a run by themselves, and marked.
     let isDoubtful = marks.contains(.mayBeCopy) && !measurement.rrTicks.isEmpty
     if isDoubtful { endSegment(at: time) }

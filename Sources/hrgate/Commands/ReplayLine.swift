@@ -18,7 +18,11 @@ struct ReplayLine: Encodable {
   var anomalies: [String: Int]
   var served: Int?
   var fromEarlierLogs: Int?
+  /// Records of which the recorder kept only the beginning of the packet.
+  var truncatedRecords: Int?
   var monitors: [Monitor]
+  /// Packets of heart-rate monitors that were not decoded.
+  var unread: [Unread]
   var unresolved: [Unresolved]
   var inferred: [Inferred]
   var firstTime: String?
@@ -48,6 +52,12 @@ struct ReplayLine: Encodable {
       self.person = person
       self.leftOut = leftOut > 0 ? leftOut : nil
     }
+  }
+
+  struct Unread: Encodable {
+    var peer: String
+    /// By the names that `anomalies` has for them.
+    var counts: [String: Int]
   }
 
   struct Unresolved: Encodable {

@@ -15,14 +15,15 @@ struct ReplayOutcome {
 
   /// How many lines there are at most for monitors, and for handles: a busy place, or a hostile log, has
   /// thousands. The record has them all.
-  private static let maximumLines = 20
+  static let maximumLines = 20
 
   private var ingestion: IngestionTally { division.tally }
   /// What ended the replay before the log did.
-  private var failure: (any Error)? { division.failure }
+  var failure: (any Error)? { division.failure }
 
-  /// The log could not be read to its end, or what was read could not be stored.
-  var hasFailed: Bool { failure != nil || replay.damage != nil }
+  /// The log could not be read to its end, it holds nothing that could be read, or what was read could not be
+  /// stored.
+  var hasFailed: Bool { failure != nil || replay.damage != nil || isUnreadable }
 
   var record: ReplayLine {
     ReplayLine(
@@ -33,11 +34,13 @@ struct ReplayOutcome {
       anomalies: replay.anomalies.merging(ingestion.anomalies, uniquingKeysWith: +),
       served: replay.served > 0 ? replay.served : nil,
       fromEarlierLogs: replay.fromEarlierLogs > 0 ? replay.fromEarlierLogs : nil,
+      truncatedRecords: replay.truncatedRecords > 0 ? replay.truncatedRecords : nil,
       monitors: ingestion.monitors.map { monitor in
         ReplayLine.Monitor(
           monitor, person: whose.person(of: monitor.peripheral, place: division.places[monitor.peripheral]),
           leftOut: division.leftOut[monitor.peripheral, default: [:]].values.reduce(0, +))
       },
+      unread: unreadPeers.map { ReplayLine.Unread(peer: $0.description, counts: $1.byName) },
       unresolved: replay.unresolved.map { ReplayLine.Unresolved($0, of: replay) }.sorted {
         $0.order < $1.order
       },
@@ -63,6 +66,11 @@ struct ReplayOutcome {
     for (type, count) in record.stored.sorted(by: <) { lines.append("  \(count) × \(type) \(verb)") }
     for (reason, count) in record.rejected.sorted(by: <) { lines.append("  rejected: \(count) × \(reason)") }
     for (kind, count) in record.anomalies.sorted(by: <) { lines.append("  anomaly: \(count) × \(kind)") }
+    for unread in record.unread.prefix(Self.maximumLines) {
+      for (kind, count) in unread.counts.sorted(by: <) {
+        lines.append("  not read of \(unread.peer): \(count) × \(kind)")
+      }
+    }
     if replay.served > 0 {
       lines.append(
         "  recorded by the peripheral: \(Counted.text(replay.served, "measurement")), sent by its own server to its clients"
@@ -110,6 +118,7 @@ struct ReplayOutcome {
           + "\(Counted.text(monitor.surplusIntervals, "interval")) add up to more than the time that passed and "
           + "are not used as RR intervals")
     }
+    notices += packetNotices
     if let undated { notices.append("\(log): \(undated)") }
     for unresolved in unresolvedByUse {
       guard unresolved.handle != "others" else {

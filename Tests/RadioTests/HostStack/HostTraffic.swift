@@ -81,9 +81,9 @@ extension HostEvent {
     switch self {
     case .connected(let link), .disconnected(let link, _), .attributeRead(let link, _, _, _),
       .subscribed(let link, _, _), .notified(let link, _, _, _), .declared(let link, _, _),
-      .repeated(let link, _, _):
+      .notifiedInPart(let link, _, _, _, _), .incomplete(let link), .repeated(let link, _, _):
       link
-    case .named, .anomaly: nil
+    case .named, .unread, .anomaly: nil
     }
   }
 

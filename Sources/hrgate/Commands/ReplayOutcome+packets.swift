@@ -1,0 +1,96 @@
+import BluetoothCentral
+import Ingestion
+import PacketLog
+import PacketReplay
+
+// What a log holds of packets that could not be read.
+extension ReplayOutcome {
+  /// The log holds packets of which nothing could be read, and no measurement that could.
+  var isUnreadable: Bool {
+    let readable = division.tally.measurements - division.tally.rejected[.truncated, default: 0]
+    guard readable == 0, failure == nil, !replay.wasStopped else { return false }
+    return replay.truncatedRecords > 0
+      || unreadPeers.contains { peer, counts in
+        counts.encryptedPDUs > 0 || (counts.enhancedAttributeFrames > 0 && measuringPeers.contains(peer))
+      }
+  }
+
+  /// Peers of which the log says that they have a heart rate to tell.
+  private var measuringPeers: Set<PeripheralIdentity> {
+    replay.heartRatePeers.union(division.tally.monitors.map(\.peripheral))
+  }
+
+  /// The heart-rate monitors with packets that were not decoded; all peers with such packets, if the log names
+  /// no monitor.
+  var unreadPeers: [(peer: PeripheralIdentity, counts: UnreadCounts)] {
+    let measuring = measuringPeers
+    return replay.unread.filter { measuring.isEmpty || measuring.contains($0.key) }
+      .map { (peer: $0.key, counts: $0.value) }
+      .sorted { ($1.counts.total, $0.peer.description) < ($0.counts.total, $1.peer.description) }
+  }
+
+  /// Notices about packets that are cut, or that were not decoded.
+  var packetNotices: [String] {
+    var notices: [String] = []
+    if let truncated { notices.append("\(log): \(truncated)") }
+    notices += unreadPeers.prefix(Self.maximumLines).map { "\(log): \($1.sentence(of: $0))" }
+    return notices
+  }
+
+  private var truncated: String? {
+    let count = replay.truncatedRecords
+    guard count > 0 else { return nil }
+    let records = Counted.text(replay.records, "record")
+    let loss =
+      isUnreadable
+      ? "no heart rate could be read"
+      : "RR intervals, and perhaps heart rates, are missing, and no beats are joined across them"
+    let advice = replay.format.map { "; to record whole packets: \($0.wholePackets)" } ?? ""
+    return
+      "\(count) of \(records) \(count == 1 ? "holds" : "hold") only the beginning of the packet: \(loss)\(advice)"
+  }
+}
+
+extension PacketLogFormat {
+  /// How to record packets of this container whole.
+  fileprivate var wholePackets: String {
+    switch self {
+    case .btsnoopH1, .btsnoopH4, .btsnooz:
+      "set Android's developer option \"Enable Bluetooth HCI snoop log\" to Enabled, not Filtered, and turn "
+        + "Bluetooth off and on again; on Linux, btmon -w FILE"
+    case .btsnoopMonitor, .monitorStream: "btmon -w FILE"
+    case .pcap, .pcapng: "tshark -s 0 -w FILE (editcap -s cuts packets, too)"
+    case .hciDump: "btmon -w FILE, or hcidump -s 65535 -w FILE"
+    case .packetLogger: "PacketLogger, without a limit for the length of packets"
+    }
+  }
+}
+
+extension UnreadCounts {
+  /// Values that a monitor sent may be among these packets.
+  fileprivate var hidesMeasurements: Bool { enhancedAttributeFrames > 0 || encryptedPDUs > 0 }
+
+  fileprivate var total: Int { byName.values.reduce(0, +) }
+
+  fileprivate func sentence(of peer: PeripheralIdentity) -> String {
+    let parts: [(count: Int, noun: String, rest: String)] = [
+      (encryptedPDUs, "packet", " that is encrypted on the air"),
+      (enhancedAttributeFrames, "frame", " of enhanced attribute bearers (EATT)"),
+      (channelFrames, "frame", " of other channels"),
+      (unknownOpcodes, "attribute PDU", " of unknown opcode"),
+    ]
+    let text = parts.filter { $0.count > 0 }.map { part in
+      Counted.text(part.count, part.noun)
+        + (part.count == 1 ? part.rest : part.rest.replacing(" that is ", with: " that are "))
+    }
+    var sentence = "of \(peer) hrgate does not read \(text.joined(separator: ", "))"
+    if hidesMeasurements { sentence += "; heart rates in them are missing" }
+    if encryptedPDUs > 0 {
+      sentence +=
+        ": give the sniffer the long term key, let it hear the pairing, or record at the host with btmon -w FILE"
+    } else if enhancedAttributeFrames > 0 {
+      sentence += ": to do without EATT, set Channels = 1 below [GATT] in /etc/bluetooth/main.conf"
+    }
+    return sentence
+  }
+}
