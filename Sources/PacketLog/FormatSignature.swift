@@ -52,6 +52,25 @@ enum FormatSignature: Equatable {
     return dumped > 0 ? .hciDump : nil
   }
 
+  /// The error that names a header of another container where a record should be: the logs were joined.
+  static func foreignHeader(_ bytes: RawSpan, _ offset: Int64) -> PacketLogError? {
+    let name: String? =
+      if BTSnoopHeader.hasMagic(bytes) {
+        "btsnoop"
+      } else if PCAPVariant(of: bytes) != nil {
+        "pcap"
+      } else if PCAPNGBlock.isSectionHeader(bytes) {
+        "pcapng"
+      } else {
+        nil
+      }
+    return name.map {
+      PacketLogError(
+        .malformed("a \($0) log begins here; split the file at this offset, and give its parts one by one"),
+        offset: offset)
+    }
+  }
+
   private static func isCutMagic(_ bytes: RawSpan) -> Bool {
     let octets = bytes.extracting(first: 16).copiedBytes()
     let magics = [BTSnoopHeader.magic, PCAPNGBlock.sectionHeaderMagic] + PCAPVariant.magics

@@ -17,14 +17,29 @@ public struct PacketLogRecord: Sendable, Equatable {
     case lost(controller: UInt16?)
     /// The controller appeared, vanished, opened or closed: each of its connections has ended.
     case controllerReset(UInt16)
-    /// Another recording begins within the log: what it says of connections has nothing to do with those
-    /// before. Without octets, and like `lost` not one of the log's records.
+    /// Another section of the log begins: one of pcapng, or a log that was appended to the one before. It may
+    /// go on with the recording before it, or be another. Without bytes, and like `lost` not one of the log's
+    /// records.
     case section
     /// A record that carries none of these: vendor diagnostics, notes, a link type without Bluetooth.
     case other
   }
 
+  /// The capture interface of a record, in containers that have several.
+  public struct Interface: Hashable, Sendable {
+    /// Its number in the section.
+    public var number: UInt32
+    /// Stands for its name: equal within the log for equal names, and 0 for no name.
+    public var name: UInt32
+
+    public init(number: UInt32 = 0, name: UInt32 = 0) {
+      self.number = number
+      self.name = name
+    }
+  }
+
   public var content: Content
+  public var interface = Interface()
   /// When the recorder got the packet.
   public var time: ReceiptTime
   /// Where the record begins, in octets from the beginning of the log.

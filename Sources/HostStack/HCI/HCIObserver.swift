@@ -69,10 +69,11 @@ public struct HCIObserver: Sendable {
     attributes.abandonRequests()
   }
 
-  /// Another recording goes on in the same log: what it says of its links has nothing to do with those
-  /// before.
+  /// Another recording begins in the same log: what it says of links and controllers has nothing to do with
+  /// those before.
   public mutating func beginSection(report: (HostEvent) -> Void) {
     endAll(links.removeAll(), report)
+    controllers = ControllerTable()
   }
 
   private mutating func endAll(_ ended: [Link], _ report: (HostEvent) -> Void) {

@@ -4,25 +4,35 @@ internal import Bluetooth
 struct BTSnoopReader: PacketLogReader {
   private typealias Field = BTSnoopRecordHeader
 
+  /// That of the first header.
   let format: PacketLogFormat
   private let source: ByteSource
+  /// That of the header before the record.
+  private var sectionFormat: PacketLogFormat
   private var dropsSeen: UInt32 = 0
 
   init(_ source: ByteSource) throws(PacketLogError) {
-    _ = try source.fill(BTSnoopHeader.length)
-    let header = source.window
-    guard header.bytes.uint32BE(at: 8) == BTSnoopHeader.version else {
-      throw PacketLogError(.malformed("unknown btsnoop version"), offset: 8)
-    }
-    let datalink = header.bytes.uint32BE(at: 12) ?? 0
-    switch datalink {
-    case BTSnoopHeader.Datalink.unencapsulated: format = .btsnoopH1
-    case BTSnoopHeader.Datalink.uart: format = .btsnoopH4
-    case BTSnoopHeader.Datalink.monitor: format = .btsnoopMonitor
-    default: throw PacketLogError(.unsupportedDatalink(datalink), offset: 12)
-    }
-    source.consume(BTSnoopHeader.length)
+    format = try Self.readHeader(source)
+    sectionFormat = format
     self.source = source
+  }
+
+  private static func readHeader(_ source: ByteSource) throws(PacketLogError) -> PacketLogFormat {
+    _ = try source.fill(BTSnoopHeader.length)
+    let header = source.window.bytes
+    guard header.uint32BE(at: 8) == BTSnoopHeader.version else {
+      throw PacketLogError(.malformed("unknown btsnoop version"), offset: source.offset + 8)
+    }
+    let datalink = header.uint32BE(at: 12) ?? 0
+    let format: PacketLogFormat =
+      switch datalink {
+      case BTSnoopHeader.Datalink.unencapsulated: .btsnoopH1
+      case BTSnoopHeader.Datalink.uart: .btsnoopH4
+      case BTSnoopHeader.Datalink.monitor: .btsnoopMonitor
+      default: throw PacketLogError(.unsupportedDatalink(datalink), offset: source.offset + 12)
+      }
+    source.consume(BTSnoopHeader.length)
+    return format
   }
 
   var bytesRead: Int64 { source.offset }
@@ -31,7 +41,9 @@ struct BTSnoopReader: PacketLogReader {
   mutating func readRecord(
     _ body: (PacketLogRecord, RawSpan) -> Void
   ) throws(PacketLogError) -> Bool {
-    guard try source.fill(Field.length) else { return false }
+    guard try source.fill(BTSnoopHeader.length) else { return false }
+    if BTSnoopHeader.hasMagic(source.window.bytes) { return try beginSection(body) }
+    _ = try source.fill(Field.length)
     let header = source.window.bytes
     guard let original = header.uint32BE(at: Field.originalLength),
       let included = header.uint32BE(at: Field.includedLength),
@@ -41,7 +53,8 @@ struct BTSnoopReader: PacketLogReader {
     else { return false }
     let offset = source.offset
     guard included <= Field.maximumIncludedLength else {
-      throw PacketLogError(.absurdLength(UInt64(included)), offset: offset)
+      throw FormatSignature.foreignHeader(header, offset)
+        ?? PacketLogError(.absurdLength(UInt64(included)), offset: offset)
     }
     let length = Field.length &+ Int(included)
     _ = try source.fill(length)
@@ -62,6 +75,19 @@ struct BTSnoopReader: PacketLogReader {
     return true
   }
 
+  /// Another log was appended to this one: what it says of dropped packets counts from its own beginning.
+  private mutating func beginSection(
+    _ body: (PacketLogRecord, RawSpan) -> Void
+  ) throws(PacketLogError) -> Bool {
+    let offset = source.offset
+    sectionFormat = try Self.readHeader(source)
+    dropsSeen = 0
+    body(
+      PacketLogRecord(content: .section, time: ReceiptTime(microsecondsSince1970: 0), offset: offset),
+      RawSpan())
+    return true
+  }
+
   /// A total that fell is a new count (logs were joined), not a loss.
   private mutating func reportsLoss(_ drops: UInt32) -> Bool {
     defer { dropsSeen = drops }
@@ -74,7 +100,7 @@ struct BTSnoopReader: PacketLogReader {
     _ body: (PacketLogRecord, RawSpan) -> Void
   ) {
     var record = record
-    switch format {
+    switch sectionFormat {
     case .btsnoopMonitor:
       record.content = MonitorOpcode.content(
         UInt16(truncatingIfNeeded: flags), controller: UInt16(truncatingIfNeeded: flags >> 16))

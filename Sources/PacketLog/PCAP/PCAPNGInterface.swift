@@ -3,12 +3,17 @@ internal import Bluetooth
 /// One capture interface of a pcapng section.
 struct PCAPNGInterface {
   let linkType: UInt32
+  /// `if_name`, as many bytes of it as count.
+  var name: [UInt8]?
   /// `nil` for a link type that carries no Bluetooth.
   var framing: PacketFraming?
   var time = PCAPNGTime()
   var snapLength: UInt32
 
+  private static let longestName = 256
+
   private enum OptionCode {
+    static let name: UInt16 = 2
     static let timeResolution: UInt16 = 9
     static let timeOffset: UInt16 = 14
   }
@@ -26,6 +31,9 @@ struct PCAPNGInterface {
     var options = PCAPNGOptions(from: fixedFieldsEnd, order)
     while let option = options.next(in: block) {
       switch (option.code, option.length) {
+      case (OptionCode.name, 1...):
+        let end = option.start + min(option.length, Self.longestName)
+        name = block.extracting(option.start..<end).copiedBytes()
       case (OptionCode.timeResolution, 1...):
         time.resolution = block.uint8(at: option.start) ?? time.resolution
       case (OptionCode.timeOffset, 8...):

@@ -4,11 +4,16 @@ internal import Bluetooth
 struct PCAPNGReader: PacketLogReader {
   /// A section with more interfaces than this is not from a capture program.
   private static let maximumInterfaces = 4096
+  /// Maximum number of names that are told apart; further ones are different from each other.
+  private static let maximumNames = 4096
 
   let format = PacketLogFormat.pcapng
   private let source: ByteSource
   private var order = ByteOrder.little
-  private var interfaces: [PCAPNGInterface] = []
+  private var interfaces: [(description: PCAPNGInterface, identity: PacketLogRecord.Interface)] = []
+  /// Numbers that stand for interface names.
+  private var names: [[UInt8]: UInt32] = [:]
+  private var nextName: UInt32 = 1
   private var lastTime = ReceiptTime(microsecondsSince1970: 0)
   /// The block whose loss has been told already.
   private var lossToldAt: Int64 = -1
@@ -44,6 +49,7 @@ struct PCAPNGReader: PacketLogReader {
         try deliver(type, body)
         return true
       default:
+        if let error = FormatSignature.foreignHeader(header, source.offset) { throw error }
         source.consume(try blockLength())
       }
     }
@@ -96,13 +102,25 @@ struct PCAPNGReader: PacketLogReader {
     guard interfaces.count < Self.maximumInterfaces,
       let interface = PCAPNGInterface(block, order, number: UInt32(interfaces.count))
     else { throw PacketLogError(.malformed("pcapng interface description"), offset: source.offset) }
-    interfaces.append(interface)
+    interfaces.append(
+      (
+        interface,
+        PacketLogRecord.Interface(number: UInt32(interfaces.count), name: number(of: interface.name))
+      ))
     if interface.framing != nil {
       carriesBluetooth = true
     } else if foreign == nil {
       foreign = PacketLogError(.unsupportedDatalink(interface.linkType), offset: source.offset)
     }
     source.consume(length)
+  }
+
+  private mutating func number(of name: [UInt8]?) -> UInt32 {
+    guard let name else { return 0 }
+    if let number = names[name] { return number }
+    defer { nextName &+= 1 }
+    if names.count < Self.maximumNames { names[name] = nextName }
+    return nextName
   }
 
   private mutating func deliver(
@@ -116,8 +134,11 @@ struct PCAPNGReader: PacketLogReader {
     else { throw PacketLogError(.malformed("pcapng packet block"), offset: offset) }
 
     let interface = Int(packet.interface)
-    if let timestamp = packet.timestamp { lastTime = interfaces[interface].time.receiptTime(timestamp) }
+    if let timestamp = packet.timestamp {
+      lastTime = interfaces[interface].description.time.receiptTime(timestamp)
+    }
     var record = PacketLogRecord(content: .lost(controller: nil), time: lastTime, offset: offset)
+    record.interface = interfaces[interface].identity
     if packet.followsLoss, lossToldAt != offset {
       lossToldAt = offset
       body(record, block.bytes.extracting(first: 0))
@@ -126,7 +147,7 @@ struct PCAPNGReader: PacketLogReader {
     let captured = capturedLength(packet, type)
     let octets = UnsafeMutableRawBufferPointer(rebasing: block[packet.start..<packet.start + captured])
     let framed =
-      interfaces[interface].framing?.frame(octets, originalLength: Int(packet.original))
+      interfaces[interface].description.framing?.frame(octets, originalLength: Int(packet.original))
       ?? FramedPacket(content: .other, range: 0..<captured)
     record.content = framed.content
     record.isTruncated = captured < Int(packet.original)
@@ -137,7 +158,8 @@ struct PCAPNGReader: PacketLogReader {
 
   /// A simple packet states only its original length; the interface's snap length says where it was cut.
   private func capturedLength(_ packet: PCAPNGPacket, _ type: UInt32) -> Int {
-    guard type == PCAPNGBlock.simplePacket, let first = interfaces.first, first.snapLength > 0 else {
+    guard type == PCAPNGBlock.simplePacket, let first = interfaces.first?.description, first.snapLength > 0
+    else {
       return Int(packet.captured)
     }
     return Int(min(packet.captured, first.snapLength))

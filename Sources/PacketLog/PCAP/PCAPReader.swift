@@ -11,20 +11,36 @@ struct PCAPReader: PacketLogReader {
 
   let format = PacketLogFormat.pcap
   private let source: ByteSource
-  private let variant: PCAPVariant
+  private var variant: PCAPVariant
   private var framing: PacketFraming
 
   init(_ source: ByteSource, _ variant: PCAPVariant) throws(PacketLogError) {
+    framing = try Self.readHeader(source, variant)
+    self.source = source
+    self.variant = variant
+  }
+
+  private static func readHeader(
+    _ source: ByteSource, _ variant: PCAPVariant
+  ) throws(PacketLogError) -> PacketFraming {
     let networkField = 20
     _ = try source.fill(Self.headerLength)
     let number = (source.window.bytes.uint32(at: networkField, variant.order) ?? 0) & Self.linkTypeMask
     guard let linkType = LinkType(rawValue: number) else {
-      throw PacketLogError(.unsupportedDatalink(number), offset: Int64(networkField))
+      throw PacketLogError(.unsupportedDatalink(number), offset: source.offset + Int64(networkField))
     }
     source.consume(Self.headerLength)
-    self.source = source
-    self.variant = variant
-    framing = PacketFraming(linkType, interface: 0)
+    return PacketFraming(linkType, interface: 0)
+  }
+
+  /// The variant of a file header at a record's place, of a log that was appended to this one. A record there
+  /// would be empty, and of the very microsecond that the magic number and the version are as a time.
+  private static func appendedHeader(_ bytes: RawSpan) -> PCAPVariant? {
+    let version: (major: UInt16, minor: UInt16) = (2, 4)
+    guard let variant = PCAPVariant(of: bytes), bytes.uint16(at: 4, variant.order) == version.major,
+      bytes.uint16(at: 6, variant.order) == version.minor, bytes.uint32(at: 8, variant.order) == 0
+    else { return nil }
+    return variant
   }
 
   var bytesRead: Int64 { source.offset }
@@ -34,6 +50,7 @@ struct PCAPReader: PacketLogReader {
     _ body: (PacketLogRecord, RawSpan) -> Void
   ) throws(PacketLogError) -> Bool {
     guard try source.fill(Self.recordHeaderLength) else { return false }
+    if let variant = Self.appendedHeader(source.window.bytes) { return try beginSection(variant, body) }
     let header = source.window.bytes
     guard let seconds = header.uint32(at: 0, variant.order),
       let fraction = header.uint32(at: 4, variant.order),
@@ -42,7 +59,8 @@ struct PCAPReader: PacketLogReader {
     else { return false }
     let offset = source.offset
     guard captured <= Self.maximumCapturedLength else {
-      throw PacketLogError(.absurdLength(UInt64(captured)), offset: offset)
+      throw FormatSignature.foreignHeader(header, offset)
+        ?? PacketLogError(.absurdLength(UInt64(captured)), offset: offset)
     }
     let length = Self.recordHeaderLength + Int(captured)
     _ = try source.fill(length)
@@ -54,6 +72,18 @@ struct PCAPReader: PacketLogReader {
     )
     body(record, packet.bytes.extracting(framed.range))
     source.consume(length)
+    return true
+  }
+
+  private mutating func beginSection(
+    _ variant: PCAPVariant, _ body: (PacketLogRecord, RawSpan) -> Void
+  ) throws(PacketLogError) -> Bool {
+    let offset = source.offset
+    framing = try Self.readHeader(source, variant)
+    self.variant = variant
+    body(
+      PacketLogRecord(content: .section, time: ReceiptTime(microsecondsSince1970: 0), offset: offset),
+      RawSpan())
     return true
   }
 

@@ -19,8 +19,6 @@ struct PacketFraming {
     self.interface = interface
   }
 
-  private var controller: UInt16 { UInt16(truncatingIfNeeded: interface) }
-
   /// Frames one packet; may move octets inside it to close gaps that were not on the air.
   ///
   /// - Parameter originalLength: how long the packet was before the recorder cut it.
@@ -57,7 +55,7 @@ struct PacketFraming {
       direction = directionWord.direction(word, of: type)
     }
     return FramedPacket(
-      content: .hci(type, direction: direction, controller: controller), range: offset + 1..<packet.byteCount)
+      content: .hci(type, direction: direction, controller: 0), range: offset + 1..<packet.byteCount)
   }
 
   private func monitor(_ packet: RawSpan) -> FramedPacket? {

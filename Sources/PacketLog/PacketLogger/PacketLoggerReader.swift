@@ -13,7 +13,7 @@ struct PacketLoggerReader: PacketLogReader {
 
   let format = PacketLogFormat.packetLogger
   private let source: ByteSource
-  private let order: ByteOrder
+  private var order: ByteOrder
 
   init(_ source: ByteSource, _ order: ByteOrder) {
     self.source = source
@@ -32,6 +32,14 @@ struct PacketLoggerReader: PacketLogReader {
       let microseconds = header.uint32(at: 8, order), let type = header.uint8(at: 12)
     else { return false }
     let offset = source.offset
+    if !(UInt32(Self.lengthBeforePacket)...Self.maximumLength).contains(length),
+      try isOtherOrder()
+    {
+      body(
+        PacketLogRecord(content: .section, time: ReceiptTime(microsecondsSince1970: 0), offset: offset),
+        RawSpan())
+      return true
+    }
     guard length >= Self.lengthBeforePacket else {
       throw PacketLogError(.malformed("PacketLogger record length \(length)"), offset: offset)
     }
@@ -45,6 +53,16 @@ struct PacketLoggerReader: PacketLogReader {
       PacketLogRecord(content: PacketLoggerType.content(type), time: time, offset: offset),
       source.window.bytes.extracting(Self.headerLength..<end))
     source.consume(end)
+    return true
+  }
+
+  /// A log of the other version was appended to this one: its records are sound in the other byte order, which
+  /// is taken from here on.
+  private mutating func isOtherOrder() throws(PacketLogError) -> Bool {
+    let other: ByteOrder = order == .big ? .little : .big
+    let available = try source.gather(FormatSignature.lookAhead)
+    guard Self.soundRecords(source.window.bytes.extracting(first: available), other) > 0 else { return false }
+    order = other
     return true
   }
 

@@ -114,4 +114,40 @@ struct BTSnoopReaderTests {
     while try reader.readRecord({ _, packet in count += packet.isEmpty ? 1 : 0 }) {}
     #expect(count == 100_000)
   }
+
+  @Test func `a log that was appended is read on, whatever its datalink, and counts its own drops`() {
+    let packets = SamplePackets.commandEventACL
+    let drops = btsnoopRecord(flags: 2, drops: 3, [1])
+    let log = RecordedLog(
+      btsnoopLog(datalink: 2001, drops) + btsnoopH4Log(packets) + btsnoopLog(datalink: 1001)
+        + btsnoopH1Log(packets) + btsnoopLog(datalink: 2001, drops) + btsnoopLog(datalink: 1002))
+    let loss = PacketLogRecord.Content.lost(controller: nil)
+    let contents = packets.map(\.content)
+    #expect(
+      log.contents == [loss, .command(), .section] + contents + [.section, .section] + contents
+        + [.section, loss, .command(), .section])
+    #expect(log.damage == nil)
+  }
+
+  @Test func `what is wrong with a header that was appended is said with its offset`() {
+    let log = btsnoopH4Log(SamplePackets.commandEventACL)
+    let offset = Int64(log.count)
+    var version = btsnoopLog(datalink: 1002)
+    version[11] = 2
+    let faults: [([UInt8], PacketLogError)] = [
+      (version, PacketLogError(.malformed("unknown btsnoop version"), offset: offset + 8)),
+      (btsnoopLog(datalink: 1003), PacketLogError(.unsupportedDatalink(1003), offset: offset + 12)),
+      (Array(btsnoopLog(datalink: 1002).prefix(15)), PacketLogError(.truncated, offset: offset)),
+    ]
+    for (header, error) in faults {
+      let joined = RecordedLog(log + header)
+      #expect(joined.entries.count == 4 && joined.damage == error)
+    }
+    for (name, other) in [
+      ("pcap", pcapHeader(linkType: 187)), ("pcap", pcapHeader(linkType: 187, .big)),
+      ("pcapng", pcapngSection() + pcapngInterface(linkType: 187)),
+    ] {
+      #expect(RecordedLog(log + other).damage?.description.contains("a \(name) log begins here") == true)
+    }
+  }
 }

@@ -63,10 +63,40 @@ struct PCAPNGReaderTests {
         + pcapngEnhancedPacket(interface: 0, timestamp: 7, [0xE0]))
     #expect(
       log.packets == [
-        LoggedPacket(.command(controller: 1), at: 5, [0x03, 0x0C, 0x00]),
+        LoggedPacket(.command(), at: 5, [0x03, 0x0C, 0x00]),
         LoggedPacket(.linkLayer(LinkLayerReception(), interface: 2), at: 6, linkLayer),
         LoggedPacket(.other, at: 7, [0xE0]),
       ])
+    #expect(log.entries.map(\.record.interface.number) == [1, 2, 0])
+  }
+
+  @Test func `interfaces of one name have one number for it, in all sections and both byte orders`() {
+    func section(_ names: [String?], _ order: TestByteOrder) -> [UInt8] {
+      pcapngSection(order) + names.flatMap { pcapngInterface(linkType: 187, name: $0, order) }
+        + names.indices.flatMap {
+          pcapngEnhancedPacket(interface: UInt32($0), timestamp: 1, Self.command, order)
+        }
+    }
+    let log = RecordedLog(
+      section(["hci0", nil, "hci1", "hci0"], .little) + section(["hci1", "", nil, "hci2"], .big))
+    let interfaces = log.entries.filter { $0.record.content != .section }.map(\.record.interface)
+    #expect(interfaces.map(\.number) == [0, 1, 2, 3, 0, 1, 2, 3])
+    // An empty name is none.
+    #expect(interfaces.map(\.name) == [1, 0, 2, 1, 2, 0, 0, 3])
+  }
+
+  @Test func `another container's header is named, in both byte orders`() {
+    for order in TestByteOrder.allCases {
+      let log = pcapngLog(SamplePackets.commandEventACL, linkType: 187, order)
+      for (name, other) in [
+        ("btsnoop", btsnoopH4Log(SamplePackets.commandEventACL)), ("pcap", pcapHeader(linkType: 187, order)),
+      ] {
+        let joined = RecordedLog(log + other)
+        #expect(joined.entries.count == 4)
+        #expect(joined.damage?.offset == Int64(log.count))
+        #expect(joined.damage?.description.contains("a \(name) log begins here") == true)
+      }
+    }
   }
 
   @Test func `simple packets are cut at the snap length and have the time before`() {

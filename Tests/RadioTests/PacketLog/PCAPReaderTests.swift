@@ -101,4 +101,38 @@ struct DirectionWordTests {
         Array(command.dropFirst()), Array(command.dropFirst()), air, air,
       ])
   }
+
+  @Test func `a log that was appended is read on in its own byte order, fraction and link type`() {
+    let packets = SamplePackets.allTypes
+    for first in TestByteOrder.allCases {
+      for second in TestByteOrder.allCases {
+        let log = RecordedLog(
+          pcapLog(packets, linkType: 254, first) + pcapLog(packets, linkType: 201, second, nanoseconds: true)
+            + pcapHeader(linkType: 251, first))
+        #expect(log.damage == nil)
+        #expect(log.packets.filter { $0.content != .section } == packets + packets)
+        #expect(log.contents.indices.filter { log.contents[$0] == .section } == [8, 17])
+      }
+    }
+  }
+
+  @Test func `a record of the time that the magic number is, is one`() {
+    let log = RecordedLog(
+      pcapHeader(linkType: 187) + pcapRecord(0xA1B2_C3D4, 0x0004_0002, [1])
+        + pcapRecord(0xA1B2_C3D4, 7, []))
+    #expect(log.contents == [.command(), .other] && log.damage == nil)
+  }
+
+  @Test func `what is wrong with a header that was appended is said with its offset`() {
+    let log = pcapLog(SamplePackets.commandEventACL, linkType: 187)
+    let offset = Int64(log.count)
+    #expect(
+      RecordedLog(log + pcapHeader(linkType: 1)).damage
+        == PacketLogError(.unsupportedDatalink(1), offset: offset + 20))
+    #expect(
+      RecordedLog(log + pcapHeader(linkType: 187).prefix(20)).damage
+        == PacketLogError(.truncated, offset: offset))
+    let other = btsnoopH4Log(SamplePackets.commandEventACL)
+    #expect(RecordedLog(log + other).damage?.description.contains("a btsnoop log begins here") == true)
+  }
 }

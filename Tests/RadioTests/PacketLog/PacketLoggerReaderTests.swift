@@ -34,4 +34,15 @@ struct PacketLoggerReaderTests {
     let log = RecordedLog(Self.sound + Self.sound + record)
     #expect(log.entries.count == 9 && log.damage == nil)
   }
+
+  @Test func `a log of the other byte order that was appended is read on`() {
+    let packets = SamplePackets.allTypes
+    for order in TestByteOrder.allCases {
+      let other: TestByteOrder = order == .big ? .little : .big
+      let log = RecordedLog(
+        packetLoggerLog(packets, order) + packetLoggerLog(packets, other) + packetLoggerLog(packets, order))
+      #expect(log.damage == nil)
+      #expect(log.packets.filter { $0.content != .section } == packets + packets + packets)
+    }
+  }
 }

@@ -35,10 +35,19 @@ func linkTypeFrame(_ packet: LoggedPacket, linkType: UInt32) -> [UInt8]? {
     return nil
   }
   frame.append(packet.bytes)
-  if linkType == 256, case .linkLayer(let reception, _) = packet.content, reception.crc != .unknown {
-    frame.append([0xC1, 0xC2, 0xC3])
-  }
+  if hasCRC(packet, linkType), packet.originalLength == nil { frame.append([0xC1, 0xC2, 0xC3]) }
   return frame.bytes
+}
+
+/// Whether a CRC is behind the packet: it is the first that a recorder does not keep.
+private func hasCRC(_ packet: LoggedPacket, _ linkType: UInt32) -> Bool {
+  if linkType == 256, case .linkLayer(let reception, _) = packet.content { return reception.crc != .unknown }
+  return false
+}
+
+/// How long the frame of a packet was before the recorder cut it.
+func originalLength(of packet: LoggedPacket, _ frame: [UInt8], linkType: UInt32) -> Int? {
+  packet.originalLength.map { $0 + frame.count - packet.bytes.count + (hasCRC(packet, linkType) ? 3 : 0) }
 }
 
 /// The flags of link type 256: de-whitened, PDU type, CRC verdict, decryption.
@@ -105,7 +114,7 @@ func pcapLog(
       dividingBy: 1_000_000)
     log += pcapRecord(
       UInt32(seconds), UInt32(microseconds) * (nanoseconds ? 1000 : 1), frame,
-      originalLength: packet.originalLength.map { $0 + frame.count - packet.bytes.count }, order)
+      originalLength: originalLength(of: packet, frame, linkType: linkType), order)
   }
   return log
 }

@@ -32,13 +32,14 @@ func pcapngOption(_ code: UInt16, _ value: [UInt8], _ order: TestByteOrder = .li
 }
 
 func pcapngInterface(
-  linkType: UInt32, resolution: UInt8? = nil, offsetSeconds: Int64? = nil, snapLength: UInt32 = 0,
-  _ order: TestByteOrder = .little
+  linkType: UInt32, name: String? = nil, resolution: UInt8? = nil, offsetSeconds: Int64? = nil,
+  snapLength: UInt32 = 0, _ order: TestByteOrder = .little
 ) -> [UInt8] {
   var body = ByteWriter()
   body.append(UInt16(linkType), order)
   body.append(UInt16(0), order)
   body.append(snapLength, order)
+  if let name { body.append(pcapngOption(2, Array(name.utf8), order)) }
   if let resolution { body.append(pcapngOption(9, [resolution], order)) }
   if let offsetSeconds {
     var value = ByteWriter()
@@ -68,14 +69,20 @@ func pcapngEnhancedPacket(
   return pcapngBlock(6, body.bytes, order)
 }
 
+/// Enhanced packets of one interface.
+func pcapngPackets(
+  _ packets: [LoggedPacket], interface: UInt32 = 0, linkType: UInt32, _ order: TestByteOrder = .little
+) -> [UInt8] {
+  packets.flatMap { packet -> [UInt8] in
+    guard let frame = linkTypeFrame(packet, linkType: linkType) else { return [] }
+    return pcapngEnhancedPacket(
+      interface: interface, timestamp: UInt64(bitPattern: packet.time.microsecondsSince1970), frame,
+      originalLength: originalLength(of: packet, frame, linkType: linkType), order)
+  }
+}
+
 /// The packets as one section with one interface that counts microseconds.
 func pcapngLog(_ packets: [LoggedPacket], linkType: UInt32, _ order: TestByteOrder = .little) -> [UInt8] {
-  var log = pcapngSection(order) + pcapngInterface(linkType: linkType, order)
-  for packet in packets {
-    guard let frame = linkTypeFrame(packet, linkType: linkType) else { continue }
-    log += pcapngEnhancedPacket(
-      timestamp: UInt64(packet.time.microsecondsSince1970), frame,
-      originalLength: packet.originalLength.map { $0 + frame.count - packet.bytes.count }, order)
-  }
-  return log
+  pcapngSection(order) + pcapngInterface(linkType: linkType, order)
+    + pcapngPackets(packets, linkType: linkType, order)
 }
