@@ -5,19 +5,33 @@ public enum PacketLogFile {
   ///
   /// - Parameters:
   ///   - path: `-` is standard input.
+  ///   - member: Of an archive with several logs, the one to open, by its name in
+  ///     ``members(ofArchiveAt:)``.
   ///   - isCancelled: asked several times a second while a pipe or a terminal is silent; where it says yes,
   ///     the read ends with `.io(ECANCELED)`.
   /// - Throws: `.empty`, `.notAPacketLog`, `.unsupportedDatalink`, `.truncated` inside the container's own
   ///   header, `.compressed` for a packed log that cannot be unpacked, `.io` where the system refuses.
   public static func open(
-    path: String, isCancelled: @escaping @Sendable () -> Bool = { false }
+    path: String, member: String? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(PacketLogError) -> any PacketLogReader {
     let source = try ByteSource(path: path, isCancelled: isCancelled)
     guard let compression = try compression(of: source) else { return try reader(over: source) }
     guard path != "-", source.totalBytes != nil else {
       throw PacketLogError(.compressed(compression, .noFile), offset: 0)
     }
-    return try reader(over: PackedLog.source(compression, at: path, isCancelled: isCancelled))
+    return try reader(
+      over: PackedLog.source(compression, at: path, member: member, isCancelled: isCancelled))
+  }
+
+  /// The names of the logs in an archive.
+  ///
+  /// - Parameter path: Of a regular file.
+  /// - Returns: None for a file that is no archive, or that cannot be read.
+  public static func members(ofArchiveAt path: String) -> [String] {
+    guard let source = try? ByteSource(path: path, isCancelled: { false }), source.totalBytes != nil,
+      (try? compression(of: source)) == .zip
+    else { return [] }
+    return (try? PackedLog.members(ofArchiveAt: path)) ?? []
   }
 
   /// Opens a log that is in memory already; it is copied.

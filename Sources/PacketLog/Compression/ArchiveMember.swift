@@ -14,14 +14,19 @@ enum ArchiveMember {
   private static let longestList = 5
 
   static func choose(from names: [String]) -> Choice {
-    let files = names.filter { !$0.hasSuffix("/") && !$0.hasPrefix("-") }
-    let logs = files.filter(isLog)
-    // The text of a bug report holds a short log itself, for where the long one was not turned on.
-    let found = logs.isEmpty ? files.filter(isBugReport) : logs
+    let found = logs(in: names)
     guard let first = found.first else { return .none }
     if found.count == 1 { return .one(first) }
     let rest = found.count - longestList
     return .several(found.prefix(longestList) + (rest > 0 ? ["and \(rest) more"] : []))
+  }
+
+  /// The files that are logs. The text of a bug report holds a short log itself, for when the long one is not
+  /// turned on.
+  static func logs(in names: [String]) -> [String] {
+    let files = names.filter { !$0.hasSuffix("/") && !$0.hasPrefix("-") }
+    let logs = files.filter(isLog)
+    return logs.isEmpty ? files.filter(isBugReport) : logs
   }
 
   /// The name as unzip's pattern for this name alone.
@@ -35,7 +40,7 @@ enum ArchiveMember {
   private static func isLog(_ name: String) -> Bool {
     let file = lastComponent(name)
     return extensions.contains(where: file.hasSuffix)
-      || (file.hasPrefix("btsnoop") || file.hasPrefix("bt_hci")) && file.contains(".log")
+      || ["btsnoop", "btsnooz", "bt_hci"].contains(where: file.hasPrefix) && file.contains(".log")
   }
 
   private static func isBugReport(_ name: String) -> Bool {

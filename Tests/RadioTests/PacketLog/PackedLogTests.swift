@@ -114,6 +114,11 @@ struct PackedLogTests {
       throws: PacketLogError(
         .compressed(.zip, .severalInside(["btsnoop_hci[1].log", "open-60s.btsnoop"])), offset: 0)
     ) { _ = try PacketLogFile.open(path: two) }
+    #expect(PacketLogFile.members(ofArchiveAt: two) == ["btsnoop_hci[1].log", "open-60s.btsnoop"])
+    #expect(
+      RecordedLog(try PacketLogFile.open(path: two, member: "btsnoop_hci[1].log")) == original)
+    #expect(PacketLogFile.members(ofArchiveAt: log).isEmpty)
+    #expect(PacketLogFile.members(ofArchiveAt: folder.path("missing")).isEmpty)
 
     let none = folder.path("none.zip")
     try Self.run("zip", ["-qj", none, try folder.file("letter.doc", [1, 2, 3])])
@@ -132,6 +137,7 @@ struct PackedLogTests {
     #expect(
       ArchiveMember.choose(from: ["a.pcap", "b/btsnoop_hci.log.last"])
         == .several(["a.pcap", "b/btsnoop_hci.log.last"]))
+    #expect(ArchiveMember.choose(from: ["a/btsnooz_hci.log", "dumpstate.txt"]) == .one("a/btsnooz_hci.log"))
     let many = (0..<9).map { "\($0).pklg" }
     #expect(ArchiveMember.choose(from: many) == .several(many.prefix(5) + ["and 4 more"]))
     // Names that would steer a terminal are told without what steers.
