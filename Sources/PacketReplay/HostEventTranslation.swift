@@ -13,13 +13,17 @@ struct HostEventTranslation {
   private var isInDoubt = false
   /// The record that is being read is counted as one that was cut.
   private var isRecordCut = false
+  private var times: RecordTimes
+  private var openLinks = 0
 
   /// - Parameters:
   ///   - handles: As far as the log before found them out, where this one goes on with its links.
   ///   - names: What earlier logs taught; the host stack reports a name once, and not again in the next log.
-  init(handles: MeasurementHandles, names: AdvertisedNames) {
+  ///   - times: For the times of this log.
+  init(handles: MeasurementHandles, names: AdvertisedNames, times: RecordTimes) {
     self.handles = handles
     self.names = names
+    self.times = times
   }
 
   /// Hands over the events since the last call.
@@ -30,7 +34,7 @@ struct HostEventTranslation {
 
   /// Another record begins.
   mutating func begin(_ record: PacketLogRecord) {
-    tally.count(record)
+    times.read(record, isConnected: openLinks > 0, &tally)
     isRecordCut = record.isTruncated
   }
 
@@ -62,12 +66,14 @@ struct HostEventTranslation {
     case .named(let address, let name):
       names.remember(name, of: address)
     case .connected(let link):
+      openLinks += 1
       handles.connect(link, at: time)
       events.append(.connected(link.peripheral, time))
       if let peer = link.peer, let name = names.name(of: peer) {
         events.append(.named(link.peripheral, name))
       }
     case .disconnected(let link, let reason):
+      openLinks = max(0, openLinks - 1)
       handles.disconnect(link, GapCause(hciReason: reason), at: time)
       events.append(.gapBegan(link.peripheral, GapCause(hciReason: reason), time))
       events.append(.disconnected(link.peripheral, time))

@@ -1,4 +1,4 @@
-import Bluetooth
+public import Bluetooth
 public import BluetoothCentral
 import PacketLog
 import Synchronization
@@ -10,22 +10,29 @@ import Synchronization
 /// it is.
 public struct PacketReplayCentral: Central {
   let path: String
+  let member: String?
   let measurementHandle: UInt16?
   let pace: ReplayPace
   let memory: ReplayMemory
   let isContinued: Bool
+  let latestPlausible: ReceiptTime
   let progress = ReplayProgress()
 
   /// - Parameters:
   ///   - path: The log; `-` is standard input. Its format is recognised by its content.
+  ///   - member: Of an archive with several logs, the one to read.
   ///   - measurementHandle: The handle of Heart Rate Measurement, for logs that hold no declaration of it.
   ///   - memory: What earlier logs taught; share one between logs that are replayed in order.
   ///   - isContinued: The next log that shares the memory goes on where this one ends: see ``ReplayPlan``.
+  ///   - latestPlausible: Records with later times are counted: the recorder's clock was wrong.
   public init(
-    path: String, measurementHandle: UInt16? = nil, pace: ReplayPace = .maximum,
-    memory: ReplayMemory = ReplayMemory(), isContinued: Bool = false
+    path: String, member: String? = nil, measurementHandle: UInt16? = nil, pace: ReplayPace = .maximum,
+    memory: ReplayMemory = ReplayMemory(), isContinued: Bool = false,
+    latestPlausible: ReceiptTime = ReceiptTime(microsecondsSince1970: .max)
   ) {
     self.path = path
+    self.member = member
+    self.latestPlausible = latestPlausible
     self.measurementHandle = measurementHandle
     self.pace = pace
     self.memory = memory

@@ -16,6 +16,7 @@ final class ReplayCursor {
   private var translation: HostEventTranslation
   private let memory: ReplayMemory
   private let isContinued: Bool
+  private let sections: LogSections
   /// The log goes on where another broke off.
   private var startsAfterDamage: Bool
 
@@ -25,15 +26,19 @@ final class ReplayCursor {
     memory = replay.memory
     isContinued = replay.isContinued
     let progress = replay.progress
+    sections = LogSections(path: replay.path, member: replay.member) { progress.isStopRequested }
     let known = memory.recall()
     observers = known.observers
     var handles = known.handles ?? MeasurementHandles(named: replay.measurementHandle)
     handles.beginLog()
-    translation = HostEventTranslation(handles: handles, names: known.names)
+    translation = HostEventTranslation(
+      handles: handles, names: known.names, times: RecordTimes(latestPlausible: replay.latestPlausible))
     if known.handles != nil { observers.goOn(afterDamage: known.wasDamaged) }
     startsAfterDamage = known.wasDamaged
     do throws(PacketLogError) {
-      let reader = try PacketLogFile.open(path: replay.path) { progress.isStopRequested }
+      let reader = try PacketLogFile.open(path: replay.path, member: replay.member) {
+        progress.isStopRequested
+      }
       translation.tally.format = reader.format
       translation.tally.totalBytes = reader.totalBytes
       self.reader = reader
@@ -48,7 +53,7 @@ final class ReplayCursor {
   ///   out.
   func nextBatch(limit: Int) -> [CentralEvent]? {
     guard reader != nil else { return nil }
-    let isAtEnd = Self.read(&reader, &observers, &translation, &startsAfterDamage, limit: limit)
+    let isAtEnd = Self.read(&reader, &observers, &translation, sections, &startsAfterDamage, limit: limit)
     if isAtEnd { reader = nil }
     let events = translation.takeEvents()
     return isAtEnd && events.isEmpty ? nil : events
@@ -70,7 +75,8 @@ final class ReplayCursor {
   // another is being used.
   private static func read(
     _ reader: inout (any PacketLogReader)?, _ observers: inout Observers,
-    _ translation: inout HostEventTranslation, _ startsAfterDamage: inout Bool, limit: Int
+    _ translation: inout HostEventTranslation, _ sections: LogSections, _ startsAfterDamage: inout Bool,
+    limit: Int
   ) -> Bool {
     let recordLimit = translation.tally.records + Self.recordLimit
     var isAtEnd = false
@@ -83,7 +89,7 @@ final class ReplayCursor {
               translation.interrupt(at: record.time)
               startsAfterDamage = false
             }
-            observers.observe(record, bytes) { event in translation.translate(event, at: record.time) }
+            observers.observe(record, bytes, sections) { translation.translate($0, at: $1) }
             if case .lost = record.content { translation.interrupt(at: record.time) }
           } != true
       }
@@ -92,72 +98,7 @@ final class ReplayCursor {
       isAtEnd = true
     }
     translation.tally.bytesRead = reader?.bytesRead ?? 0
+    translation.tally.sectionsOutOfOrder = sections.outOfOrder
     return isAtEnd
-  }
-}
-
-/// The two ways in which a log can tell what happened: from the host's side, and from the air.
-struct Observers: Sendable {
-  private var hci = HCIObserver()
-  private var linkLayer = LinkLayerObserver()
-  /// The log goes on where another ended, and nothing of its traffic was read yet. A monitor log begins with
-  /// the controllers that there are, and `hrgate record` with the links, which is no news of them.
-  private var isRestating = false
-
-  /// A new log begins: links are forgotten, what was learnt of peers is kept.
-  mutating func beginLog() {
-    hci.beginLog()
-    linkLayer.beginLog()
-    isRestating = false
-  }
-
-  /// A log begins that goes on where another ended.
-  ///
-  /// - Parameter afterDamage: The other broke off before its end.
-  mutating func goOn(afterDamage: Bool) {
-    isRestating = true
-    if afterDamage { losePackets() }
-  }
-
-  @inline(__always)
-  mutating func observe(_ record: PacketLogRecord, _ bytes: RawSpan, report: (HostEvent) -> Void) {
-    switch record.content {
-    case .hci(let type, let direction, let controller):
-      if isRestating {
-        if hci.isRestatement(bytes, type: type, controller: controller) { return }
-        isRestating = false
-      }
-      hci.observe(bytes, type: type, direction: direction, controller: controller, report: report)
-    case .linkLayer(let reception, _):
-      linkLayer.observe(bytes, reception: reception, time: record.time, report: report)
-    case .controllerReset(let controller):
-      hci.observeController(controller, bytes, isRestated: isRestating, report: report)
-    case .lost:
-      losePackets()
-    case .section:
-      hci.beginSection(report: report)
-      linkLayer.beginSection(report: report)
-    case .other:
-      break
-    }
-  }
-
-  private mutating func losePackets() {
-    hci.lostPackets()
-    linkLayer.lostPackets()
-  }
-}
-
-extension ReplayTally {
-  @inline(__always)
-  mutating func count(_ record: PacketLogRecord) {
-    switch record.content {
-    case .lost, .section: return
-    default: records += 1
-    }
-    if !record.hasWallTime { recordsWithoutWallTime += 1 }
-    if record.isTruncated { truncatedRecords += 1 }
-    if firstTime == nil { firstTime = record.time }
-    lastTime = record.time
   }
 }

@@ -9,11 +9,15 @@ import PacketLog
 /// parts of one recording where the next begins when the one before has ended and no more than
 /// ``longestSilence`` later, and no other log was recorded at that time: with a third one it cannot be told
 /// which continues which. Anything else stays apart. What ended in between (another boot, another
-/// adapter) the logs themselves say.
+/// adapter) the logs themselves say. ``LogSections`` has the same rule for the parts of one log.
 public struct ReplayPlan: Sendable {
   /// One log of the plan.
   public struct Log: Sendable {
     public var path: String
+    /// Of an archive with several logs, the one that is read.
+    public var member: String?
+    /// The log of an archive and all others that the same recorder wrote in the same way.
+    fileprivate var series: ArchiveSeries?
     /// The next log of the plan goes on where this one ends.
     public fileprivate(set) var isContinued = false
     /// From the earliest record to the latest; `nil` where that cannot be known before it is read (a pipe, a
@@ -24,6 +28,8 @@ public struct ReplayPlan: Sendable {
   /// 32 s, the longest supervision timeout (Core Specification, Vol 4, Part E, §7.8.12): without a sign for
   /// longer than that, a link may have been lost and made anew.
   static let longestSilence: Int64 = 32_000_000
+  /// The times, in microseconds, between the end of a part and the beginning of the next.
+  static let silences = 0...longestSilence
 
   /// In the order in which they are to be read.
   public private(set) var logs: [Log]
@@ -34,38 +40,66 @@ public struct ReplayPlan: Sendable {
   ///
   /// - Parameter isCancelled: Asked while logs are read; then the plan is the order in which they were given.
   public init(paths: [String], isCancelled: () -> Bool = { false }) {
-    logs = paths.map { Log(path: $0) }
-    guard paths.count > 1 else { return }
-    for place in logs.indices { logs[place].span = Self.span(of: logs[place].path, isCancelled) }
+    logs = paths.flatMap(Self.logs)
+    guard logs.count > 1 else { return }
+    let given = logs
+    for place in logs.indices { logs[place].span = Self.span(of: logs[place], isCancelled) }
     guard !isCancelled() else {
-      logs = paths.map { Log(path: $0) }
+      logs = given
       return
     }
     sort()
     connect()
   }
 
-  /// Sorts the logs whose times are known among their places.
+  /// The log at a path, or those of an archive that holds several.
+  private static func logs(at path: String) -> [Log] {
+    let members = isRegularFile(path) ? PacketLogFile.members(ofArchiveAt: path) : []
+    guard members.count > 1 else { return [Log(path: path)] }
+    return members.map { Log(path: path, member: $0, series: ArchiveSeries(path: path, member: $0)) }
+  }
+
+  /// Sorts the logs whose times are known among their places. The logs of a series stay together, where the
+  /// first of them is.
   private mutating func sort() {
     let places = logs.indices.filter { logs[$0].span != nil }
-    let sorted = places.map { (place: $0, log: logs[$0]) }.sorted { one, other in
-      let (begin, end) = (one.log.span?.lowerBound, other.log.span?.lowerBound)
-      guard let begin, let end, begin != end else { return one.place < other.place }
-      return begin < end
+    var beginnings: [ArchiveSeries: ReceiptTime] = [:]
+    for place in places {
+      guard let series = logs[place].series, let begin = logs[place].span?.lowerBound else { continue }
+      beginnings[series] = min(beginnings[series] ?? begin, begin)
     }
-    isReordered = zip(places, sorted).contains { $0 != $1.place }
+    func order(_ entry: (place: Int, log: Log)) -> (ReceiptTime, String, ReceiptTime, Int) {
+      let begin = entry.log.span?.lowerBound ?? ReceiptTime(microsecondsSince1970: 0)
+      let series = entry.log.series
+      return (series.flatMap { beginnings[$0] } ?? begin, series?.key ?? "", begin, entry.place)
+    }
+    let sorted = places.map { (place: $0, log: logs[$0]) }.sorted { order($0) < order($1) }
+    isReordered = zip(places, sorted).contains { logs[$0].path != $1.log.path }
     for (place, entry) in zip(places, sorted) { logs[place] = entry.log }
   }
 
   private mutating func connect() {
     for place in logs.indices.dropLast() {
-      guard let part = logs[place].span, let next = logs[place + 1].span else { continue }
-      let silence = next.lowerBound.microseconds(since: part.upperBound)
-      guard (0...Self.longestSilence).contains(silence), !Self.isBeside(part, next) else { continue }
-      logs[place].isContinued = !logs.indices.contains { other in
-        guard other != place, other != place + 1, let third = logs[other].span else { return false }
-        return Self.isBeside(third, part) || Self.isBeside(third, next)
+      // Another series of the same archive holds the same traffic in another way, and continues none.
+      let series = logs[place].series
+      let spans: [ClosedRange<ReceiptTime>?] = logs.map { log in
+        if let series, let other = log.series, other.path == series.path, other != series { return nil }
+        return log.span
       }
+      logs[place].isContinued = Self.isContinued(place, spans)
+    }
+  }
+
+  /// Whether the part at a place and the one after it are parts of one recording.
+  ///
+  /// - Parameter spans: From the earliest record of each part to the latest; `nil` if that is not known.
+  static func isContinued(_ place: Int, _ spans: [ClosedRange<ReceiptTime>?]) -> Bool {
+    guard let part = spans[place], let next = spans[place + 1] else { return false }
+    let silence = next.lowerBound.microseconds(since: part.upperBound)
+    guard silences.contains(silence), !isBeside(part, next) else { return false }
+    return !spans.indices.contains { other in
+      guard other != place, other != place + 1, let third = spans[other] else { return false }
+      return isBeside(third, part) || isBeside(third, next)
     }
   }
 
@@ -75,10 +109,15 @@ public struct ReplayPlan: Sendable {
     one == other || (one.lowerBound < other.upperBound && other.lowerBound < one.upperBound)
   }
 
-  private static func span(of path: String, _ isCancelled: () -> Bool) -> ClosedRange<ReceiptTime>? {
+  /// Whether a log can be read more than once.
+  static func isRegularFile(_ path: String) -> Bool {
     var status = stat()
-    guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      var reader = try? PacketLogFile.open(path: path), reader.format != .monitorStream
+    return path != "-" && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  private static func span(of log: Log, _ isCancelled: () -> Bool) -> ClosedRange<ReceiptTime>? {
+    guard isRegularFile(log.path), var reader = try? PacketLogFile.open(path: log.path, member: log.member),
+      reader.format != .monitorStream
     else { return nil }
     var span: ClosedRange<ReceiptTime>?
     var count = 0
@@ -96,4 +135,19 @@ public struct ReplayPlan: Sendable {
     }
     return span
   }
+}
+
+/// Logs of one archive that follow each other. Android writes the same traffic whole (`btsnoop_hci.log`), without
+/// what is private (`.filtered`) or cut short (`btsnooz_hci.log`), each with an earlier file (`.last`).
+private struct ArchiveSeries: Hashable, Sendable {
+  var path: String
+  var kind: String
+
+  init(path: String, member: String) {
+    self.path = path
+    let file = (member.split(separator: "/").last ?? "").lowercased()
+    kind = file.hasPrefix("btsnooz") ? "short" : file.contains(".filtered") ? "filtered" : "whole"
+  }
+
+  var key: String { "\(path)\n\(kind)" }
 }

@@ -16,6 +16,18 @@ public struct ReplayTally: Sendable {
   public var lastTime: ReceiptTime?
   /// Deviations that were read over, by name.
   public var anomalies: [String: Int] = [:]
+  /// Records dated before there was Bluetooth Low Energy, or later than the caller takes for possible.
+  public var recordsTooEarly = 0
+  public var recordsTooLate = 0
+  /// The earliest and the latest time of those.
+  public var earliestTime: ReceiptTime?
+  public var latestTime: ReceiptTime?
+  /// How often the times of a section's interface go back by more than a second.
+  public var clockStepsBack = ClockSteps()
+  /// How often they go ahead by more than ten minutes while a peer is connected.
+  public var clockStepsAhead = ClockSteps()
+  /// Sections that begin before the one before them ends.
+  public var sectionsOutOfOrder = 0
   /// Records of which the recorder kept only the beginning.
   public var truncatedRecords = 0
   /// What was seen of peers and not decoded, for as many peers as are told apart; all of it is also in
@@ -44,6 +56,9 @@ public struct ReplayTally: Sendable {
 
   public init() {}
 
+  /// 2010-06-30, when Bluetooth 4.0 was adopted: no low-energy packet is older.
+  public static let earliestPlausible = ReceiptTime(microsecondsSince1970: 1_277_856_000_000_000)
+
   /// How many handles are told apart; a hostile log has any number.
   static let unresolvedCapacity = 256
 
@@ -70,6 +85,12 @@ public struct ReplayTally: Sendable {
   mutating func count(_ anomaly: HostAnomaly, times: Int = 1) {
     let sum = anomalies[anomaly.rawValue, default: 0] + times
     anomalies[anomaly.rawValue] = sum > 0 ? sum : nil
+  }
+
+  mutating func countImplausible(_ time: ReceiptTime) {
+    if time < Self.earliestPlausible { recordsTooEarly += 1 } else { recordsTooLate += 1 }
+    earliestTime = min(earliestTime ?? time, time)
+    latestTime = max(latestTime ?? time, time)
   }
 
   mutating func count(_ traffic: UnreadTraffic, of peer: PeripheralIdentity) {
@@ -122,6 +143,20 @@ public struct UnresolvedHandle: Hashable, Sendable {
   /// All handles beyond as many as are told apart; 0 is no attribute's handle (Core Specification, Vol 3,
   /// Part F, §3.2.2).
   public static let others = UnresolvedHandle(peer: nil, handle: 0)
+}
+
+/// Steps of a clock in one direction.
+public struct ClockSteps: Hashable, Sendable {
+  public var count = 0
+  /// In microseconds.
+  public var greatest: Int64 = 0
+
+  public init() {}
+
+  mutating func count(_ step: Int64) {
+    count += 1
+    greatest = max(greatest, step)
+  }
 }
 
 /// Packets of a peer that were seen and not decoded.

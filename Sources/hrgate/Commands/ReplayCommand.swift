@@ -1,4 +1,6 @@
 import ArgumentParser
+import Bluetooth
+import BluetoothCentral
 import HealthDataSync
 import HealthKit
 import Ingestion
@@ -62,18 +64,21 @@ struct ReplayCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    var stores = try await ReplayStores(store.choice, monitors, isDryRun: dryRun, pipeline)
-    let memory = ReplayMemory()
     let interruption = Interruption()
     let plan = ReplayPlan(paths: logs) { interruption.hasHappened }
+    var stores = try await ReplayStores(store.choice, monitors, isDryRun: dryRun) { file in
+      try pipeline(file, isOne: plan.logs.count == 1)
+    }
+    let memory = ReplayMemory()
     if plan.isReordered {
       StandardError.tell("read in order of time: \(plan.logs.map(\.path).joined(separator: ", "))")
     }
     var hasFailed = false
     for log in plan.logs where !interruption.hasHappened {
       let central = PacketReplayCentral(
-        path: log.path, measurementHandle: measurementHandle?.handle, pace: pace.pace, memory: memory,
-        isContinued: log.isContinued)
+        path: log.path, member: log.member, measurementHandle: measurementHandle?.handle, pace: pace.pace,
+        memory: memory,
+        isContinued: log.isContinued, latestPlausible: tomorrow)
       let outcome = await replay(log, central, with: &stores, interruption)
       try StandardOutput.write(json ? JSONLine.text(outcome.record) : outcome.text)
       for notice in outcome.notices { StandardError.tell(notice) }
@@ -83,12 +88,20 @@ struct ReplayCommand: AsyncParsableCommand {
     if hasFailed || interruption.hasHappened { throw ExitCode.failure }
   }
 
+  /// Clocks of recorders are not wrong by less than a day, but by a time zone.
+  private var tomorrow: ReceiptTime {
+    let day: Int64 = 86_400_000_000
+    return ReceiptTime(microsecondsSince1970: SystemClocks.now().wall.microsecondsSince1970 + day)
+  }
+
   /// Stores the measurements, or counts what would be stored. Where there is nothing that could have them
   /// already they are counted as they come.
-  private func pipeline(_ file: String) throws -> IngestionPipeline {
+  ///
+  /// - Parameter isOne: There is one log.
+  private func pipeline(_ file: String, isOne: Bool) throws -> IngestionPipeline {
     guard dryRun else { return IngestionPipeline(store: try StoreOptions.open(file)) }
     let isNamed = store.path != nil || store.person != nil
-    if !isNamed, logs.count == 1 { return IngestionPipeline(store: nil) }
+    if !isNamed, isOne { return IngestionPipeline(store: nil) }
     let stored = isNamed ? try StoreOptions.openIfPresent(file) : nil
     do {
       return IngestionPipeline(rehearsing: try Rehearsal(of: stored))
@@ -111,7 +124,8 @@ struct ReplayCommand: AsyncParsableCommand {
     }
     bar.end()
     return ReplayOutcome(
-      log: log.path, replay: central.tally, division: outcome, whose: stores.whose, isDryRun: dryRun)
+      log: log.path, member: log.member, replay: central.tally, division: outcome, whose: stores.whose,
+      isDryRun: dryRun)
   }
 }
 

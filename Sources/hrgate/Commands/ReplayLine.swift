@@ -7,6 +7,8 @@ import PacketReplay
 /// What `hrgate replay --json` prints for a log. The names are a promise.
 struct ReplayLine: Encodable {
   var log: String
+  /// Of an archive with several logs, the one that was read.
+  var member: String?
   /// `unknown` where the log is of none that can be read.
   var format: String
   var records: Int
@@ -29,6 +31,14 @@ struct ReplayLine: Encodable {
   var lastTime: String?
   /// Where the log states no wall time: in how many of its records.
   var recordsWithoutWallTime: Int?
+  /// Records that are dated before there was Bluetooth Low Energy, or in the future.
+  var recordsWithImplausibleTime: Int?
+  /// How often the log's time goes back by more than a second, and ahead by more than ten minutes during a
+  /// connection.
+  var clockStepsBack: Int?
+  var clockStepsAhead: Int?
+  /// Sections that begin before the one before them ends.
+  var sectionsOutOfOrder: Int?
   var damage: Damage?
   var dryRun: Bool?
   var stopped: Bool?

@@ -32,8 +32,8 @@ extension ReplayOutcome {
   /// Notices about packets that are cut, or that were not decoded.
   var packetNotices: [String] {
     var notices: [String] = []
-    if let truncated { notices.append("\(log): \(truncated)") }
-    notices += unreadPeers.prefix(Self.maximumLines).map { "\(log): \($1.sentence(of: $0))" }
+    if let truncated { notices.append("\(name): \(truncated)") }
+    notices += unreadPeers.prefix(Self.maximumLines).map { "\(name): \($1.sentence(of: $0))" }
     return notices
   }
 

@@ -8,6 +8,8 @@ import PacketReplay
 /// What a log's replay came to, for a program and for a person.
 struct ReplayOutcome {
   var log: String
+  /// The log's name in an archive that holds several.
+  var member: String?
   var replay: ReplayTally
   var division: DividedPipeline.Outcome
   var whose: ReplayStores.Whose
@@ -21,13 +23,16 @@ struct ReplayOutcome {
   /// What ended the replay before the log did.
   var failure: (any Error)? { division.failure }
 
+  /// The log as the user knows it.
+  var name: String { member.map { "\(log) (\($0))" } ?? log }
+
   /// The log could not be read to its end, it holds nothing that could be read, or what was read could not be
   /// stored.
   var hasFailed: Bool { failure != nil || replay.damage != nil || isUnreadable }
 
   var record: ReplayLine {
     ReplayLine(
-      log: log, format: replay.format?.rawValue ?? "unknown", records: replay.records,
+      log: log, member: member, format: replay.format?.rawValue ?? "unknown", records: replay.records,
       notifications: replay.notifications,
       measurements: ingestion.measurements, stored: ingestion.stored, duplicates: ingestion.duplicates,
       rejected: Dictionary(uniqueKeysWithValues: ingestion.rejected.map { ($0.key.rawValue, $0.value) }),
@@ -48,6 +53,10 @@ struct ReplayOutcome {
       firstTime: replay.firstTime.map { Timestamp.text(microsecondsSince1970: $0.microsecondsSince1970) },
       lastTime: replay.lastTime.map { Timestamp.text(microsecondsSince1970: $0.microsecondsSince1970) },
       recordsWithoutWallTime: replay.recordsWithoutWallTime > 0 ? replay.recordsWithoutWallTime : nil,
+      recordsWithImplausibleTime: implausibleTimes > 0 ? implausibleTimes : nil,
+      clockStepsBack: replay.clockStepsBack.count > 0 ? replay.clockStepsBack.count : nil,
+      clockStepsAhead: replay.clockStepsAhead.count > 0 ? replay.clockStepsAhead.count : nil,
+      sectionsOutOfOrder: replay.sectionsOutOfOrder > 0 ? replay.sectionsOutOfOrder : nil,
       damage: replay.damage.map(ReplayLine.Damage.init),
       dryRun: isDryRun ? true : nil, stopped: replay.wasStopped ? true : nil)
   }
@@ -56,7 +65,7 @@ struct ReplayOutcome {
   var text: String {
     let record = record
     var lines = [
-      "\(log.plain): \(replay.format?.rawValue ?? "unreadable"), \(Counted.text(replay.records, "record"))"
+      "\(name.plain): \(replay.format?.rawValue ?? "unreadable"), \(Counted.text(replay.records, "record"))"
     ]
     if let first = record.firstTime, let last = record.lastTime { lines.append("  from \(first) to \(last)") }
     let verb = isDryRun ? "would be stored" : "stored"
@@ -100,16 +109,16 @@ struct ReplayOutcome {
     var notices: [String] = []
     for (inferred, line) in zip(replay.inferred, record.inferred).prefix(Self.maximumLines) {
       notices.append(
-        "\(log): handle \(line.handle) of \(line.peer) is taken for Heart Rate Measurement, "
+        "\(name): handle \(line.handle) of \(line.peer) is taken for Heart Rate Measurement, "
           + inferred.reason.text)
       if let implausible = line.implausible {
         notices.append(
-          "\(log): \(Counted.text(implausible, "value")) of handle \(line.handle) cannot be a heart-rate monitor's; is it "
+          "\(name): \(Counted.text(implausible, "value")) of handle \(line.handle) cannot be a heart-rate monitor's; is it "
             + "the right one?")
       }
     }
     if record.inferred.count > Self.maximumLines {
-      notices.append("\(log): so are other handles; --json lists more of them")
+      notices.append("\(name): so are other handles; --json lists more of them")
     }
     notices += leftOut
     for monitor in ingestion.monitors.filter({ $0.surplusIntervals > 0 }).prefix(Self.maximumLines) {
@@ -119,14 +128,15 @@ struct ReplayOutcome {
           + "are not used as RR intervals")
     }
     notices += packetNotices
-    if let undated { notices.append("\(log): \(undated)") }
+    if let undated { notices.append("\(name): \(undated)") }
+    notices += timeNotices
     for unresolved in unresolvedByUse {
       guard unresolved.handle != "others" else {
-        notices.append("\(log): other handles notified \(Counted.text(unresolved.notifications, "time"))")
+        notices.append("\(name): other handles notified \(Counted.text(unresolved.notifications, "time"))")
         continue
       }
       let text =
-        "\(log): handle \(unresolved.handle) of \(unresolved.peer) notified "
+        "\(name): handle \(unresolved.handle) of \(unresolved.peer) notified "
         + "\(Counted.text(unresolved.notifications, "time")) and the log does not name it"
       // A hint that would make false heart rates is none.
       if unresolved.implausible == 0, unresolved.plausible > 0 {
@@ -139,10 +149,10 @@ struct ReplayOutcome {
       }
     }
     if let damage = replay.damage {
-      notices.append("\(log): \(damage)\(readBefore)")
+      notices.append("\(name): \(damage)\(readBefore)")
     }
-    if replay.wasStopped { notices.append("\(log): stopped; what was read up to here is committed") }
-    if let failure { notices.append("\(log): \(failure.localizedDescription)") }
+    if replay.wasStopped { notices.append("\(name): stopped; what was read up to here is committed") }
+    if let failure { notices.append("\(name): \(failure.localizedDescription)") }
     return notices
   }
 
@@ -157,7 +167,7 @@ struct ReplayOutcome {
       }
     }
     if monitors.count > Self.maximumLines {
-      notices.append("\(log): measurements of other monitors are left out, too; --json lists them")
+      notices.append("\(name): measurements of other monitors are left out, too; --json lists them")
     }
     return notices
   }
@@ -166,7 +176,7 @@ struct ReplayOutcome {
     let word = whose.word(for: monitor.peripheral)
     let holder = word.map { $0 == "owner" ? "the owner's" : "\($0.plain)'s" }
     let text =
-      "\(log): \(Counted.text(count, "measurement")) of \(monitor.name.plain) (\(monitor.peripheral)) "
+      "\(name): \(Counted.text(count, "measurement")) of \(monitor.name.plain) (\(monitor.peripheral)) "
       + (count == 1 ? "is" : "are") + " left out, for "
     if reason == .otherPerson, let word, let holder {
       return text + "it is \(holder): \(command(for: word.shellWord, monitor.peripheral)) stores them"

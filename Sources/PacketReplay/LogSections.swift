@@ -1,0 +1,141 @@
+import Bluetooth
+import Glibc
+import PacketLog
+
+/// The sections of the log that is being read, and which of its parts go on where another ended.
+///
+/// The rule is that of ``ReplayPlan`` for consecutive logs, applied to sections, and within a section to
+/// interfaces of the same name. As it takes the times of all parts, the log is read once more when the first
+/// such part comes. A log that can be read only once (a pipe) is judged by what came so far: a section then
+/// goes on with the one before if the silence between them is short enough, and an interface with none.
+final class LogSections {
+  private let path: String
+  private let member: String?
+  private let isCancelled: () -> Bool
+  private var parts: LogParts?
+  private var hasScanned = false
+  private var number = 0
+  /// Number of sections that begin before the one before them ends.
+  private(set) var outOfOrder = 0
+  /// The latest time in this section.
+  private var latest: ReceiptTime?
+  /// The latest time in the section before.
+  private(set) var end: ReceiptTime?
+
+  init(path: String, member: String?, isCancelled: @escaping () -> Bool) {
+    self.path = path
+    self.member = member
+    self.isCancelled = isCancelled
+  }
+
+  func begin() {
+    number += 1
+    end = latest
+    latest = nil
+  }
+
+  @inline(__always)
+  func read(_ record: PacketLogRecord) {
+    guard record.hasWallTime else { return }
+    if let latest, latest >= record.time { return }
+    latest = record.time
+  }
+
+  /// Whether this section, whose first record this is, goes on with the one before.
+  func goesOn(with record: PacketLogRecord) -> Bool {
+    if let end, record.hasWallTime, record.time < end { outOfOrder += 1 }
+    if let parts = scannedParts() { return parts.continuedSections.contains(number) }
+    guard let end, record.hasWallTime else { return false }
+    return ReplayPlan.silences.contains(record.time.microseconds(since: end))
+  }
+
+  /// The interface of this section that another of the same name continues.
+  func predecessor(of interface: UInt32) -> UInt32? {
+    scannedParts()?.predecessors[LogParts.Part(section: number, interface: interface)]
+  }
+
+  private func scannedParts() -> LogParts? {
+    if !hasScanned {
+      hasScanned = true
+      parts = LogParts(path: path, member: member, isCancelled: isCancelled)
+    }
+    return parts
+  }
+}
+
+/// Which parts of a log go on where another ended.
+struct LogParts: Sendable {
+  struct Part: Hashable, Sendable {
+    var section: Int
+    var interface: UInt32
+  }
+
+  private typealias Span = ClosedRange<ReceiptTime>
+
+  /// Maximum number of parts whose times are compared with each other. In a log with more, none goes on with
+  /// another.
+  private static let capacity = 1024
+
+  /// Numbers of sections that go on with the one before.
+  private(set) var continuedSections: Set<Int> = []
+  /// Interfaces that another interface of the same section continues.
+  private(set) var predecessors: [Part: UInt32] = [:]
+
+  /// Reads the times of all parts.
+  ///
+  /// - Returns: `nil` for a log that can be read only once.
+  init?(path: String, member: String?, isCancelled: () -> Bool) {
+    guard ReplayPlan.isRegularFile(path),
+      var reader = try? PacketLogFile.open(path: path, member: member)
+    else { return nil }
+    var sections: [Span?] = [nil]
+    var interfaces: [Part: (name: UInt32, span: Span)] = [:]
+    var count = 0
+    // Damage ends the log, and what came before it has its times.
+    while (try? reader.readRecord { record, _ in
+      switch record.content {
+      case .section: sections.append(nil)
+      case .lost, .other: break
+      case .hci, .linkLayer, .controllerReset:
+        guard record.hasWallTime, let section = sections.indices.last else { break }
+        sections[section] = Self.extended(sections[section], record.time)
+        let part = Part(section: section, interface: record.interface.number)
+        interfaces[part] = (
+          record.interface.name, Self.extended(interfaces[part]?.span, record.time)
+        )
+      }
+    }) == true {
+      count &+= 1
+      if count & 0xFFFF == 0, isCancelled() { return nil }
+      if sections.count + interfaces.count > Self.capacity { return }
+    }
+    connect(sections)
+    let names = Dictionary(grouping: interfaces) { Name(section: $0.key.section, name: $0.value.name) }
+    for sameName in names.values where sameName.count > 1 {
+      connect(sameName.map { ($0.key, $0.value.span) }.sorted { $0.1.lowerBound < $1.1.lowerBound })
+    }
+  }
+
+  private struct Name: Hashable {
+    var section: Int
+    var name: UInt32
+  }
+
+  private static func extended(_ span: Span?, _ time: ReceiptTime) -> Span {
+    guard let span else { return time...time }
+    return min(span.lowerBound, time)...max(span.upperBound, time)
+  }
+
+  private mutating func connect(_ sections: [Span?]) {
+    for place in sections.indices.dropLast() where ReplayPlan.isContinued(place, sections) {
+      continuedSections.insert(place + 1)
+    }
+  }
+
+  private mutating func connect(_ interfaces: [(part: Part, span: Span)]) {
+    let spans = interfaces.map { Optional($0.span) }
+    for place in spans.indices.dropLast() where ReplayPlan.isContinued(place, spans) {
+      predecessors[interfaces[place + 1].part] = interfaces[place].part.interface
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Bluetooth
+import HostStack
+import PacketLog
+
+/// The two ways in which a log can tell what happened: from the host's side, and from the air.
+struct Observers: Sendable {
+  private var hci = HCIObserver()
+  private var linkLayer = LinkLayerObserver()
+  private var table = RecordingTable()
+  /// A section began, and no record of it was read yet.
+  private var isAtSection = false
+  /// Recordings that go on where another part ended, and of whose traffic nothing was read yet. A monitor log
+  /// begins with the controllers that there are, and `hrgate record` with the links, which is no news of them.
+  private var restating: Set<UInt32> = []
+
+  /// A new log begins: links are forgotten, what was learnt of peers is kept.
+  mutating func beginLog() {
+    hci.beginLog()
+    linkLayer.beginLog()
+    table = RecordingTable()
+    isAtSection = false
+    restating = []
+  }
+
+  /// A log begins that goes on where another ended.
+  ///
+  /// - Parameter afterDamage: The other broke off before its end.
+  mutating func goOn(afterDamage: Bool) {
+    isAtSection = false
+    table.goOn(inAnotherLog: true)
+    if afterDamage { losePackets() }
+  }
+
+  /// - Parameter report: Gets each event with its time.
+  @inline(__always)
+  mutating func observe(
+    _ record: PacketLogRecord, _ bytes: RawSpan, _ sections: LogSections,
+    report: (HostEvent, ReceiptTime) -> Void
+  ) {
+    if isAtSection { beginSection(at: record, sections, report) }
+    let time = record.time
+    switch record.content {
+    case .section:
+      sections.begin()
+      isAtSection = true
+      return
+    case .hci(let type, let direction, let controller):
+      let recording = recording(of: record, sections)
+      let controller = table.controller(controller, of: recording)
+      if !restating.isEmpty, restating.contains(recording) {
+        if hci.isRestatement(bytes, type: type, controller: controller) { break }
+        restating.remove(recording)
+      }
+      hci.observe(bytes, type: type, direction: direction, controller: controller) { report($0, time) }
+    case .linkLayer(let reception, _):
+      linkLayer.observe(bytes, reception: reception, time: time) { report($0, time) }
+    case .controllerReset(let controller):
+      let recording = recording(of: record, sections)
+      hci.observeController(
+        table.controller(controller, of: recording), bytes, isRestated: restating.contains(recording)
+      ) { report($0, time) }
+    case .lost:
+      losePackets()
+    case .other:
+      break
+    }
+    sections.read(record)
+  }
+
+  @inline(__always)
+  private mutating func recording(of record: PacketLogRecord, _ sections: LogSections) -> UInt32 {
+    var resumed: UInt32?
+    let recording = table.recording(
+      of: record.interface, predecessor: { sections.predecessor(of: record.interface.number) },
+      onResumption: { resumed = $0 })
+    if let resumed { restating.insert(resumed) }
+    return recording
+  }
+
+  /// The header of a section has no time, so the first record after it decides whether the section goes on
+  /// with the one before.
+  private mutating func beginSection(
+    at record: PacketLogRecord, _ sections: LogSections, _ report: (HostEvent, ReceiptTime) -> Void
+  ) {
+    switch record.content {
+    case .section, .lost, .other:
+      break
+    case .hci, .linkLayer, .controllerReset:
+      isAtSection = false
+      if sections.goesOn(with: record) { return table.goOn(inAnotherLog: false) }
+      let time = sections.end ?? record.time
+      hci.beginSection { report($0, time) }
+      linkLayer.beginSection { report($0, time) }
+      table = RecordingTable()
+      restating = []
+    }
+  }
+
+  private mutating func losePackets() {
+    hci.lostPackets()
+    linkLayer.lostPackets()
+  }
+}
