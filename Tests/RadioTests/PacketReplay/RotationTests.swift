@@ -225,3 +225,99 @@ import Testing
     #expect(!given.isReordered)
   }
 }
+
+private let hasZip = ["zip", "unzip"].allSatisfy { program in
+  FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)")
+}
+
+/// The logs of an archive.
+@Suite(.enabled(if: hasZip, "zip or unzip is not installed"))
+struct ArchiveReplayTests {
+  private let folder: TemporaryFolder
+  private let logs = "FS/data/misc/bluetooth/logs"
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder.path(logs), withIntermediateDirectories: true)
+  }
+
+  private func add(_ name: String, _ log: [UInt8], to archive: String = "bugreport.zip") throws {
+    _ = try folder.file("\(logs)/\(name)", log)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/zip")
+    process.arguments = ["-q", archive, "\(logs)/\(name)"]
+    process.currentDirectoryURL = folder.url
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+  }
+
+  private var beginning: StrapPackets {
+    var session = StrapPackets()
+    session.connect()
+    session.declareMeasurement()
+    session.measure([60])
+    return session
+  }
+
+  private func part(from second: Int64, _ rates: [UInt8]) -> [LoggedPacket] {
+    var session = StrapPackets(from: second)
+    session.measure(rates)
+    return session.packets
+  }
+
+  private func rates(_ plan: ReplayPlan) async throws -> [UInt8] {
+    let memory = ReplayMemory()
+    var rates: [UInt8] = []
+    for log in plan.logs {
+      let replayed = try await Replayed(
+        PacketReplayCentral(
+          path: log.path, member: log.member, memory: memory, isContinued: log.isContinued))
+      rates += replayed.values.map { $0.bytes[1] }
+    }
+    return rates
+  }
+
+  @Test func `the logs of a bug report are read in order of time, and go on where another ended`()
+    async throws
+  {
+    try add("btsnoop_hci.log", btsnoopH4Log(part(from: 4, [61, 62])))
+    try add("btsnoop_hci.log.last", btsnoopH4Log(beginning.packets))
+    let plan = ReplayPlan(paths: [folder.path("bugreport.zip")])
+    #expect(
+      plan.logs.map(\.member) == ["\(logs)/btsnoop_hci.log.last", "\(logs)/btsnoop_hci.log"])
+    #expect(!plan.isReordered)
+    #expect(try await rates(plan) == [60, 61, 62])
+  }
+
+  @Test func `the short copies of a bug report are read too, and stand beside nothing`() async throws {
+    var short = beginning
+    short.cutLast(to: 13)
+    try add("btsnoop_hci.log", btsnoopH4Log(part(from: 4, [61, 62])))
+    try add("btsnooz_hci.log", btsnoopH4Log(part(from: 3, [70])))
+    try add("btsnooz_hci.log.last", btsnoopH4Log(short.packets))
+    try add("btsnoop_hci.log.last", btsnoopH4Log(beginning.packets))
+    let plan = ReplayPlan(paths: [folder.path("bugreport.zip")])
+    let names = ["btsnooz_hci.log.last", "btsnooz_hci.log", "btsnoop_hci.log.last", "btsnoop_hci.log"]
+    #expect(plan.logs.map(\.member) == names.map { "\(logs)/\($0)" })
+    #expect(try await rates(plan) == [60, 70, 60, 61, 62])
+  }
+
+  @Test func `an archive stands among other logs where its first log is`() async throws {
+    try add("btsnoop_hci.log", btsnoopH4Log(part(from: 4, [61])))
+    try add("btsnoop_hci.log.last", btsnoopH4Log(beginning.packets))
+    let next = try folder.file("next", btsnoopH4Log(part(from: 6, [63])))
+    let plan = ReplayPlan(paths: [next, folder.path("bugreport.zip")])
+    #expect(plan.logs.map(\.member) == ["\(logs)/btsnoop_hci.log.last", "\(logs)/btsnoop_hci.log", nil])
+    #expect(plan.isReordered)
+    #expect(try await rates(plan) == [60, 61, 63])
+  }
+
+  @Test func `an archive with one log, or none, is left as it is`() throws {
+    try add("btsnoop_hci.log", btsnoopH4Log(beginning.packets), to: "one.zip")
+    try add("letter.txt", Array("letter".utf8), to: "none.zip")
+    for name in ["one.zip", "none.zip"] {
+      #expect(ReplayPlan(paths: [folder.path(name)]).logs.map(\.member) == [nil])
+    }
+  }
+}

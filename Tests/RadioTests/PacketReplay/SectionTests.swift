@@ -45,9 +45,11 @@ import Testing
 
   @Test func `a section that begins in mid-connection is not the connection before it`() async throws {
     let value = LoggedPacket(.aclReceived(), at: 4, acl(notification, .controllerToHost))
+    let late = LoggedPacket(
+      .aclReceived(), at: 5 + ReplayPlan.longestSilence, acl(notification, .controllerToHost))
     let log =
       pcapngLog(discovery + [value], linkType: 201, .little)
-      + pcapngLog([value, value], linkType: 201, .little)
+      + pcapngLog([late, late], linkType: 201, .little)
     let replayed = try #require(try await replay([log]).first)
     #expect(replayed.values.count == 1)
     #expect(replayed.tally.notifications == 3)
@@ -186,7 +188,7 @@ import Testing
     ]
     let log =
       pcapngLog(first, linkType: 251, .little)
-      + pcapngLog([data(notification, at: 2_000_000)], linkType: 251, .little)
+      + pcapngLog([data(notification, at: 40_000_000)], linkType: 251, .little)
     let replayed = try #require(try await replay([log]).first)
     #expect(replayed.values.count == 1)
     #expect(replayed.tally.unresolved == [UnresolvedHandle(peer: nil, handle: 0x12): 1])

@@ -1,0 +1,351 @@
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import Glibc
+import PacketLog
+import Testing
+
+@testable import PacketReplay
+@testable import TestSupport
+
+/// Parts of one log that go on where another ended, and parts that only seem to.
+@Suite struct LogSectionTests {
+  private static let strap = PeripheralIdentity.address(StrapPackets.strap)
+  private static let silence = ReplayPlan.longestSilence / 1_000_000
+
+  /// Connection, discovery and a value: seconds 0 to 3.
+  private let beginning: [LoggedPacket] = {
+    var session = StrapPackets()
+    session.connect()
+    session.declareMeasurement()
+    session.measure([60])
+    return session.packets
+  }()
+
+  private func part(from second: Int64, _ rates: [UInt8] = [61, 62]) -> [LoggedPacket] {
+    var session = StrapPackets(from: second)
+    session.measure(rates)
+    return session.packets
+  }
+
+  private func replay(_ log: [UInt8]) async throws -> Replayed {
+    let folder = try TemporaryFolder()
+    return try await Replayed(PacketReplayCentral(path: folder.file("log", log)))
+  }
+
+  private func rates(_ replayed: Replayed) -> [UInt8] { replayed.values.map { $0.bytes[1] } }
+
+  private func isDisconnected(_ replayed: Replayed) -> Bool {
+    replayed.events.contains { if case .disconnected(Self.strap, _) = $0 { true } else { false } }
+  }
+
+  // MARK: - Sections
+
+  private typealias Writer = (name: String, write: ([LoggedPacket]) -> [UInt8])
+
+  private static var writers: [Writer] {
+    var writers: [Writer] = [
+      ("btsnoop 1001", btsnoopH1Log), ("btsnoop 1002", btsnoopH4Log), ("btsnoop 2001", btsnoopMonitorLog),
+    ]
+    for order in TestByteOrder.allCases {
+      for linkType: UInt32 in [187, 201, 254] {
+        writers += [
+          ("pcap \(linkType) \(order)", { pcapLog($0, linkType: linkType, order) }),
+          ("pcapng \(linkType) \(order)", { pcapngLog($0, linkType: linkType, order) }),
+        ]
+      }
+    }
+    return writers
+  }
+
+  @Test func `a section that begins where another ended goes on with its links, in every container`()
+    async throws
+  {
+    for (name, write) in Self.writers {
+      let replayed = try await replay(
+        write(beginning) + write(part(from: 4)) + write(part(from: 6 + Self.silence, [63])))
+      #expect(rates(replayed) == [60, 61, 62], "\(name)")
+      #expect(replayed.tally.unresolved.values.reduce(0, +) == 1, "\(name)")
+      #expect(isDisconnected(replayed), "\(name)")
+      #expect(replayed.tally.records == beginning.count + 3)
+    }
+  }
+
+  @Test func `sections may differ in byte order, link type, resolution and datalink`() async throws {
+    let pcapng =
+      pcapngLog(beginning, linkType: 201, .big) + pcapngLog(part(from: 4), linkType: 187, .little)
+      + pcapngLog(part(from: 6, [63]), linkType: 254, .big)
+    let pcap =
+      pcapLog(beginning, linkType: 254, .little) + pcapLog(part(from: 4), linkType: 187, .big)
+      + pcapLog(part(from: 6, [63]), linkType: 201, .little, nanoseconds: true)
+    let btsnoop =
+      btsnoopMonitorLog(beginning) + btsnoopH4Log(part(from: 4)) + btsnoopH1Log(part(from: 6, [63]))
+    let packetLogger =
+      packetLoggerLog(beginning, .big) + packetLoggerLog(part(from: 4), .little)
+      + packetLoggerLog(part(from: 6, [63]), .big)
+    for log in [pcapng, pcap, btsnoop, packetLogger] {
+      #expect(rates(try await replay(log)) == [60, 61, 62, 63])
+    }
+  }
+
+  @Test func `sections that overlap, come late or are beside a third are apart`() async throws {
+    func log(_ parts: [LoggedPacket]...) -> [UInt8] { parts.flatMap { pcapngLog($0, linkType: 201) } }
+    #expect(rates(try await replay(log(beginning, part(from: 2)))) == [60])
+    #expect(rates(try await replay(log(beginning, part(from: 4 + Self.silence)))) == [60])
+    #expect(rates(try await replay(log(beginning, part(from: 3 + Self.silence)))).count == 3)
+    // The third was recorded at the time of the second.
+    #expect(rates(try await replay(log(beginning, part(from: 4), part(from: 5)))) == [60])
+    #expect(rates(try await replay(log(beginning, part(from: 4), part(from: 100)))) == [60, 61, 62])
+  }
+
+  @Test func `sections that are not in order of time are counted`() async throws {
+    let replayed = try await replay(
+      pcapngLog(part(from: 4), linkType: 201) + pcapngLog(beginning, linkType: 201))
+    #expect(rates(replayed) == [60])
+    #expect(replayed.tally.sectionsOutOfOrder == 1)
+    // Within a section its clock is one.
+    #expect(replayed.tally.clockStepsBack.count == 0)
+  }
+
+  @Test func `a section without a time, or without Bluetooth, says nothing of what goes on`() async throws {
+    let simple = pcapngBlock(3, [4, 0, 0, 0] + [0x01, 0x03, 0x0C, 0x00])
+    let untimed = pcapngSection() + pcapngInterface(linkType: 187) + simple
+    let replayed = try await replay(pcapngLog(beginning, linkType: 201) + untimed)
+    #expect(isDisconnected(replayed))
+    let ethernet =
+      pcapngSection(.big) + pcapngInterface(linkType: 1, .big)
+      + pcapngEnhancedPacket(timestamp: UInt64(StrapPackets.start) + 3_500_000, [1, 2], .big)
+    let parted = pcapngLog(beginning, linkType: 201) + ethernet + pcapngLog(part(from: 4), linkType: 201)
+    #expect(rates(try await replay(parted)) == [60])
+  }
+
+  @Test func `of a pipe each section is judged by the silence before it`() async throws {
+    let folder = try TemporaryFolder()
+    let pipe = folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let log = [beginning, part(from: 4), part(from: 100, [63])].flatMap { pcapngLog($0, linkType: 201, .big) }
+    Thread.detachNewThread {
+      guard let writer = FileHandle(forWritingAtPath: pipe) else { return }
+      try? writer.write(contentsOf: log)
+      try? writer.close()
+    }
+    #expect(rates(try await Replayed(PacketReplayCentral(path: pipe))) == [60, 61, 62])
+  }
+
+  @Test func `the section of a packed log is judged as that of a log`() async throws {
+    let folder = try TemporaryFolder()
+    let log = try folder.file(
+      "log", [beginning, part(from: 4), part(from: 5)].flatMap { pcapngLog($0, linkType: 201) })
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["gzip", log]
+    try process.run()
+    process.waitUntilExit()
+    #expect(rates(try await Replayed(PacketReplayCentral(path: log + ".gz"))) == [60])
+  }
+
+  @Test func `the last section goes on in another log, and the first of that is not another's`() async throws
+  {
+    let folder = try TemporaryFolder()
+    let first = try folder.file(
+      "1", pcapngLog(part(from: -100), linkType: 201) + pcapngLog(beginning, linkType: 201))
+    let second = try folder.file(
+      "2", pcapngLog(part(from: 4), linkType: 201) + pcapngLog(part(from: 6, [63]), linkType: 201))
+    let memory = ReplayMemory()
+    let plan = ReplayPlan(paths: [second, first])
+    #expect(plan.logs.map(\.path) == [first, second] && plan.logs[0].isContinued)
+    var all: [UInt8] = []
+    for log in plan.logs {
+      all += rates(
+        try await Replayed(
+          PacketReplayCentral(path: log.path, memory: memory, isContinued: log.isContinued)))
+    }
+    #expect(all == [60, 61, 62, 63])
+  }
+
+  @Test func `a monitor log that was appended restates its controllers, and ends no link`() async throws {
+    let index: [UInt8] = [0, 0, 1, 0, 0xFF, 0x5F, 0xA5, 0x02] + Array("hci0".utf8) + [0, 0, 0, 0]
+    let appear = btsnoopRecord(flags: 0, at: StrapPackets.start + 4_000_000, index)
+    let log =
+      btsnoopMonitorLog(beginning) + btsnoopLog(datalink: 2001, appear)
+      + btsnoopMonitorLog(part(from: 5)).dropFirst(16)
+    #expect(rates(try await replay(log)) == [60, 61, 62])
+    // Later in a section it has lost its links.
+    let lost = btsnoopMonitorLog(beginning) + appear + btsnoopMonitorLog(part(from: 5)).dropFirst(16)
+    #expect(rates(try await replay(lost)) == [60])
+  }
+
+  // MARK: - Interfaces
+
+  private func interfaces(
+    _ names: [String?], linkType: UInt32 = 201, _ parts: [[LoggedPacket]]
+  ) -> [UInt8] {
+    var packets: [(time: ReceiptTime, bytes: [UInt8])] = []
+    for (number, part) in parts.enumerated() {
+      packets += part.map {
+        ($0.time, pcapngPackets([$0], interface: UInt32(number), linkType: linkType))
+      }
+    }
+    packets.sort { $0.time < $1.time }
+    return pcapngSection() + names.flatMap { pcapngInterface(linkType: linkType, name: $0) }
+      + packets.flatMap(\.bytes)
+  }
+
+  @Test(arguments: [201, 254] as [UInt32])
+  func `an interface goes on with the one of its name that ended`(linkType: UInt32) async throws {
+    for names in [["hci0", "hci0"], [nil, nil]] as [[String?]] {
+      let log = interfaces(names, linkType: linkType, [beginning, part(from: 4)])
+      #expect(rates(try await replay(log)) == [60, 61, 62])
+    }
+    let other = interfaces(["hci0", "hci1"], linkType: linkType, [beginning, part(from: 4)])
+    let replayed = try await replay(other)
+    #expect(rates(replayed) == [60])
+    #expect(replayed.tally.unresolved == [UnresolvedHandle(peer: nil, handle: 0x12): 2])
+  }
+
+  @Test(arguments: [201, 254] as [UInt32])
+  func `interfaces that were recorded at the same time are apart, even of one name`(linkType: UInt32)
+    async throws
+  {
+    var session = StrapPackets()
+    session.connect()
+    session.declareMeasurement()
+    session.measure(60..<65)
+    // Another host has another strap on the same handle; the log begins when it was connected.
+    let parallel = interfaces(["hci0", "hci0"], linkType: linkType, [session.packets, part(from: 5, [90])])
+    let replayed = try await replay(parallel)
+    #expect(rates(replayed) == Array(60..<65))
+    #expect(replayed.tally.unresolved == [UnresolvedHandle(peer: nil, handle: 0x12): 1])
+    // And with a third of the name at its time it is not known which goes on.
+    let three = interfaces(
+      ["a", "a", "a"], linkType: linkType, [beginning, part(from: 4), part(from: 5, [90])])
+    #expect(rates(try await replay(three)) == [60])
+    let later = interfaces(
+      ["a", "a", "b"], linkType: linkType, [beginning, part(from: 4), part(from: 5, [90])])
+    #expect(rates(try await replay(later)) == [60, 61, 62])
+  }
+
+  @Test func `in a section that goes on each interface goes on with the one of its number and name`()
+    async throws
+  {
+    let second = interfaces(["b", "a"], [part(from: 4, [90]), part(from: 4, [61])])
+    let log = interfaces(["a", "b"], [beginning, part(from: 1, [80])]) + second
+    let replayed = try await replay(log)
+    #expect(rates(replayed) == [60, 61])
+    // Without names the number decides.
+    let unnamed =
+      interfaces([nil, nil], [beginning, part(from: 1, [80])])
+      + interfaces([nil, nil], [part(from: 4, [61]), part(from: 4, [90])])
+    #expect(rates(try await replay(unnamed)) == [60, 61])
+  }
+
+  @Test func `so many sections that no recorder writes them are apart`() async throws {
+    let parts = (0..<1100).map { part(from: 4 + 2 * Int64($0), [61]) }
+    let replayed = try await replay(([beginning] + parts).flatMap { pcapngLog($0, linkType: 201) })
+    #expect(rates(replayed) == [60])
+  }
+}
+
+/// Times that no clock which is right can have shown.
+@Suite struct RecordTimeTests {
+  private func replay(
+    _ log: [UInt8], latestPlausible: Int64 = .max
+  ) async throws -> ReplayTally {
+    let folder = try TemporaryFolder()
+    return try await Replayed(
+      PacketReplayCentral(
+        path: folder.file("log", log),
+        latestPlausible: ReceiptTime(microsecondsSince1970: latestPlausible))
+    ).tally
+  }
+
+  private static var writers: [(name: String, write: ([LoggedPacket]) -> [UInt8])] {
+    [
+      ("btsnoop 1001", btsnoopH1Log), ("btsnoop 1002", btsnoopH4Log), ("btsnoop 2001", btsnoopMonitorLog),
+      ("btsnooz", { btsnoozLog($0) }), ("hcidump", hciDumpLog),
+      ("pklg big", { packetLoggerLog($0, .big) }), ("pklg little", { packetLoggerLog($0, .little) }),
+      ("pcap big", { pcapLog($0, linkType: 201, .big) }),
+      ("pcap little", { pcapLog($0, linkType: 254, .little, nanoseconds: true) }),
+      ("pcapng big", { pcapngLog($0, linkType: 187, .big) }),
+      ("pcapng little", { pcapngLog($0, linkType: 254, .little) }),
+    ]
+  }
+
+  private func session(from second: Int64 = 0, connected: Bool = true) -> [LoggedPacket] {
+    var session = StrapPackets(from: second)
+    if connected { session.connect() }
+    session.measure([60, 61])
+    return session.packets
+  }
+
+  @Test func `times at 1970 are counted in every container, and those before 1970 where there are any`()
+    async throws
+  {
+    for (name, write) in Self.writers {
+      let epoch = session().map {
+        LoggedPacket($0.content, at: $0.time.microsecondsSince1970 - StrapPackets.start, $0.bytes)
+      }
+      let tally = try await replay(write(epoch))
+      #expect(tally.recordsTooEarly == 3, "\(name)")
+      #expect(tally.earliestTime == ReceiptTime(microsecondsSince1970: 0), "\(name)")
+      #expect(tally.clockStepsBack.count == 0)
+      #expect(try await replay(write(session())).recordsTooEarly == 0, "\(name)")
+    }
+    let zero = btsnoopRecord(flags: 1, at: -0x00DC_DDB3_0F2F_8000, [0x40, 0x20, 0, 0])
+    let tally = try await replay(btsnoopH1Log(session()) + zero)
+    #expect(tally.recordsTooEarly == 1)
+    // The clock did not go back: the record has none.
+    #expect(tally.clockStepsBack.count == 0)
+  }
+
+  @Test func `a clock that goes back is told in every container`() async throws {
+    for (name, write) in Self.writers where name != "btsnooz" {
+      let tally = try await replay(
+        write(session(from: 3600) + session(from: 0, connected: false) + session(from: 10, connected: false)))
+      #expect(tally.clockStepsBack.count == 1, "\(name)")
+      #expect(tally.clockStepsBack.greatest == 3_602_000_000, "\(name)")
+      #expect(tally.clockStepsAhead.count == 0, "\(name)")
+    }
+  }
+
+  @Test func `a clock that goes far ahead is told during a connection, in every container`() async throws {
+    for (name, write) in Self.writers where name != "btsnooz" {
+      let tally = try await replay(write(session() + session(from: 7200, connected: false)))
+      #expect(tally.clockStepsAhead.count == 1, "\(name)")
+      #expect(tally.clockStepsAhead.greatest == 7_198_000_000, "\(name)")
+    }
+    var ended = StrapPackets()
+    ended.connect()
+    ended.measure([60])
+    ended.disconnect()
+    #expect(try await replay(btsnoopH4Log(ended.packets + session(from: 7200))).clockStepsAhead.count == 0)
+    let soon = session() + session(from: 602, connected: false)
+    #expect(try await replay(btsnoopH4Log(soon)).clockStepsAhead.count == 0)
+  }
+
+  @Test func `packets a little out of order are no step of the clock`() async throws {
+    var packets = session()
+    packets[2].time.microsecondsSince1970 = packets[1].time.microsecondsSince1970 - 1_000_000
+    #expect(try await replay(btsnoopH4Log(packets)).clockStepsBack.count == 0)
+    packets[2].time.microsecondsSince1970 -= 1
+    #expect(try await replay(btsnoopH4Log(packets)).clockStepsBack.count == 1)
+  }
+
+  @Test func `interfaces have clocks of their own`() async throws {
+    var log = pcapngSection() + pcapngInterface(linkType: 201) + pcapngInterface(linkType: 201)
+    for second in 0..<4 as Range<Int64> {
+      for (interface, ahead) in [(0, 0), (1, 3600)] as [(UInt32, Int64)] {
+        log += pcapngPackets(session(from: second * 3 + ahead), interface: interface, linkType: 201)
+      }
+    }
+    let tally = try await replay(log)
+    #expect(tally.clockStepsBack.count == 0 && tally.clockStepsAhead.count == 0)
+    #expect(tally.records == 24)
+  }
+
+  @Test func `times later than possible are counted`() async throws {
+    let tally = try await replay(btsnoopH4Log(session()), latestPlausible: StrapPackets.start + 1_000_000)
+    #expect(tally.recordsTooLate == 1)
+    #expect(tally.latestTime?.microsecondsSince1970 == StrapPackets.start + 2_000_000)
+  }
+}
