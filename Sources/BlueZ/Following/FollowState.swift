@@ -62,7 +62,9 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
     case .takenByAnother: "End the program that has the monitor for itself."
     case .timingRefused: RefusedTiming.remedy
     case .unusable: "It is no heart-rate monitor, or no longer one."
-    case .searching, .away, .connecting, .resolving, .subscribing, .following, .silent, .frozen: nil
+    case .frozen:
+      "Take the monitor off for a minute, or remove its battery. If it needs a bond: hrgate pair ADDRESS"
+    case .searching, .away, .connecting, .resolving, .subscribing, .following, .silent: nil
     }
   }
 }

@@ -14,7 +14,7 @@ extension FollowingMachine {
     }
     guard device.areServicesResolved else { return watchResolving(address, device) }
     if monitors[address]?.link?.standing?.resolvingSince != nil {
-      monitors.updateLink(address) { $0.resolvingSince = nil }
+      monitors.updateLink(address) { $0.endResolving(at: now) }
       if device.isPaired { proveBond(with: address, device.path) }
     }
     switch monitors[address]?.link?.standing?.subscription {

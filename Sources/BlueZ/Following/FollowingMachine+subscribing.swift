@@ -34,10 +34,22 @@ extension FollowingMachine {
 
   private mutating func lackMeasurement(_ address: BluetoothAddress, _ device: Device1) {
     if refreshCache(address, device) || relink(address, device) { return }
+    if let wait = attributesPending(address) {
+      // bluetoothd may report resolved services before all of their characteristics.
+      set(.subscribing, address)
+      return putOffSubscription(address, by: wait)
+    }
     // With a bond it may be either, and forgetting is the user's to decide.
     set(
       device.isPaired ? .staleCache : .unusable, address, detail: "no Heart Rate Measurement that can notify")
     putOffSubscription(address, by: policy.recheck)
+  }
+
+  /// How long characteristics may still be added after the services were resolved; `nil` if that time is over.
+  private func attributesPending(_ address: BluetoothAddress) -> Duration? {
+    guard let resolved = monitors[address]?.link?.standing?.resolved else { return nil }
+    let end = resolved + policy.attributesAfterResolved
+    return now < end ? end - now : nil
   }
 
   private mutating func putOffSubscription(_ address: BluetoothAddress, by delay: Duration) {
@@ -110,6 +122,12 @@ extension FollowingMachine {
     case .noAnswer where device.isPaired:
       set(.frozen, address, detail: error.description)
       close(address, link.device, .silence)
+    case .noAnswer where monitors[address]?.wasBonded == true:
+      // The bond is with another adapter. bluetoothd tries to pair for the subscription, and does not answer
+      // while nobody accepts.
+      set(.pairingNeeded, address, detail: "this adapter has no bond with it")
+      heldSubscriptions.insert(path)
+      monitors.updateLink(address) { $0.subscription = .active(path, since: now + policy.pairing) }
     case .noAnswer:
       // Nor is there an answer while bluetoothd pairs for this subscription. Somebody may be typing the
       // passkey, so the link is left, and the subscription with it, which bluetoothd keeps. From then on it

@@ -14,6 +14,9 @@ struct FollowingPolicy: Sendable {
   var settling = Duration.seconds(3)
   /// Discovery of the services takes some 300 ms; a link that does not get there within this is of no use.
   var resolving = Duration.seconds(30)
+  /// After bluetoothd restarts, it may report resolved services up to 3 s before their last characteristic. A
+  /// missing measurement is reported as an error only after this time.
+  var attributesAfterResolved = Duration.seconds(5)
   /// bluetoothd waits 2 s before it closes a link. One that still stands after this is judged anew.
   var closing = Duration.seconds(10)
   /// An attempt to connect to an absent monitor would hold its adapter for 41 s. A present one answers within

@@ -17,6 +17,8 @@ struct Monitor {
 
   // MARK: What the user was told
   /// `nil` until there was something to tell.
+  /// Whether it had a bond when it was enrolled.
+  let wasBonded: Bool
   private(set) var state: FollowState?
   var detail: String?
   /// The state says that something is wrong with the monitor, and it may be the radio.
@@ -61,6 +63,7 @@ struct Monitor {
     address = monitor.address
     name = monitor.name
     preferredAdapter = monitor.preferredAdapter
+    wasBonded = monitor.isBonded
     wantsEnergyReset = monitor.resetsEnergy
     backOff = BackOff(first: policy.firstRetry, longest: policy.longestRetry)
     restBackOff = BackOff(first: policy.firstRetry, longest: policy.longestRest)

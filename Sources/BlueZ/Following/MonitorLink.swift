@@ -26,6 +26,8 @@ struct MonitorLink {
     let wasFound: Bool
     /// Since when the services are being read; `nil` once they are known.
     var resolvingSince: BootTime?
+    /// When the services were resolved.
+    private(set) var resolved: BootTime?
     var subscription = Subscription.wanted(notBefore: nil)
     /// The subscription was answered as bluetoothd answers whatever it had asked when a link ends.
     var wasCutShort = false
@@ -51,6 +53,11 @@ struct MonitorLink {
       if case .active(let path, let since) = subscription {
         subscription = .active(path, since: max(since, now))
       }
+    }
+
+    mutating func endResolving(at now: BootTime) {
+      resolvingSince = nil
+      resolved = now
     }
 
     /// A subscription need not wait any longer.

@@ -12,7 +12,7 @@ struct BlueZFollowing: FollowingCentral {
       monitors.map { monitor in
         FollowedMonitor(
           address: monitor.address, name: monitor.name, preferredAdapter: monitor.adapter,
-          resetsEnergy: resetsEnergy)
+          isBonded: monitor.isBonded, resetsEnergy: resetsEnergy)
       })
   }
 

@@ -365,6 +365,23 @@ import Testing
     Self.check(world)
   }
 
+  @Test func `characteristics that are added three seconds after the services are no stale cache`() {
+    var world = Self.begun(isBonded: true) { $0.update(1) { $0.lacksMeasurement = true } }
+    // The first link is closed for a new one.
+    #expect(
+      world.run(atMost: .seconds(60)) { $0.calls.contains { $0.call.message.member == "Disconnect" } } != nil)
+    #expect(world.run(atMost: .seconds(60)) { $0.state() == .subscribing } != nil)
+    world.run(.seconds(3))
+    world.daemon.update(1) { $0.lacksMeasurement = false }
+    let device = FakeStrap(1).path(by: FakeDaemon.adapter(0))
+    for service in FakeStrap(1).services(below: device) where service.path.lastComponent == "char11" {
+      world.daemon.add(service.path, service.interfaces)
+    }
+    #expect(world.run(atMost: .seconds(10)) { $0.state() == .following } != nil)
+    #expect(!world.wasIn(.staleCache))
+    Self.check(world)
+  }
+
   @Test func `what is no monitor is told so, and looked at again`() {
     var world = Self.begun { $0.update(1) { $0.lacksMeasurement = true } }
     #expect(world.run(atMost: .seconds(120)) { $0.state() == .unusable } != nil)

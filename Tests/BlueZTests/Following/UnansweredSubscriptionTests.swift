@@ -30,6 +30,25 @@ import Testing
     #expect(world.run(atMost: .seconds(120)) { $0.daemon.links != link } != nil)
   }
 
+  @Test func `a monitor that was enrolled with a bond needs pairing on an adapter that has none`() {
+    var world = FollowingWorld()
+    world.daemon.update(1) {
+      $0.ignoresSubscriptions = true
+      $0.isMute = true
+    }
+    world.daemon.know(1)
+    world.follow([1], areBonded: true)
+    world.openBus()
+    #expect(world.run(atMost: .seconds(120)) { $0.state() == .pairingNeeded } != nil)
+    #expect(world.states.last?.status.advice?.contains("hrgate pair") == true)
+    #expect(!world.wasIn(.frozen))
+    // The link stays while the user pairs.
+    let link = world.daemon.links
+    world.run(FollowingPolicy().pairing)
+    #expect(!link.isEmpty && world.daemon.links == link)
+    #expect(world.state() == .pairingNeeded)
+  }
+
   @Test func `values that come late are taken, and so is their absence after that`() {
     var world = Self.unanswered()
     #expect(world.run(atMost: .seconds(120)) { $0.state() == .frozen } != nil)

@@ -56,14 +56,16 @@ struct FollowingWorld {
 
   // MARK: - What a test does
 
-  mutating func follow(_ numbers: [Int], preferring adapter: Int? = nil, resettingEnergy: Bool = false) {
+  mutating func follow(
+    _ numbers: [Int], preferring adapter: Int? = nil, areBonded: Bool = false, resettingEnergy: Bool = false
+  ) {
     give(
       .monitors(
         numbers.map {
           FollowedMonitor(
             address: FakeStrap.address($0), name: "Strap \($0)",
             preferredAdapter: adapter.map(FakeDaemon.adapterAddress),
-            resetsEnergy: resettingEnergy)
+            isBonded: areBonded, resetsEnergy: resettingEnergy)
         }))
   }
 
