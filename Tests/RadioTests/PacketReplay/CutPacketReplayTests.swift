@@ -8,7 +8,7 @@ import Testing
 @testable import TestSupport
 
 /// Logs of recorders that keep only the beginning of packets.
-@Suite struct CutPacketTests {
+@Suite struct CutPacketReplayTests {
   private typealias Writer = (name: String, write: ([LoggedPacket]) -> [UInt8])
 
   private static var writers: [Writer] {
