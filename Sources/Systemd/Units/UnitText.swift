@@ -50,8 +50,8 @@ extension ServiceScope {
     BindPaths=/home/%i/.local/share/hrgate
     BindReadOnlyPaths=-/home/%i/.config/hrgate
 
-    # It needs the buses, its store and, for destinations on other machines, the Internet. (Not ProcSubset=pid: which start of
-    # the machine this is stands in /proc/sys.)
+    # It needs the buses, its store and, for destinations on other machines, the Internet. AF_NETLINK: it asks the kernel which
+    # user connects to the page. (Not ProcSubset=pid: which start of the machine this is stands in /proc/sys.)
     AmbientCapabilities=
     CapabilityBoundingSet=
     KeyringMode=private
@@ -69,7 +69,7 @@ extension ServiceScope {
     ProtectProc=invisible
     ProtectSystem=strict
     RemoveIPC=yes
-    RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
+    RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
     RestrictNamespaces=yes
     RestrictRealtime=yes
     RestrictSUIDSGID=yes
@@ -106,7 +106,7 @@ extension ServiceScope {
     LockPersonality=yes
     MemoryDenyWriteExecute=yes
     NoNewPrivileges=yes
-    RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
+    RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
     RestrictNamespaces=yes
     RestrictRealtime=yes
     RestrictSUIDSGID=yes
