@@ -52,12 +52,7 @@ let package = Package(
     // Exact: its CMS is SPI, which may change in a minor version.
     .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    // Its core alone, and without traits: routing, tracing, metrics and configuration are not built.
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
   ],
   targets: [
     // MARK: - Layer 0: the vocabularies of the radio, places and files; units, documents, beats, packed
@@ -75,6 +70,8 @@ let package = Package(
     library("PrometheusText"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    .systemLibrary(
+      name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     // BlueZ's headers alone: nothing of its library is linked.
     .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
     // What scripts/build says of the program, which is linked with it and compiled into nothing.
@@ -147,13 +144,8 @@ let package = Package(
     library(
       "HealthPage",
       [
-        "CPageFiles", "DerivedSamples", "HealthDataSync", "HealthKit", "HealthStorage", "HealthSystem",
-        "HeartRateVariability",
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
+        "CMicroHTTPD", "CPageFiles", "DerivedSamples", "HealthDataSync", "HealthKit", "HealthStorage",
+        "HealthSystem", "HeartRateVariability",
       ],
       // They stand in CPageFiles.
       exclude: ["Page"]),
@@ -239,7 +231,7 @@ let package = Package(
       "PageTests",
       [
         "DerivedSamples", "HealthKit", "HealthPage", "HealthStorage", "HealthSystem", "HeartRateVariability",
-        "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
+        "TestSupport",
       ],
       exclude: ["README.md", "browser"]),
     tests(

@@ -1,8 +1,5 @@
 import Foundation
 import Glibc
-import HummingbirdCore
-import NIOCore
-import NIOPosix
 
 /// The page on which people see what a store holds, served on this machine alone.
 ///
@@ -40,15 +37,15 @@ package struct PageServer: Sendable {
   private let desk: RadioDesk?
   /// That which a gateway shows here; `nil` where no gateway serves the page.
   private let gatewaysStore: String?
-  private let owner: PeerOwner
+  private let owner: OwnerLookup
   private let user: uid_t
-  private let patience: Duration
+  private let timeout: Duration
 
   /// - Parameters:
   ///   - client: The address from which a connection comes.
   ///   - server: The address to which it goes.
-  /// - Returns: Whose the other end is; `nil` where that is not known.
-  typealias PeerOwner = @Sendable (_ client: SocketAddress, _ server: SocketAddress) -> uid_t?
+  /// - Returns: The user of the other end; `nil` if that is not known.
+  typealias OwnerLookup = @Sendable (_ client: SocketAddress, _ server: SocketAddress) -> uid_t?
 
   /// - Parameters:
   ///   - version: The program's, for people.
@@ -58,7 +55,7 @@ package struct PageServer: Sendable {
   ) {
     self.init(
       shelf, monitors: monitors, radio: radio, version: version, isGateways: isGateways, now: { .now },
-      owner: { LoopbackPeers.owner(of: $0, to: $1) })
+      owner: { PeerOwner.ofConnection(from: $0, to: $1) })
   }
 
   /// - Parameters:
@@ -67,21 +64,20 @@ package struct PageServer: Sendable {
   ///   - owner: Whose the other end of a connection is.
   ///   - files: How many are written at a time.
   ///   - user: Who alone comes in.
-  ///   - patience: A connection on which nothing comes for so long is closed, and so is one that takes
-  ///     nothing.
+  ///   - patience: The timeout of a connection, as ``HTTPServer/timeout``.
   init(
     _ shelf: StoreShelf, monitors: PageMonitors, radio: PageRadio? = nil, version: String = "",
     isGateways: Bool = false, rhythm: EventRhythm = EventRhythm(), permits: StreamPermits = StreamPermits(50),
     files: RequestLimit = RequestLimit(8),
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     date: @escaping @Sendable () -> Date = { Date() },
-    owner: @escaping PeerOwner = { LoopbackPeers.owner(of: $0, to: $1) }, user: uid_t = geteuid(),
-    patience: Duration = PageListener.patience
+    owner: @escaping OwnerLookup = { PeerOwner.ofConnection(from: $0, to: $1) }, user: uid_t = geteuid(),
+    patience: Duration = HTTPServer.timeout
   ) {
     codes = OneTimeCodes(now: now)
     sessions = PageSessions(now: date)
     desk = radio.map { RadioDesk($0) }
-    (self.owner, self.user, self.patience) = (owner, user, patience)
+    (self.owner, self.user, timeout) = (owner, user, patience)
     gatewaysStore = isGateways ? shelf.file : nil
     sessions.whenEnded { permits.end($0) }
     var routes = PageRoutes()
@@ -95,7 +91,7 @@ package struct PageServer: Sendable {
     if let desk { routes.addRadio(desk, shelf) }
     routes.addBeats(shelf)
     routes.addDeletion(shelf)
-    routes.addExport(shelf, files, patience: patience)
+    routes.addExport(shelf, files)
     routes.addWorn(shelf)
     routes.addSummary(shelf)
     routes.addEvents(monitors, shelf, permits, rhythm, sessions)
@@ -111,130 +107,78 @@ package struct PageServer: Sendable {
   ///   - port: Of loopback.
   ///   - folder: Where the socket is put; `nil` for none.
   ///   - opened: Called when it listens.
-  /// - Throws: ``PageFailure`` where it cannot listen.
+  /// - Throws: ``PageFailure`` if it cannot listen.
   package func run(
     port: Port, socketsIn folder: String?, _ opened: @escaping @Sendable (Opening) async throws -> Void
   ) async throws {
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    let threads = PageThreads(Self.answering)
-    let served: Result<Void, any Error>
-    do {
-      served = .success(
-        try await withTaskExecutorPreference(threads) {
-          try await serve(port, folder, group, threads.pool, opened)
-        })
-    } catch {
-      served = .failure(error)
+    let (socket, number) = try Self.listen(port)
+    guard PeerOwner.canAsk(about: .loopback(UInt16(number))) else { throw PageFailure.noPeers }
+    var listeners = [loopback(socket, number)]
+    // One address is enough if the machine has no IPv6, or another program has the port there.
+    if let socket = try? ListeningSocket(at: .loopback6(UInt16(number))) {
+      listeners.append(loopback(socket, number))
     }
-    try await group.shutdownGracefully()
-    try await threads.pool.shutdownGracefully()
-    try served.get()
-  }
-
-  /// So many threads answer, beside the one that reads and writes.
-  private static let answering = 2
-
-  private func serve(
-    _ wanted: Port, _ folder: String?, _ loops: any EventLoopGroup, _ pool: NIOThreadPool,
-    _ opened: @escaping @Sendable (Opening) async throws -> Void
-  ) async throws {
-    let loopback = listener(on: loops, pool)
-    try await withThrowingTaskGroup(of: Void.self) { tasks in
-      guard let (port, isElsewhere) = try await Self.listen(loopback, wanted, in: &tasks) else { return }
-      // Where the machine has no IPv6, or the port is somebody else's there, one address is enough.
-      _ = try? await Self.listen(loopback, on: "::1", port, in: &tasks)
-      var opening = Opening(address: address(on: port), port: port, isElsewhere: isElsewhere)
-      do {
-        opening.socket = try await openSocket(in: folder, port, loops, &tasks)
-      } catch let failure as PageFailure {
-        opening.socketFailure = failure.description
-      }
+    var opening = Opening(
+      address: address(on: number), port: number,
+      isElsewhere: port == .usual && number != Self.usualPort)
+    let local: (place: SocketPlace, listener: HTTPServer.Listener)?
+    do throws(PageFailure) {
+      local = try folder.map { folder throws(PageFailure) in try control(in: folder, number) }
+    } catch {
+      local = nil
+      opening.socketFailure = error.description
+    }
+    defer { local?.place.remove() }
+    if let local {
+      listeners.append(local.listener)
+      opening.socket = local.place.path
+    }
+    let server = try HTTPServer(listeners, timeout: timeout)
+    try await withThrowingTaskGroup(of: Void.self) { [opening] tasks in
+      tasks.addTask { try await server.run() }
       if let desk { tasks.addTask { await desk.run() } }
       try await opened(opening)
       try await tasks.waitForAll()
     }
   }
 
-  private func listener(on loops: any EventLoopGroup, _ pool: NIOThreadPool) -> PageListener {
-    let (routes, codes, sessions, limit) = (routes, codes, sessions, limit)
-    let admits = PeerTests.loopback(owner, of: user, on: pool)
-    return PageListener(group: loops, admits: admits, patience: patience) { request, writer, channel in
-      let port = channel.localAddress?.port ?? 0
-      let responder = PageResponder(
+  private func loopback(_ socket: ListeningSocket, _ port: Int) -> HTTPServer.Listener {
+    let (owner, user, server) = (owner, user, socket.address)
+    return HTTPServer.Listener(
+      socket: socket,
+      admits: { _, client in
+        guard let client, let server else { return false }
+        return owner(client, server) == user
+      },
+      handler: PageResponder(
         door: Door(port: port), codes: codes, sessions: sessions, routes: routes, limit: limit,
-        cookie: "hrgate-page-\(port)")
-      try await responder.respond(to: request, writer, on: Wire(channel))
-    }
+        cookie: "hrgate-page-\(port)"))
   }
 
-  /// - Returns: Where the socket is; `nil` where there is to be none.
-  private func openSocket(
-    in folder: String?, _ port: Int, _ loops: any EventLoopGroup,
-    _ tasks: inout ThrowingTaskGroup<Void, any Error>
-  ) async throws -> String? {
-    guard let folder else { return nil }
-    let place = try SocketPlace(in: folder, port: port)
-    let control = ControlResponder(sessions: sessions, gatewaysStore: gatewaysStore) {
-      address(on: port)
-    }
-    let admits = PeerTests.socket(of: user)
-    let listener = PageListener(group: loops, admits: admits, patience: patience) { request, writer, _ in
-      try await control.respond(to: request, writer)
-    }
-    let (listening, told) = AsyncStream.makeStream(of: Void.self)
-    tasks.addTask {
-      defer { told.finish() }
-      // Without it the page serves all the same.
-      try? await listener.run(on: .unixDomainSocket(path: place.path)) { _ in told.yield() }
-      place.remove()
-    }
-    guard await listening.first(where: { _ in true }) != nil else {
-      throw PageFailure("the socket \(place.path) cannot be made")
-    }
-    try place.restrict()
-    return place.path
+  private func control(
+    in folder: String, _ port: Int
+  ) throws(PageFailure) -> (place: SocketPlace, listener: HTTPServer.Listener) {
+    let (place, user) = (try SocketPlace(in: folder, port: port), user)
+    let listener = HTTPServer.Listener(
+      socket: try ListeningSocket(at: place),
+      admits: { connection, _ in PeerOwner.ofLocal(connection) == user },
+      handler: ControlResponder(sessions: sessions, gatewaysStore: gatewaysStore) { address(on: port) })
+    return (place, listener)
   }
 
-  /// - Returns: The port, and whether it is another than the usual one; `nil` where the task was cancelled
-  ///   first.
-  private static func listen(
-    _ listener: PageListener, _ wanted: Port, in tasks: inout ThrowingTaskGroup<Void, any Error>
-  ) async throws -> (port: Int, isElsewhere: Bool)? {
-    let host = "127.0.0.1"
+  /// Listens on IPv4.
+  /// - Returns: The socket, and its port.
+  private static func listen(_ wanted: Port) throws(PageFailure) -> (ListeningSocket, Int) {
+    let socket: ListeningSocket
     switch wanted {
-    case .exactly(let port):
-      return try await listen(listener, on: host, port, in: &tasks).map { ($0, false) }
+    case .exactly(let port): socket = try ListeningSocket(at: .loopback(UInt16(clamping: port)))
     case .usual:
-      do {
-        return try await listen(listener, on: host, usualPort, in: &tasks).map { ($0, false) }
-      } catch is PageFailure {
-        return try await listen(listener, on: host, 0, in: &tasks).map { ($0, true) }
+      if let usual = try? ListeningSocket(at: .loopback(UInt16(usualPort))) {
+        socket = usual
+      } else {
+        socket = try ListeningSocket(at: .loopback(0))
       }
     }
-  }
-
-  /// - Returns: The port; `nil` where the task was cancelled first.
-  private static func listen(
-    _ listener: PageListener, on host: String, _ port: Int,
-    in tasks: inout ThrowingTaskGroup<Void, any Error>
-  ) async throws -> Int? {
-    let (outcomes, outcome) = AsyncStream.makeStream(of: Result<Int, any Error>.self)
-    tasks.addTask {
-      defer { outcome.finish() }
-      do {
-        try await listener.run(on: .hostname(host, port: port)) {
-          outcome.yield(.success($0.localAddress?.port ?? port))
-        }
-      } catch {
-        outcome.yield(.failure(error))
-      }
-    }
-    return try await outcomes.first { _ in true }.map { result in
-      do {
-        return try result.get()
-      } catch let error as IOError {
-        throw PageFailure(port: port, errno: error.errnoCode)
-      }
-    }
+    return (socket, Int(socket.address?.port ?? 0))
   }
 }

@@ -1,37 +1,33 @@
-import Foundation
-import HTTPTypes
 import HealthDataSync
-import HummingbirdCore
-import NIOCore
 
-/// What a request gets.
+/// The response to a request.
 struct PageAnswer: Sendable {
-  var status: HTTPResponse.Status = .ok
-  var fields: HTTPFields = [:]
-  var body: ResponseBody
-
-  init(_ mediaType: String, _ bytes: some Collection<UInt8>, status: HTTPResponse.Status = .ok) {
-    self.status = status
-    fields[.contentType] = mediaType
-    body = ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+  enum Body: Sendable {
+    case bytes([UInt8])
+    case file(PageFile)
+    /// Is written bit by bit, as fast as the client takes it.
+    case stream(@Sendable (ResponseBody) async throws -> Void)
   }
 
-  /// What is written bit by bit.
-  init(_ mediaType: String, _ write: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void)
-  {
-    fields[.contentType] = mediaType
-    body = ResponseBody(write)
+  var status: HTTPStatus = .ok
+  /// By their names. Each response has ``guards`` besides.
+  var fields: [String: String]
+  let body: Body
+
+  init(_ mediaType: String, _ body: Body, status: HTTPStatus = .ok) {
+    (self.status, self.body) = (status, body)
+    fields = ["Content-Type": mediaType]
   }
 
-  /// A file of the page, packed for who understands that.
-  init(_ file: PageFile, packed isPacked: Bool) {
-    guard isPacked else {
-      self.init(file.mediaType, file.bytes)
-      return
-    }
-    self.init(file.mediaType, file.packed)
-    fields[.contentEncoding] = "gzip"
+  init(_ mediaType: String, _ bytes: some Sequence<UInt8>, status: HTTPStatus = .ok) {
+    self.init(mediaType, .bytes(Array(bytes)), status: status)
   }
+
+  init(_ mediaType: String, _ write: @escaping @Sendable (ResponseBody) async throws -> Void) {
+    self.init(mediaType, .stream(write))
+  }
+
+  init(_ file: PageFile) { self.init(file.mediaType, .file(file)) }
 
   static func json(_ value: some Encodable) throws -> PageAnswer {
     PageAnswer("application/json", try JSONLine.bytes(value))
@@ -40,8 +36,16 @@ struct PageAnswer: Sendable {
   /// The style sheet: the one file that a browser may read without a session.
   static let look = "/style.css"
 
+  /// What is said instead of the answer: to a script, or to a person who looks at it.
+  static func refusal(_ fault: PageFault, of request: HTTPRequest) -> PageAnswer {
+    let isOfScript = request.isChange || request.target.hasPrefix("/api/")
+    var answer = isOfScript ? .fault(fault) : sentence(fault)
+    if request.isChange || fault.endsConnection { answer.fields["Connection"] = "close" }
+    return answer
+  }
+
   /// For a browser that has no session yet.
-  static func sentence(_ fault: PageFault) -> PageAnswer {
+  private static func sentence(_ fault: PageFault) -> PageAnswer {
     PageAnswer("text/html; charset=utf-8", markup(of: fault).utf8, status: fault.status)
   }
 
@@ -61,29 +65,22 @@ struct PageAnswer: Sendable {
     let value = ["error": fault.word, "message": fault.message]
     var answer = PageAnswer(
       "application/json", (try? JSONLine.bytes(value)) ?? Array("{}".utf8), status: fault.status)
-    if fault.status == .tooManyRequests { answer.fields[.retryAfter] = "1" }
+    if fault.status == .tooManyRequests { answer.fields["Retry-After"] = "1" }
     return answer
   }
 
-  /// The whole head: with the fields that each answer has, whatever it is.
-  func head() -> HTTPResponse {
-    var fields = fields
-    for (name, value) in Self.guards { fields[name] = value }
-    if let length = body.contentLength { fields[.contentLength] = "\(length)" }
-    return HTTPResponse(status: status, headerFields: fields)
-  }
+  /// Its own fields, and those of every response.
+  var allFields: [String: String] { fields.merging(Self.guards) { $1 } }
 
-  private static let guards: [(HTTPField.Name, String)] = [
-    (
-      .contentSecurityPolicy,
+  private static let guards = [
+    "Content-Security-Policy":
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-        + "connect-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-    ),
-    (.cacheControl, "no-store"),
-    (.xContentTypeOptions, "nosniff"),
-    (HTTPField.Name("Referrer-Policy"), "no-referrer"),
-    (HTTPField.Name("Cross-Origin-Opener-Policy"), "same-origin"),
-    (HTTPField.Name("Cross-Origin-Resource-Policy"), "same-origin"),
-    (HTTPField.Name("X-Frame-Options"), "DENY"),
-  ].compactMap { (name: HTTPField.Name?, value: String) in name.map { ($0, value) } }
+      + "connect-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+  ]
 }

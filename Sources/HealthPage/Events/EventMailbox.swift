@@ -34,9 +34,6 @@ final class EventMailbox: Sendable {
     tick.yield()
   }
 
-  /// Whether one of a kind is not taken yet.
-  func isWaiting(_ kind: Event.Kind) -> Bool { waiting.withLock { $0.contains { $0.kind == kind } } }
-
   /// What has come since the last time, in order; waits for it. Empty at the end.
   ///
   /// For one reader.

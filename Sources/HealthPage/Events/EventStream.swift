@@ -3,8 +3,6 @@ import HealthDataSync
 import HealthKit
 import HealthStorage
 import HealthSystem
-import HummingbirdCore
-import NIOCore
 
 /// Tells a browser what changes, for as long as it listens.
 struct EventStream: Sendable {
@@ -13,15 +11,13 @@ struct EventStream: Sendable {
   let monitors: PageMonitors
   let permit: StreamPermits.Permit
   let rhythm: EventRhythm
-  /// Called now and then while somebody reads.
+  /// Called when the browser has taken something.
   let heard: @Sendable () -> Void
-  /// Cuts the connection of a reader that has stopped reading.
-  let hangUp: @Sendable () -> Void
 
   private var mailbox: EventMailbox { permit.mailbox }
 
   /// Returns when the session has ended, or nobody listens any more.
-  func run(_ writer: inout any ResponseBodyWriter) async throws {
+  func run(_ body: ResponseBody) async throws {
     mailbox.put(.init(kind: .hello, data: try JSONLine.text(Instant(Date()))))
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { await followCommits() }
@@ -30,7 +26,8 @@ struct EventStream: Sendable {
       // Also by an error: what is not written to is not followed.
       defer { tasks.cancelAll() }
       while case let events = await mailbox.next(), !events.isEmpty {
-        try await writer.write(ByteBuffer(string: events.map(\.text).joined()))
+        try await body.write(Array(events.map(\.text).joined().utf8))
+        heard()
       }
     }
   }
@@ -93,15 +90,9 @@ struct EventStream: Sendable {
     mailbox.put(.init(kind: .monitors, data: data))
   }
 
-  /// So many breaths in a row nobody took: whoever listened has stopped, and keeps others from listening.
-  private static let mostBreathsHeld = 4
-
+  /// A browser that takes nothing is cut by the server's timeout.
   private func breathe() async {
-    var held = 0
     while (try? await Task.sleep(for: rhythm.breath)) != nil {
-      held = mailbox.isWaiting(.breath) ? held + 1 : 0
-      guard held < Self.mostBreathsHeld else { return hangUp() }
-      if held == 0 { heard() }
       mailbox.put(.init(kind: .breath, data: ""))
     }
   }

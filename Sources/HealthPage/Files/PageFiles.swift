@@ -1,5 +1,4 @@
 import CPageFiles
-import Synchronization
 
 /// The files of the page: HTML, style sheets, scripts and pictures, which stand in the program.
 struct PageFiles: Sendable {
@@ -33,27 +32,6 @@ struct PageFiles: Sendable {
 struct PageFile: @unchecked Sendable {
   let mediaType: String
   let bytes: UnsafeBufferPointer<UInt8>
-  private let kept = PackedBytes()
-
-  init(mediaType: String, bytes: UnsafeBufferPointer<UInt8>) {
-    (self.mediaType, self.bytes) = (mediaType, bytes)
-  }
-
-  /// As gzip, made when it is first asked for.
-  var packed: [UInt8] { kept.bytes { Gzip.packed(Array(bytes)) } }
-}
-
-private final class PackedBytes: Sendable {
-  private let kept = Mutex<[UInt8]?>(nil)
-
-  func bytes(_ make: () -> [UInt8]) -> [UInt8] {
-    kept.withLock { kept in
-      if let kept { return kept }
-      let made = make()
-      kept = made
-      return made
-    }
-  }
 }
 
 enum MediaType {

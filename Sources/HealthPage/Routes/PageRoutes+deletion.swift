@@ -6,7 +6,7 @@ extension PageRoutes {
   /// Deletes what was shown to be deleted, and nothing that has come since.
   mutating func addDeletion(_ shelf: StoreShelf) {
     changes["/api/delete/count"] = { question in
-      var wish = try await question.body(Deletion.self)
+      var wish = try question.body(Deletion.self)
       let store = try shelf.store(for: question).healthStore
       // A monitor measures meanwhile: what begins behind the last that is counted is none of these.
       if let last = try await store.lastStart(wish.predicates()) {
@@ -15,7 +15,7 @@ extension PageRoutes {
       return try .json(DeletionCount(try await store.counts(wish.predicates()), to: wish.to))
     }
     changes["/api/delete"] = { question in
-      let wish = try await question.body(Deletion.self)
+      let wish = try question.body(Deletion.self)
       guard let total = wish.total else { throw PageFault.argument("Say how many are to be deleted.") }
       let (store, predicates) = (try shelf.store(for: question).healthStore, try wish.predicates())
       let now = try await store.counts(predicates).values.reduce(0, +)

@@ -1,21 +1,18 @@
 import DerivedSamples
 import Foundation
-import HTTPTypes
 import HealthDataSync
 import HealthKit
 import HealthSystem
 import HeartRateVariability
-import HummingbirdCore
 
 extension PageRoutes {
   /// What is on the screen, as a file.
   ///
-  /// - Parameters:
-  ///   - limit: Of how many are written at a time: each holds a part of what was found until it is taken.
-  ///   - patience: Whoever takes nothing of a file for so long is cut.
-  mutating func addExport(_ shelf: StoreShelf, _ limit: RequestLimit, patience: Duration) {
-    addSamplesFile(shelf, limit, patience)
-    addIntervalsFile(shelf, limit, patience)
+  /// - Parameter limit: Of how many are written at a time: each holds a part of what was found until it is
+  ///   taken.
+  mutating func addExport(_ shelf: StoreShelf, _ limit: RequestLimit) {
+    addSamplesFile(shelf, limit)
+    addIntervalsFile(shelf, limit)
   }
 
   /// In seconds: a week in which the clocks change, and some. They are marked as one recording, and written
@@ -24,7 +21,7 @@ extension PageRoutes {
   private static let linesAtATime = 4096
 
   /// The intervals between the beats of one source, as `hrgate export --format rr` writes them.
-  private mutating func addIntervalsFile(_ shelf: StoreShelf, _ limit: RequestLimit, _ patience: Duration) {
+  private mutating func addIntervalsFile(_ shelf: StoreShelf, _ limit: RequestLimit) {
     reads["/api/export.rr"] = { question in
       guard let tool = RRTool(rawValue: question.parameters["for"] ?? RRTool.kubios.rawValue) else {
         let names = RRTool.allCases.map(\.rawValue).joined(separator: ", ")
@@ -50,21 +47,20 @@ extension PageRoutes {
         throw PageFault.argument("There are beats of several monitors here: save the sessions one by one.")
       }
       let lines = tool.text(Cleaning.usual.mark(segments)).lines
-      var answer = PageAnswer("text/plain; charset=utf-8") { writer in
+      var answer = PageAnswer("text/plain; charset=utf-8") { body in
         defer { withExtendedLifetime(permit) {} }
         var rest = lines[...]
-        try await PatientWriter(patience: patience, wire: question.wire).write(to: &writer) {
-          if rest.isEmpty { return nil }
-          defer { rest = rest.dropFirst(Self.linesAtATime) }
-          return rest.prefix(Self.linesAtATime).flatMap { Array("\($0)\n".utf8) }
+        while !rest.isEmpty {
+          try await body.write(rest.prefix(Self.linesAtATime).flatMap { Array("\($0)\n".utf8) })
+          rest = rest.dropFirst(Self.linesAtATime)
         }
       }
-      answer.fields[.contentDisposition] = "attachment; filename=\"rr.txt\""
+      answer.fields["Content-Disposition"] = "attachment; filename=\"rr.txt\""
       return answer
     }
   }
 
-  private mutating func addSamplesFile(_ shelf: StoreShelf, _ limit: RequestLimit, _ patience: Duration) {
+  private mutating func addSamplesFile(_ shelf: StoreShelf, _ limit: RequestLimit) {
     reads["/api/export.csv"] = { question in
       let permit = try limit.permit()
       let store = try shelf.store(for: question).healthStore
@@ -72,18 +68,17 @@ extension PageRoutes {
       guard let span = try await store.extent(of: type, selection.predicate()) else {
         throw PageFault.absent("There are no such samples.")
       }
-      var answer = PageAnswer("text/csv; charset=utf-8") { writer in
+      var answer = PageAnswer("text/csv; charset=utf-8") { body in
         defer { withExtendedLifetime(permit) {} }
-        var (walk, heading) = (SpanWalk(span), Optional(Array("\(SampleLine.csvHeading)\n".utf8)))
-        try await PatientWriter(patience: patience, wire: question.wire).write(to: &writer) {
-          if let first = heading.take() { return first }
-          guard let part = walk.next else { return nil }
+        try await body.write(Array("\(SampleLine.csvHeading)\n".utf8))
+        var walk = SpanWalk(span)
+        while let part = walk.next {
           let lines = try await store.lines(of: type, selection, in: part)
           walk.found(lines.count)
-          return lines.text
+          try await body.write(lines.text)
         }
       }
-      answer.fields[.contentDisposition] = "attachment; filename=\"\(TypeName.short(type)).csv\""
+      answer.fields["Content-Disposition"] = "attachment; filename=\"\(TypeName.short(type)).csv\""
       return answer
     }
   }

@@ -9,7 +9,7 @@ extension PageRoutes {
       try .json(try await PermissionsAnswer.of(shelf.store(for: question)))
     }
     changes["/api/permissions"] = { question in
-      let change = try await question.body(PermissionChange.self)
+      let change = try question.body(PermissionChange.self)
       guard change.share != nil || change.read != nil else {
         throw PageFault.argument("Say what is to be permitted: share, read or both.")
       }
@@ -18,13 +18,13 @@ extension PageRoutes {
       return try .json(Done())
     }
     changes["/api/permissions/reset"] = { question in
-      let change = try await question.body(PermissionReset.self)
+      let change = try question.body(PermissionReset.self)
       let reset = try await shelf.store(for: question).resetPermissions(
         on: change.types?.map { try $0.objectType() }, for: change.application)
       return try .json(ResetAnswer(reset: reset))
     }
     changes["/api/permissions/answer"] = { question in
-      let answer = try await question.body(PendingAnswer.self)
+      let answer = try question.body(PendingAnswer.self)
       try await answer.give(in: shelf.store(for: question))
       return try .json(Done())
     }

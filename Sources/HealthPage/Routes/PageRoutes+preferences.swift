@@ -31,7 +31,7 @@ extension PageRoutes {
       try .json(try await UnitsAnswer.of(shelf.store(for: question)))
     }
     changes["/api/units"] = { question in
-      let change = try await question.body(UnitChange.self)
+      let change = try question.body(UnitChange.self)
       let type = try Question.quantityType(named: change.type)
       let unit = try change.unit.map { text in
         guard let unit = type.unit(named: text) else {
@@ -74,7 +74,7 @@ extension PageRoutes {
           }))
     }
     changes["/api/order"] = { question in
-      let change = try await question.body(OrderChange.self)
+      let change = try question.body(OrderChange.self)
       guard Set(change.sources).count == change.sources.count else {
         throw PageFault.argument("A source has one place.")
       }

@@ -6,24 +6,24 @@ extension PageRoutes {
   mutating func addRadio(_ desk: RadioDesk, _ shelf: StoreShelf) {
     reads["/api/radio"] = { _ in try .json(desk.report) }
     changes["/api/radio/hear"] = { question in
-      _ = try await question.body(Nothing.self)
+      _ = try question.body(Nothing.self)
       return try .json(desk.hear(shelf.place(for: question)))
     }
     changes["/api/radio/enrol"] = { question in
-      let change = try await question.body(MonitorChange.self)
+      let change = try question.body(MonitorChange.self)
       return try .json(desk.enrol(shelf.place(for: question), try change.wish()))
     }
     changes["/api/radio/answer"] = { question in
-      try desk.take(try await question.body(RadioAnswer.self).checked())
+      try desk.take(question.body(RadioAnswer.self).checked())
       return try .json(Done())
     }
     changes["/api/radio/stop"] = { question in
-      _ = try await question.body(Nothing.self)
+      _ = try question.body(Nothing.self)
       desk.stop()
       return try .json(Done())
     }
     changes["/api/monitors/forget"] = { question in
-      let change = try await question.body(MonitorChange.self)
+      let change = try question.body(MonitorChange.self)
       return try .json(desk.forget(shelf.place(for: question), try change.wish().monitor))
     }
   }

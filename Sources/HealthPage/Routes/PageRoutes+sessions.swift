@@ -7,7 +7,7 @@ extension PageRoutes {
       try .json(SessionList(sessions.all, current: question.session.id))
     }
     changes["/api/sessions/end"] = { question in
-      try .json(try await sessions.end(question.body(SessionEnd.self)))
+      try .json(sessions.end(question.body(SessionEnd.self)))
     }
   }
 }

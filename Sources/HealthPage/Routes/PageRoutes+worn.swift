@@ -12,7 +12,7 @@ extension PageRoutes {
           skipping: question.count("skip", in: 0...1_000_000) ?? 0))
     }
     changes["/api/worn/title"] = { question in
-      let change = try await question.body(TitleChange.self)
+      let change = try question.body(TitleChange.self)
       try await SessionTitles(of: shelf.store(for: question)).set(
         change.checkedTitle(), of: change.span(), from: change.source)
       return try .json(Done())

@@ -12,7 +12,7 @@ struct PageRoutes: Sendable {
   func answer(_ question: Question, isChange: Bool) async throws -> PageAnswer {
     guard let route = isChange ? changes[question.path] : reads[question.path] else {
       if !isChange, let file = files.file(at: question.path) {
-        return PageAnswer(file, packed: question.request.acceptsGzip)
+        return PageAnswer(file)
       }
       throw reads[question.path] == nil && changes[question.path] == nil ? PageFault.unknown : .method
     }
@@ -20,8 +20,8 @@ struct PageRoutes: Sendable {
   }
 
   /// The style sheet.
-  func look(packed: Bool) throws(PageFault) -> PageAnswer {
+  func look() throws(PageFault) -> PageAnswer {
     guard let file = files.file(at: PageAnswer.look) else { throw .unknown }
-    return PageAnswer(file, packed: packed)
+    return PageAnswer(file)
   }
 }

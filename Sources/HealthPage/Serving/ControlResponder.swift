@@ -1,41 +1,41 @@
 import Foundation
-import HTTPTypes
-import HummingbirdCore
-import NIOCore
 
 /// What the owner asks over the socket of the server: `hrgate page sessions`, and `hrgate page` where a
 /// gateway serves it already. The kernel has said who they are.
-struct ControlResponder: Sendable {
+struct ControlResponder: HTTPHandler {
   let sessions: PageSessions
   /// That which a gateway shows; `nil` where no gateway serves the page.
   let gatewaysStore: String?
   /// A new address, with a code.
   let address: @Sendable () -> String
 
-  func respond(to request: Request, _ writer: consuming ResponseWriter) async throws {
-    let answer: PageAnswer
+  func check(_ request: HTTPRequest) throws(PageFault) {
+    // A browser that was led to this socket would name its site.
+    guard request["origin"] == nil else { throw .foreignSite }
+  }
+
+  func respond(to request: HTTPRequest) async -> PageAnswer {
+    var answer: PageAnswer
     do {
-      answer = try await self.answer(request)
+      try check(request)
+      answer = try self.answer(request)
     } catch {
       answer = .fault(PageFault(error))
     }
-    var head = answer.head()
-    head.headerFields[.connection] = "close"
-    try await writer.write(response: head, body: answer.body)
+    answer.fields["Connection"] = "close"
+    return answer
   }
 
-  private func answer(_ request: Request) async throws -> PageAnswer {
-    // A browser that was led to this socket would name its site.
-    guard request.headers[.origin] == nil else { throw PageFault.foreignSite }
-    switch (request.method, request.head.path) {
-    case (.get, "/sessions"): return try .json(SessionList(sessions.all))
-    case (.post, "/sessions/end"):
-      guard let wish = try await wish(SessionEnd.self, request) else {
+  private func answer(_ request: HTTPRequest) throws -> PageAnswer {
+    switch (request.method, request.target) {
+    case ("GET", "/sessions"): return try .json(SessionList(sessions.all))
+    case ("POST", "/sessions/end"):
+      guard let wish = wish(SessionEnd.self, request) else {
         throw PageFault.argument("Name a session by its id, or say that all of them end.")
       }
       return try .json(try sessions.end(wish))
-    case (.post, "/open"):
-      guard let wish = try await wish(PageWish.self, request), let gatewaysStore,
+    case ("POST", "/open"):
+      guard let wish = wish(PageWish.self, request), let gatewaysStore,
         PageWish(store: gatewaysStore).isSame(as: wish)
       else { throw PageFault.absent("No gateway shows that store here.") }
       return try .json(PageAddress(address: address()))
@@ -44,9 +44,8 @@ struct ControlResponder: Sendable {
   }
 
   /// - Returns: `nil` for what is of another form.
-  private func wish<Value: Decodable>(_ type: Value.Type, _ request: Request) async throws -> Value? {
-    let body = try await request.body.collect(upTo: Question.largestBody)
-    return try? JSONDecoder().decode(type, from: Data(body.readableBytesView))
+  private func wish<Value: Decodable>(_ type: Value.Type, _ request: HTTPRequest) -> Value? {
+    try? JSONDecoder().decode(type, from: Data(request.body))
   }
 }
 

@@ -17,5 +17,12 @@ package struct PageFailure: Error, CustomStringConvertible, LocalizedError {
       }
   }
 
+  /// The kernel does not say which user connects. Nobody could be let in.
+  static let noPeers = PageFailure(
+    """
+    the kernel does not say which user connects (NETLINK_SOCK_DIAG): load its module (modprobe tcp_diag); \
+    in a service, allow AF_NETLINK in RestrictAddressFamilies, as hrgate service enable does
+    """)
+
   package var errorDescription: String? { description }
 }

@@ -10,7 +10,7 @@ struct SocketPlace: Sendable {
 
   /// Makes the folder, and what it lies in, where there is none.
   /// - Throws: ``PageFailure`` where others can enter it, or the path is longer than an address can be.
-  init(in folder: String, port: Int) throws {
+  init(in folder: String, port: Int) throws(PageFailure) {
     path = "\(folder)/\(Self.beginning)\(port)\(Self.end)"
     // With the zero behind it.
     guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
@@ -35,7 +35,7 @@ struct SocketPlace: Sendable {
       && status.st_mode & 0o077 == 0
   }
 
-  func restrict() throws {
+  func restrict() throws(PageFailure) {
     guard chmod(path, 0o600) == 0 else {
       throw PageFailure("the socket \(path) cannot be closed to others: \(String(cString: strerror(errno)))")
     }

@@ -16,6 +16,7 @@ enum Architecture {
     "CSQLite": 0,
     "CDBus": 0,
     "CBluetooth": 0,
+    "CMicroHTTPD": 0,
     "CProgramBuild": 0,
     "CCurl": 0,
     "CPostgreSQL": 0,
@@ -66,11 +67,6 @@ enum Architecture {
     "SwiftASN1": ["HealthKitSignatures"],
     "X509": ["HealthKitSignatures"],
     "ArgumentParser": ["hrgate"],
-    "HTTPTypes": ["HealthPage"],
-    "HummingbirdCore": ["HealthPage"],
-    "Logging": ["HealthPage"],
-    "NIOCore": ["HealthPage"],
-    "NIOPosix": ["HealthPage"],
   ]
 
   /// What talks to a terminal.

@@ -123,6 +123,11 @@ final class LoopbackConnection: Sendable {
 
   deinit { close(socket) }
 
+  /// Makes another user the owner of this end, as root may.
+  func give(to user: uid_t) throws {
+    guard fchown(socket, user, .max) == 0 else { throw PageClient.Failed(errno: errno) }
+  }
+
   func send(_ bytes: Data) throws {
     var rest = bytes
     while !rest.isEmpty {

@@ -1,4 +1,3 @@
-import NIOCore
 import Testing
 
 @testable import HealthPage
@@ -10,9 +9,5 @@ import Testing
     let markup = PageAnswer.markup(of: hostile)
     #expect(markup.contains("no &lt;img src=x onerror=alert(1)> &amp; no &lt;/p>&lt;script>."))
     #expect(!markup.contains("<img") && !markup.contains("<script"))
-  }
-
-  @Test func `a body that is too long is told as that, on whichever door`() {
-    #expect(PageFault(NIOTooManyBytesError(maxBytes: 1)) == .tooLarge)
   }
 }

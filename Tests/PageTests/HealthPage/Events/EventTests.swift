@@ -199,8 +199,9 @@ import Testing
       }, gaps: { _, _ in [] }, changes: { ticks })
     let permits = StreamPermits(1)
     let shelf = StoreShelf(store.system, file: store.file)
-    try await ServedPage.serve(PageServer(shelf, monitors: monitors, rhythm: .quick, permits: permits)) {
-      page in
+    try await ServedPage.serve(
+      PageServer(shelf, monitors: monitors, rhythm: .quick, permits: permits, patience: .seconds(1))
+    ) { page in
       let client = try await page.entered()
       let idle = try Listener(client)
       #expect(try await idle.hears("event: hello"))

@@ -1,0 +1,94 @@
+import Glibc
+
+/// Asks the kernel which user owns the other end of a connection from this machine to itself.
+///
+/// For TCP, `NETLINK_SOCK_DIAG` looks up exactly the socket of this connection, in constant time, however many sockets
+/// there are. Another user cannot own that socket, so a stolen cookie is worth nothing to them.
+enum PeerOwner {
+  /// - Parameters:
+  ///   - client: The address from which the connection comes.
+  ///   - server: The address to which it goes.
+  /// - Returns: `nil` if there is no such connection, or if its other end is being closed: then the kernel
+  ///   no longer knows the owner.
+  static func ofConnection(from client: SocketAddress, to server: SocketAddress) -> uid_t? {
+    guard let found = socket(at: client, connectedTo: server), found.state == established, found.inode != 0
+    else { return nil }
+    return found.user
+  }
+
+  /// Whether the kernel answers such questions, as it must about a socket that listens.
+  static func canAsk(about listening: SocketAddress) -> Bool {
+    socket(at: listening, connectedTo: SocketAddress(anyOf: listening)) != nil
+  }
+
+  /// The user who connected to a socket of this machine's file system.
+  static func ofLocal(_ connection: Int32) -> uid_t? {
+    var credentials = Credentials(process: 0, user: 0, group: 0)
+    var size = socklen_t(MemoryLayout<Credentials>.size)
+    guard getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
+    return credentials.user
+  }
+
+  /// `struct ucred`, which Swift does not see.
+  private struct Credentials {
+    var process: pid_t
+    var user: uid_t
+    var group: gid_t
+  }
+
+  private struct Found {
+    var state: UInt8
+    var user: uid_t
+    var inode: UInt32
+  }
+
+  // <linux/netlink.h>, <linux/sock_diag.h> and <linux/inet_diag.h>, which Swift does not see.
+  private static let sockDiag: Int32 = 4
+  private static let byFamily: UInt16 = 20
+  private static let request: UInt16 = 1
+  private static let established: UInt8 = 1
+  private static let requestSize = 72
+  private static let answerSize = 88
+
+  private static func socket(at local: SocketAddress, connectedTo remote: SocketAddress) -> Found? {
+    let netlink = Glibc.socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), sockDiag)
+    guard netlink >= 0 else { return nil }
+    defer { close(netlink) }
+    // The kernel answers before `send` returns; this only bounds what cannot happen.
+    var timeout = timeval(tv_sec: 1, tv_usec: 0)
+    setsockopt(netlink, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    let question = message(local, remote)
+    guard send(netlink, question, question.count, 0) == question.count else { return nil }
+    var answer = [UInt8](repeating: 0, count: 512)
+    let count = recv(netlink, &answer, answer.count, 0)
+    guard count >= answerSize else { return nil }
+    return answer.withUnsafeBytes { bytes in
+      // An error has another type.
+      guard bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == byFamily else { return nil }
+      return Found(
+        state: bytes[17], user: bytes.loadUnaligned(fromByteOffset: 80, as: UInt32.self),
+        inode: bytes.loadUnaligned(fromByteOffset: 84, as: UInt32.self))
+    }
+  }
+
+  /// A `nlmsghdr` and an `inet_diag_req_v2`, for one socket.
+  private static func message(_ local: SocketAddress, _ remote: SocketAddress) -> [UInt8] {
+    var bytes: [UInt8] = []
+    func add(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value) { bytes += $0 } }
+    add(UInt32(requestSize))
+    add(byFamily)
+    add(request)
+    add(UInt32(1))  // sequence number
+    add(UInt32(0))  // to the kernel
+    bytes += [UInt8(local.family), UInt8(IPPROTO_TCP), 0, 0]
+    add(UInt32.max)  // in any state
+    add(local.port.bigEndian)
+    add(remote.port.bigEndian)
+    for address in [local, remote] {
+      bytes += address.bytes + [UInt8](repeating: 0, count: 16 - address.bytes.count)
+    }
+    add(UInt32(0))  // on any interface
+    add(UInt64.max)  // without the kernel's own number of the socket
+    return bytes
+  }
+}

@@ -1,0 +1,163 @@
+import CMicroHTTPD
+import Glibc
+
+/// A request and its response, on the thread of the server.
+final class HTTPExchange {
+  enum Phase {
+    /// The first line of the request is there.
+    case begun
+    /// Its head is there, its body not yet.
+    case receiving(HTTPRequest)
+    /// A task answers it.
+    case answering(isChange: Bool)
+    case answered(PageAnswer, ResponseBody)
+    /// libmicrohttpd sends the response.
+    case sent(ResponseBody?)
+  }
+
+  /// A body that is refused is read up to this size, so that the client has sent it and hears why.
+  private static let maximumRefusedBody = 262_144
+
+  let number: Int
+  /// libmicrohttpd's.
+  let connection: OpaquePointer
+  let socket: Int32
+  let handler: any HTTPHandler
+  private let target: String
+
+  var phase = Phase.begun
+  /// The answer that is given when the rest of the request has been read.
+  private(set) var refusal: PageFault?
+  private var body: [UInt8] = []
+  private var received = 0
+  var isSuspended = false
+  var hasClientLeft = false
+
+  init(
+    _ number: Int, _ connection: OpaquePointer, _ socket: Int32, _ target: String, _ handler: any HTTPHandler
+  ) {
+    (self.number, self.connection, self.socket) = (number, connection, socket)
+    (self.target, self.handler) = (target, handler)
+  }
+
+  /// Whether the work for it ends when the client disconnects. What was begun to be changed is changed.
+  var endsWithClient: Bool {
+    if case .answering(isChange: true) = phase { return false }
+    return true
+  }
+
+  // MARK: - The request
+
+  func receiveHead(_ method: String) -> Bool {
+    let request = HTTPRequest(method: method, target: target, fields: fields)
+    phase = .receiving(request)
+    do throws(PageFault) {
+      try request.checkForm()
+      guard request.hasBody else { return true }
+      try handler.check(request)
+      if request.contentLength ?? 0 > Question.largestBody { throw .tooLarge }
+    } catch {
+      refusal = error
+      // Where its end is, or how far that is, nobody knows.
+      let isEndless = (request.contentLength ?? 0) > Self.maximumRefusedBody || error.endsConnection
+      if isEndless { return send(.refusal(error, of: request), nil) }
+    }
+    return true
+  }
+
+  private var fields: [HTTPRequest.Field] {
+    var fields: [HTTPRequest.Field] = []
+    withUnsafeMutablePointer(to: &fields) { fields in
+      _ = MHD_get_connection_values(
+        connection, .HEADER_KIND,
+        { fields, _, name, value in
+          fields?.assumingMemoryBound(to: [HTTPRequest.Field].self).pointee.append(
+            (name.map { String(cString: $0) } ?? "", value.map { String(cString: $0) } ?? ""))
+          return .YES
+        }, fields)
+    }
+    return fields
+  }
+
+  /// Adds to the body.
+  /// - Returns: Whether there may be more.
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    received += bytes.count
+    if received > Question.largestBody { refusal = refusal ?? .tooLarge }
+    guard refusal == nil else { return received <= Self.maximumRefusedBody }
+    body += bytes
+    return true
+  }
+
+  /// The request with its body.
+  func whole(_ request: HTTPRequest) -> HTTPRequest {
+    var request = request
+    request.body = body
+    return request
+  }
+
+  // MARK: - The response
+
+  /// - Parameter reader: Of a stream.
+  /// - Returns: Whether the connection goes on.
+  func send(_ answer: PageAnswer, _ reader: BodyReader?) -> Bool {
+    phase = .sent(reader?.body)
+    let made: OpaquePointer? =
+      switch answer.body {
+      case .bytes(let bytes):
+        // It copies them.
+        bytes.withUnsafeBytes {
+          MHD_create_response_from_buffer(
+            $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
+        }
+      case .file(let file):
+        MHD_create_response_from_buffer(
+          file.bytes.count, UnsafeMutableRawPointer(mutating: file.bytes.baseAddress), .RESPMEM_PERSISTENT)
+      case .stream: reader?.response()
+      }
+    guard let response = made else { return false }
+    // The queue keeps it.
+    defer { MHD_destroy_response(response) }
+    for (name, value) in answer.allFields { MHD_add_response_header(response, name, value) }
+    return MHD_queue_response(connection, answer.status.rawValue, response) == .YES
+  }
+}
+
+/// Reads a body for libmicrohttpd.
+final class BodyReader {
+  let body: ResponseBody
+  /// Called when there is nothing yet: it stops libmicrohttpd from asking.
+  private let suspend: () -> Void
+
+  init(_ body: ResponseBody, suspend: @escaping () -> Void) { (self.body, self.suspend) = (body, suspend) }
+
+  /// - Returns: `nil` if there is no memory.
+  func response() -> OpaquePointer? {
+    MHD_create_response_from_callback(
+      UInt64.max, 32_768,
+      { reader, _, buffer, count in
+        guard let reader, let buffer else { return CMICROHTTPD_END_WITH_ERROR }
+        return Unmanaged<BodyReader>.fromOpaque(reader).takeUnretainedValue().read(
+          into: UnsafeMutableRawBufferPointer(start: buffer, count: count))
+      }, Unmanaged.passRetained(self).toOpaque(),
+      { reader in
+        if let reader { Unmanaged<BodyReader>.fromOpaque(reader).release() }
+      })
+  }
+
+  private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    switch body.read(into: buffer) {
+    case .bytes(let count): return count
+    case .pending:
+      suspend()
+      return 0
+    case .end: return CMICROHTTPD_END_OF_STREAM
+    case .failure: return CMICROHTTPD_END_WITH_ERROR
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// Whether it changes something.
+  var isChange: Bool { method == "POST" }
+}

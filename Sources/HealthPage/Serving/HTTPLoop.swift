@@ -1,0 +1,291 @@
+import CMicroHTTPD
+import Foundation
+import Glibc
+
+/// What the thread of an ``HTTPServer`` does. All of it, libmicrohttpd's callbacks among it, happens on that
+/// thread.
+final class HTTPLoop {
+  private struct Connection {
+    let listener: Int
+    /// Since when its client owes a complete request; `nil` while one is answered.
+    var waitsSince: ContinuousClock.Instant? = .now
+  }
+
+  /// Connections accepted from a listener before the others get a turn.
+  private static let acceptedAtOnce = 64
+  /// Waits this long after `accept` failed, as it does without free descriptors.
+  private static let acceptPause = Duration.milliseconds(100)
+  /// Bytes of memory that libmicrohttpd may use for one connection: the head of a request, and a part of a
+  /// response.
+  private static let memory = 65_536
+
+  private let listeners: [HTTPServer.Listener]
+  private let timeout: Duration
+  private let messages: MessageQueue
+  private let executor = PageExecutor()
+
+  private var daemon: OpaquePointer?
+  /// By their sockets.
+  private var connections: [Int32: Connection] = [:]
+  /// By their numbers, which libmicrohttpd keeps for us.
+  private var exchanges: [Int: HTTPExchange] = [:]
+  private var exchangeCount = 0
+  /// Those that answer, by the numbers of the exchanges. One can outlive its exchange.
+  private var tasks: [Int: Task<Void, Never>] = [:]
+  /// The listener whose connection is being added.
+  private var acceptingListener = 0
+  private var acceptsAgain: ContinuousClock.Instant?
+  private var isStopping = false
+
+  init(_ listeners: [HTTPServer.Listener], timeout: Duration, _ messages: MessageQueue) {
+    (self.listeners, self.timeout, self.messages) = (listeners, timeout, messages)
+  }
+
+  /// - Throws: ``PageFailure``.
+  func run() throws {
+    guard let daemon = start() else {
+      throw PageFailure("the page's server cannot start: \(String(cString: strerror(errno)))")
+    }
+    self.daemon = daemon
+    defer { MHD_stop_daemon(daemon) }
+    while !(isStopping && connections.isEmpty && tasks.isEmpty) {
+      let ready = wait(daemon)
+      for message in messages.takeAll() { receive(message) }
+      if let again = acceptsAgain, again <= .now { acceptsAgain = nil }
+      for index in ready { accept(index, daemon) }
+      closeOverdue()
+      MHD_run(daemon)
+    }
+  }
+
+  // MARK: - Waiting
+
+  /// Waits until something happens, and takes note of clients that have disconnected.
+  /// - Returns: The listeners at which connections wait.
+  private func wait(_ daemon: OpaquePointer) -> [Int] {
+    var polls = [
+      pollfd(fd: messages.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: CMicroHTTPD_epoll(daemon), events: Int16(POLLIN), revents: 0),
+    ]
+    // libmicrohttpd does not watch a connection while its request is answered.
+    let watched = exchanges.values.filter { $0.isSuspended && $0.endsWithClient && !$0.hasClientLeft }
+    polls += watched.map { pollfd(fd: $0.socket, events: CMICROHTTPD_POLLRDHUP, revents: 0) }
+    let firstListener = polls.count
+    if canAccept {
+      polls += listeners.map { pollfd(fd: $0.socket.descriptor, events: Int16(POLLIN), revents: 0) }
+    }
+    guard poll(&polls, nfds_t(polls.count), milliseconds(daemon)) > 0 else { return [] }
+    for (exchange, poll) in zip(watched, polls.dropFirst(2)) where poll.revents != 0 { leave(exchange) }
+    return polls.indices.dropFirst(firstListener).filter { polls[$0].revents != 0 }.map { $0 - firstListener }
+  }
+
+  private var canAccept: Bool {
+    !isStopping && connections.count < HTTPServer.maximumConnections && acceptsAgain == nil
+  }
+
+  /// Until the next deadline; -1 if there is none.
+  private func milliseconds(_ daemon: OpaquePointer) -> Int32 {
+    var own: UInt64 = 0
+    var least: Int64 = MHD_get_timeout(daemon, &own) == .YES ? Int64(clamping: own) : .max
+    let deadlines = connections.values.compactMap(\.waitsSince).map { $0 + timeout }
+    let now = ContinuousClock.now
+    for deadline in deadlines + [acceptsAgain].compactMap(\.self) {
+      let (seconds, attoseconds) = max(.zero, deadline - now).components
+      // Rounded up: it is not looked at too early, again and again.
+      least = min(least, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
+    }
+    return least == .max ? -1 : Int32(clamping: least)
+  }
+
+  // MARK: - Connections
+
+  private func accept(_ index: Int, _ daemon: OpaquePointer) {
+    let listener = listeners[index]
+    for _ in 0..<Self.acceptedAtOnce where canAccept {
+      var storage = sockaddr_storage()
+      var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+      let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+      let socket = withUnsafeMutablePointer(to: &storage) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          accept4(listener.socket.descriptor, $0, &size, flags)
+        }
+      }
+      guard socket >= 0 else {
+        acceptFailed(errno)
+        return
+      }
+      guard listener.admits(socket, SocketAddress(storage)) else {
+        close(socket)
+        continue
+      }
+      acceptingListener = index
+      // Closes the socket if it fails.
+      _ = withUnsafePointer(to: &storage) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { MHD_add_connection(daemon, socket, $0, size) }
+      }
+    }
+  }
+
+  private func acceptFailed(_ error: Int32) {
+    switch error {
+    // Taken or given up meanwhile.
+    case EAGAIN, EINTR, ECONNABORTED: break
+    default: acceptsAgain = .now + Self.acceptPause
+    }
+  }
+
+  /// Cuts connections on which a request is due.
+  private func closeOverdue() {
+    let latest = ContinuousClock.now - timeout
+    for (socket, connection) in connections {
+      guard let since = connection.waitsSince, since <= latest else { continue }
+      connections[socket]?.waitsSince = nil
+      // libmicrohttpd takes it for the client's end, and closes.
+      shutdown(socket, Int32(SHUT_RDWR))
+    }
+  }
+
+  // MARK: - What tasks report
+
+  private func receive(_ message: MessageQueue.Message) {
+    switch message {
+    case .respond(let number, let answer, let body):
+      guard let exchange = exchanges[number] else { return body.close() }
+      exchange.phase = .answered(answer, body)
+      resume(exchange)
+    case .resume(let number):
+      if let exchange = exchanges[number] { resume(exchange) }
+    case .ended(let number): tasks[number] = nil
+    case .stop:
+      isStopping = true
+      for task in tasks.values { task.cancel() }
+      for socket in connections.keys { shutdown(socket, Int32(SHUT_RDWR)) }
+      for exchange in exchanges.values { leave(exchange) }
+    }
+  }
+
+  /// The client has disconnected: libmicrohttpd is told when it asks next, and then ends the exchange.
+  private func leave(_ exchange: HTTPExchange) {
+    exchange.hasClientLeft = true
+    if case .sent(let body) = exchange.phase { body?.close() }
+    resume(exchange)
+  }
+
+  private func resume(_ exchange: HTTPExchange) {
+    guard exchange.isSuspended else { return }
+    exchange.isSuspended = false
+    MHD_resume_connection(exchange.connection)
+  }
+
+  private func suspend(_ exchange: HTTPExchange) {
+    exchange.isSuspended = true
+    MHD_suspend_connection(exchange.connection)
+  }
+
+  // MARK: - What libmicrohttpd reports
+
+  private func start() -> OpaquePointer? {
+    // libmicrohttpd counts in seconds. Its time is for clients that take nothing; what they owe is ours.
+    let seconds = max(1, UInt32(clamping: timeout.components.seconds))
+    return CMicroHTTPD_start(
+      Unmanaged.passUnretained(self).toOpaque(),
+      { context, target, connection in
+        guard let target else { return nil }
+        let text = String(cString: target)
+        // libmicrohttpd 0.9.75 does not answer at all if the arguments need more memory than a connection has.
+        // It has no option to leave them alone, so it gets none.
+        strchr(target, Int32(UInt8(ascii: "?")))?[1] = 0
+        return HTTPLoop.of(context)?.begin(text, connection)
+      },
+      { context, connection, _, method, _, bytes, count, number in
+        guard let loop = HTTPLoop.of(context), let count,
+          let exchange = loop.exchange(number?.pointee)
+        else { return .NO }
+        let upload = UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count.pointee)
+        count.pointee = 0
+        return loop.handle(exchange, method.map { String(cString: $0) } ?? "", upload) ? .YES : .NO
+      },
+      { context, _, number, _ in HTTPLoop.of(context)?.end(number?.pointee) },
+      { context, connection, _, event in
+        HTTPLoop.of(context)?.connectionChanged(connection, hasBegun: event == .CONNECTION_NOTIFY_STARTED)
+      },
+      UInt32(HTTPServer.maximumConnections), Self.memory, seconds)
+  }
+
+  private static func of(_ context: UnsafeMutableRawPointer?) -> HTTPLoop? {
+    context.map { Unmanaged<HTTPLoop>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func exchange(_ number: UnsafeMutableRawPointer?) -> HTTPExchange? {
+    number.flatMap { exchanges[Int(bitPattern: $0)] }
+  }
+
+  private func connectionChanged(_ connection: OpaquePointer?, hasBegun: Bool) {
+    guard let connection else { return }
+    let socket = CMicroHTTPD_socket(connection)
+    connections[socket] = hasBegun ? Connection(listener: acceptingListener) : nil
+  }
+
+  /// The first line of a request is there.
+  private func begin(_ target: String, _ connection: OpaquePointer?) -> UnsafeMutableRawPointer? {
+    guard let connection else { return nil }
+    let socket = CMicroHTTPD_socket(connection)
+    guard let listener = connections[socket]?.listener else { return nil }
+    exchangeCount += 1
+    exchanges[exchangeCount] = HTTPExchange(
+      exchangeCount, connection, socket, target, listeners[listener].handler)
+    return UnsafeMutableRawPointer(bitPattern: exchangeCount)
+  }
+
+  /// The head of a request is there, or a part of its body, or its end, or its answer.
+  /// - Returns: Whether the connection goes on.
+  private func handle(_ exchange: HTTPExchange, _ method: String, _ upload: UnsafeRawBufferPointer) -> Bool {
+    guard !exchange.hasClientLeft else { return false }
+    switch exchange.phase {
+    case .begun:
+      return exchange.receiveHead(method)
+    case .receiving where !upload.isEmpty:
+      return exchange.receive(upload)
+    case .receiving(let request):
+      connections[exchange.socket]?.waitsSince = nil
+      if let refusal = exchange.refusal { return exchange.send(.refusal(refusal, of: request), nil) }
+      suspend(exchange)
+      exchange.phase = .answering(isChange: request.isChange)
+      tasks[exchange.number] = task(exchange.number, exchange.whole(request), exchange.handler)
+      return true
+    case .answering, .sent:
+      return false
+    case .answered(let answer, let body):
+      return exchange.send(answer, BodyReader(body) { [unowned self, unowned exchange] in suspend(exchange) })
+    }
+  }
+
+  private func task(
+    _ number: Int, _ request: HTTPRequest, _ handler: any HTTPHandler
+  ) -> Task<Void, Never> {
+    Task(executorPreference: executor) { [messages] in
+      let answer = await handler.respond(to: request)
+      let body = ResponseBody { messages.post(.resume(number)) }
+      messages.post(.respond(number, answer, body))
+      if case .stream(let write) = answer.body, request.method != "HEAD" {
+        do {
+          try await write(body)
+          body.finish()
+        } catch {
+          body.fail()
+        }
+      }
+      messages.post(.ended(number))
+    }
+  }
+
+  /// A request has been answered, or its connection has ended.
+  private func end(_ number: UnsafeMutableRawPointer?) {
+    guard let exchange = exchange(number) else { return }
+    exchanges[exchange.number] = nil
+    connections[exchange.socket]?.waitsSince = .now
+    if case .sent(let body) = exchange.phase { body?.close() }
+    if case .answered(_, let body) = exchange.phase { body.close() }
+    if exchange.endsWithClient { tasks[exchange.number]?.cancel() }
+  }
+}

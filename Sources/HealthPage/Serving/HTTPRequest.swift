@@ -1,0 +1,80 @@
+/// The head of a request, and its body when that has been received.
+struct HTTPRequest: Sendable {
+  typealias Field = (name: String, value: String)
+
+  let method: String
+  /// The target as the client sent it, with percent escapes.
+  let target: String
+  let fields: [Field]
+  var body: [UInt8] = []
+
+  /// Maximum size in bytes of one header field, and of all of them with the target. Browsers send some
+  /// hundred bytes, and the cookies of every server on this machine.
+  private static let maximumField = 16_384
+  private static let maximumHead = 32_768
+  private static let maximumFields = 100
+
+  /// The values of all fields with a name, in lower case.
+  func values(of name: String) -> [String] {
+    fields.lazy.filter { $0.name.lowercased() == name }.map(\.value)
+  }
+
+  /// The first value.
+  subscript(name: String) -> String? { values(of: name).first }
+
+  /// Whether the client announces a body.
+  var hasBody: Bool { isChunked || (contentLength ?? 0) > 0 }
+  var contentLength: Int? { self["content-length"].flatMap(Self.length) }
+  private var isChunked: Bool { self["transfer-encoding"] != nil }
+
+  /// Rejects what libmicrohttpd accepts but RFC 9112 does not, so that client and server agree on where a
+  /// request ends.
+  /// - Throws: ``PageFault``.
+  func checkForm() throws(PageFault) {
+    let sizes = fields.map { $0.name.utf8.count + $0.value.utf8.count }
+    guard fields.count <= Self.maximumFields, sizes.allSatisfy({ $0 <= Self.maximumField }),
+      sizes.reduce(target.utf8.count, +) <= Self.maximumHead
+    else { throw .headTooLarge }
+    guard !target.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }),
+      fields.allSatisfy({ !$0.name.isEmpty && $0.name.utf8.allSatisfy(Self.isTokenCharacter) })
+    else { throw .malformed }
+    let (encodings, lengths) = (values(of: "transfer-encoding"), values(of: "content-length"))
+    guard encodings.count + lengths.count <= 1 else { throw .malformed }
+    guard encodings.allSatisfy({ $0.lowercased() == "chunked" }) else { throw .transferEncoding }
+    guard lengths.allSatisfy({ Self.length($0) != nil }) else { throw .malformed }
+  }
+
+  /// A number without a sign.
+  private static func length(_ text: String) -> Int? {
+    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
+  }
+
+  /// `tchar` of RFC 9110, section 5.6.2.
+  private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+}
+
+/// The status codes that the page uses.
+enum HTTPStatus: UInt32, Sendable, Hashable {
+  case ok = 200
+  case seeOther = 303
+  case badRequest = 400
+  case unauthorized = 401
+  case forbidden = 403
+  case notFound = 404
+  case methodNotAllowed = 405
+  case conflict = 409
+  case contentTooLarge = 413
+  case unsupportedMediaType = 415
+  case misdirectedRequest = 421
+  case tooManyRequests = 429
+  case requestHeaderFieldsTooLarge = 431
+  case notImplemented = 501
+  case serviceUnavailable = 503
+}

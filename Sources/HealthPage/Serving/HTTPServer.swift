@@ -1,0 +1,101 @@
+import CMicroHTTPD
+import Foundation
+import Glibc
+import Synchronization
+
+/// An HTTP/1.1 server on GNU libmicrohttpd. One thread accepts connections, lets libmicrohttpd read and
+/// write, and notices clients that disconnect; tasks make the responses.
+final class HTTPServer: Sendable {
+  /// A socket that listens, and who answers there.
+  struct Listener: Sendable {
+    let socket: ListeningSocket
+    /// Whether a new connection is kept. It is asked before the connection counts or a byte of it is read.
+    let admits: @Sendable (_ connection: Int32, _ client: SocketAddress?) -> Bool
+    let handler: any HTTPHandler
+  }
+
+  /// Maximum number of connections. More wait in the kernel until others have gone.
+  static let maximumConnections = 256
+  /// Closes a connection after this time without a request, with an incomplete one, or with a client that
+  /// takes nothing of a response.
+  static let timeout = Duration.seconds(60)
+
+  private let listeners: [Listener]
+  private let timeout: Duration
+  private let messages: MessageQueue
+
+  /// - Throws: ``PageFailure``.
+  init(_ listeners: [Listener], timeout: Duration = HTTPServer.timeout) throws(PageFailure) {
+    (self.listeners, self.timeout) = (listeners, timeout)
+    messages = try MessageQueue()
+  }
+
+  /// Serves until the task is cancelled. By then the tasks that answer have ended, too.
+  /// - Throws: ``PageFailure``.
+  func run() async throws {
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let (listeners, timeout, messages) = (listeners, timeout, messages)
+        let thread = Thread {
+          let loop = HTTPLoop(listeners, timeout: timeout, messages)
+          continuation.resume(returning: Result { try loop.run() })
+        }
+        thread.name = "hrgate-page"
+        thread.start()
+      }
+    } onCancel: {
+      messages.post(.stop)
+    }
+    try result.get()
+  }
+}
+
+/// Answers the requests that come in at a listener.
+protocol HTTPHandler: Sendable {
+  /// Checks the head of a request with a body before the body is read.
+  /// - Throws: ``PageFault``, which is the answer.
+  func check(_ request: HTTPRequest) throws(PageFault)
+  /// The task is cancelled when the client disconnects, unless the request changes something.
+  func respond(to request: HTTPRequest) async -> PageAnswer
+}
+
+/// Messages from tasks to the thread of a server, which they wake.
+final class MessageQueue: Sendable {
+  enum Message: Sendable {
+    /// A request is answered.
+    case respond(Int, PageAnswer, ResponseBody)
+    /// There is more of a response body.
+    case resume(Int)
+    /// The task that answers a request has ended.
+    case ended(Int)
+    case stop
+  }
+
+  /// An eventfd, readable while there are messages.
+  let descriptor: Int32
+  private let messages = Mutex<[Message]>([])
+
+  /// - Throws: ``PageFailure``.
+  init() throws(PageFailure) {
+    descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard descriptor >= 0 else {
+      throw PageFailure("the page's server cannot start: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  func post(_ message: Message) {
+    messages.withLock { $0.append(message) }
+    eventfd_write(descriptor, 1)
+  }
+
+  func takeAll() -> [Message] {
+    var count: eventfd_t = 0
+    eventfd_read(descriptor, &count)
+    return messages.withLock { messages in
+      defer { messages = [] }
+      return messages
+    }
+  }
+}

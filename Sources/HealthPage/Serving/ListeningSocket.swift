@@ -1,0 +1,133 @@
+import Glibc
+
+/// An address and a port of IPv4 or IPv6.
+struct SocketAddress: Sendable, Hashable {
+  /// In network byte order: 4 or 16.
+  let bytes: [UInt8]
+  let port: UInt16
+
+  static func loopback(_ port: UInt16) -> SocketAddress { SocketAddress(bytes: [127, 0, 0, 1], port: port) }
+
+  /// `::1`.
+  static func loopback6(_ port: UInt16) -> SocketAddress {
+    SocketAddress(bytes: [UInt8](repeating: 0, count: 15) + [1], port: port)
+  }
+
+  var family: Int32 { bytes.count == 4 ? AF_INET : AF_INET6 }
+}
+
+extension SocketAddress {
+  /// Any address of the family of another.
+  init(anyOf other: SocketAddress) {
+    self.init(bytes: [UInt8](repeating: 0, count: other.bytes.count), port: 0)
+  }
+
+  /// - Returns: `nil` for another family.
+  init?(_ storage: sockaddr_storage) {
+    let address = withUnsafeBytes(of: storage) { bytes -> SocketAddress? in
+      switch Int32(storage.ss_family) {
+      case AF_INET:
+        let own = bytes.load(as: sockaddr_in.self)
+        return SocketAddress(
+          bytes: withUnsafeBytes(of: own.sin_addr) { Array($0) }, port: UInt16(bigEndian: own.sin_port))
+      case AF_INET6:
+        let own = bytes.load(as: sockaddr_in6.self)
+        return SocketAddress(
+          bytes: withUnsafeBytes(of: own.sin6_addr) { Array($0) }, port: UInt16(bigEndian: own.sin6_port))
+      default: return nil
+      }
+    }
+    guard let address else { return nil }
+    self = address
+  }
+
+  /// As the kernel takes it.
+  var storage: (address: sockaddr_storage, size: socklen_t) {
+    var storage = sockaddr_storage()
+    let size = withUnsafeMutableBytes(of: &storage) { buffer in
+      if family == AF_INET {
+        var own = sockaddr_in()
+        own.sin_family = sa_family_t(AF_INET)
+        own.sin_port = port.bigEndian
+        withUnsafeMutableBytes(of: &own.sin_addr) { $0.copyBytes(from: bytes) }
+        buffer.storeBytes(of: own, as: sockaddr_in.self)
+        return MemoryLayout<sockaddr_in>.size
+      }
+      var own = sockaddr_in6()
+      own.sin6_family = sa_family_t(AF_INET6)
+      own.sin6_port = port.bigEndian
+      withUnsafeMutableBytes(of: &own.sin6_addr) { $0.copyBytes(from: bytes) }
+      buffer.storeBytes(of: own, as: sockaddr_in6.self)
+      return MemoryLayout<sockaddr_in6>.size
+    }
+    return (storage, socklen_t(size))
+  }
+}
+
+/// A socket that listens; closed with its last reference.
+final class ListeningSocket: Sendable {
+  let descriptor: Int32
+
+  /// Maximum number of connections that the kernel keeps until they are accepted. One more is tried again by
+  /// its client after a second.
+  private static let backlog: Int32 = 1024
+
+  /// Listens on an address of TCP.
+  /// - Throws: ``PageFailure``.
+  init(at address: SocketAddress) throws(PageFailure) {
+    descriptor = Self.open(address.family)
+    // Connections of a server that has ended may linger.
+    var isOn: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    if address.family == AF_INET6 {
+      setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    }
+    var (storage, size) = address.storage
+    let failed = withUnsafePointer(to: &storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, size) != 0 || listen(descriptor, Self.backlog) != 0
+      }
+    }
+    if failed { throw PageFailure(port: Int(address.port), errno: errno) }
+  }
+
+  /// Listens on a path, which only its owner may open.
+  /// - Throws: ``PageFailure``.
+  init(at place: SocketPlace) throws(PageFailure) {
+    descriptor = Self.open(AF_UNIX)
+    // A server that was killed leaves its socket behind. The port in its name is ours now.
+    place.remove()
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(place.path.utf8)) }
+    let failed = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) != 0
+      }
+    }
+    guard !failed else {
+      throw PageFailure("the socket \(place.path) cannot be made: \(String(cString: strerror(errno)))")
+    }
+    try place.restrict()
+    guard listen(descriptor, Self.backlog) == 0 else {
+      throw PageFailure("the socket \(place.path) cannot be made: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  private static func open(_ family: Int32) -> Int32 {
+    let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    return socket(family, flags, 0)
+  }
+
+  /// Where it listens; `nil` for a path.
+  var address: SocketAddress? {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let failed = withUnsafeMutablePointer(to: &storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) != 0 }
+    }
+    return failed ? nil : SocketAddress(storage)
+  }
+}
