@@ -64,7 +64,6 @@ let package = Package(
     library("UnitAlgebra"),
     library("HeartRateVariability"),
     library("PackedSamples"),
-    library("Unpacking"),
     library("Systemd"),
     library("ProgramSettings"),
     library("PrometheusText"),
@@ -76,7 +75,8 @@ let package = Package(
     .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
     // What scripts/build says of the program, which is linked with it and compiled into nothing.
     .systemLibrary(name: "CProgramBuild"),
-    // Targets of their own code: they take up libcurl, libpq and libmosquitto when these are first needed.
+    // Targets with code of their own: they load libarchive, libcurl, libpq and libmosquitto on first use.
+    .target(name: "CArchive"),
     .target(name: "CCurl"),
     .target(name: "CPostgreSQL"),
     .target(name: "CMosquitto"),
@@ -87,6 +87,7 @@ let package = Package(
     library("GATT", ["Bluetooth"]),
     library("HostStack", ["Bluetooth"]),
     library("KeyedArchives"),
+    library("Unpacking", ["CArchive"]),
     library(
       "HealthStorage",
       [

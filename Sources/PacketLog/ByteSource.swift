@@ -25,8 +25,8 @@ final class ByteSource {
   private var debt = 0
   private var debtorOffset: Int64 = 0
   private var isAtEnd = false
-  /// The program that unpacks the log, and what it unpacks.
-  private let unpacking: (child: ChildProcess, from: Compression)?
+  /// What unpacks the log, and how it is packed.
+  private let unpacking: (reader: ArchiveReader, from: Compression)?
   /// What ended the log, if that was not its own end.
   private var failure: PacketLogError?
 
@@ -42,14 +42,12 @@ final class ByteSource {
     base = .allocate(byteCount: size, alignment: 16)
   }
 
-  /// - Parameter child: writes the log; it is ended with this object.
-  init(
-    unpackedBy child: ChildProcess, from compression: Compression, isCancelled: @escaping @Sendable () -> Bool
-  ) {
-    descriptor = child.output
-    self.isCancelled = isCancelled
+  /// - Parameter reader: Is at the entry that is the log, in a regular file.
+  init(unpackedBy reader: ArchiveReader, from compression: Compression) {
+    descriptor = Self.inMemory
+    isCancelled = { false }
     totalBytes = nil
-    unpacking = (child, compression)
+    unpacking = (reader, compression)
     size = Self.capacity
     base = .allocate(byteCount: size, alignment: 16)
   }
@@ -181,10 +179,11 @@ final class ByteSource {
   }
 
   private func readMore() throws(PacketLogError) {
+    if let unpacking { return unpackMore(unpacking.reader, unpacking.from) }
     while true {
       if totalBytes == nil { try waitUntilReadable() }
       let count = Glibc.read(descriptor, base + end, size - end)
-      if count > 0 { end += count } else if count == 0 { finish() }
+      if count > 0 { end += count } else if count == 0 { isAtEnd = true }
       if count >= 0 { return }
       switch errno {
       case EINTR, EAGAIN: continue
@@ -194,10 +193,15 @@ final class ByteSource {
   }
 
   /// What was unpacked before a damage is read, and then the damage ends the log.
-  private func finish() {
-    isAtEnd = true
-    guard let unpacking, !unpacking.child.hasSucceeded() else { return }
-    failure = PacketLogError(.compressed(unpacking.from, .damaged), offset: baseOffset + Int64(end))
+  private func unpackMore(_ reader: ArchiveReader, _ compression: Compression) {
+    do {
+      let count = try reader.read(into: UnsafeMutableRawBufferPointer(start: base + end, count: size - end))
+      end += count
+      isAtEnd = count == 0
+    } catch {
+      isAtEnd = true
+      failure = PacketLogError(error, of: compression, offset: baseOffset + Int64(end))
+    }
   }
 
   /// Waits with the one call that can be interrupted by a wish: a pipe or a terminal may be silent for hours.

@@ -19,8 +19,7 @@ public enum PacketLogFile {
     guard path != "-", source.totalBytes != nil else {
       throw PacketLogError(.compressed(compression, .noFile), offset: 0)
     }
-    return try reader(
-      over: PackedLog.source(compression, at: path, member: member, isCancelled: isCancelled))
+    return try reader(over: PackedLog.source(compression, at: path, member: member))
   }
 
   /// The names of the logs in an archive.

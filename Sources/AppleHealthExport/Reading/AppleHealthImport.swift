@@ -16,8 +16,11 @@ package struct AppleHealthImport {
   private let file: Result<ExportFile, ImportObstacle>
 
   /// Opens the export.
-  package init(path: String) {
-    file = Result { () throws(ImportObstacle) in try ExportFile(path: path) }
+  /// - Parameters:
+  ///   - path: The archive, the XML, the folder that the archive unpacks to, or `-` for standard input.
+  ///   - isCancelled: Called several times a second while there is nothing to read; true ends the import.
+  package init(path: String, isCancelled: @escaping @Sendable () -> Bool = { false }) {
+    file = Result { () throws(ImportObstacle) in try ExportFile(path: path, isCancelled: isCancelled) }
   }
 
   /// Why it cannot be opened; nil where it is open.
@@ -46,9 +49,10 @@ package struct AppleHealthImport {
       repeat {
         do throws(ImportObstacle) {
           event = try elements.next()
+          if event == nil { try file.finish() }
         } catch {
           // What was read before is sound.
-          outcome.obstacle = error
+          outcome.end(with: error)
           event = nil
         }
         if let event { batch += reader.samples(of: event) }
@@ -58,7 +62,7 @@ package struct AppleHealthImport {
         untold = 0
         outcome.records = reader.tally
         outcome.bytesRead = file.bytesRead
-        outcome.isStopped = event != nil && isStopped()
+        if event != nil, isStopped() { outcome.isStopped = true }
         if isFull || outcome.isStopped {
           await Self.save(batch, to: store, &outcome)
           batch.removeAll(keepingCapacity: true)
@@ -66,7 +70,7 @@ package struct AppleHealthImport {
         progress(outcome)
       } while event != nil && outcome.failure == nil && !outcome.isStopped
     } catch {
-      outcome.obstacle = error
+      outcome.end(with: error)
     }
     return outcome
   }

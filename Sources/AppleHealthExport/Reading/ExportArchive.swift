@@ -1,54 +1,64 @@
-import Glibc
 import Unpacking
 
-/// The zip that the Health app makes. The name of the XML in it is in the phone's language; the one other XML
-/// is the clinical document, whose name ends in `_cda.xml` in each of them. A Mac that packs it again adds a
-/// file below `__MACOSX` for each.
-enum ExportArchive {
-  private static let members = ["*.xml", "-x", "*_cda.xml", "__MACOSX/*"]
+/// The zip that the Health app makes, or an XML that was compressed by itself.
+///
+/// The export is found by its content: its name is in the phone's language, and there are other XML files: the
+/// clinical document, and the files named `._…` that a Mac adds.
+final class ExportArchive {
+  /// Number of bytes of the export's XML; `nil` if the archive does not state it.
+  private(set) var exportSize: Int64?
+  /// Whether an XML file was passed over because reading it takes a password.
+  private(set) var isEncrypted = false
+  private let reader: ArchiveReader
+  private let isZip: Bool
+  /// Bytes of the export that were read to recognize it.
+  private var head: ArraySlice<UInt8> = []
 
-  /// How many octets the XML of the export has.
-  /// - Parameter archive: an open file.
-  static func size(of archive: Int32) throws(ImportObstacle) -> Int64? {
-    let listing = try process(["-Zt", ChildProcess.inputName], archive)
-    // `1 file, 5000 bytes uncompressed, 33 bytes compressed:  99.3%`; a word of caution may follow.
-    let totals = text(of: listing).split(separator: "\n").last { $0.contains(" bytes uncompressed") }
-    let words = totals?.split(separator: " ") ?? []
-    guard words.count > 3, let count = Int(words[0]) else { throw .damagedArchive }
-    guard count > 0 else { throw .noExportInside }
-    guard count == 1 else { throw .severalInside(count) }
-    return Int64(words[2])
+  init(_ input: PolledInput, _ packing: Packing) throws(ImportObstacle) {
+    isZip = packing == .zip
+    reader = try ImportObstacle.translating { () throws(ArchiveError) in try ArchiveReader(input) }
   }
 
-  static func unpacking(_ archive: Int32) throws(ImportObstacle) -> ChildProcess {
-    try process(["-p", ChildProcess.inputName], archive)
-  }
-
-  private static func process(
-    _ command: [String], _ archive: Int32
-  ) throws(ImportObstacle) -> ChildProcess {
-    let process: ChildProcess?
-    do {
-      process = try ChildProcess(["unzip"] + command + members, input: archive)
-    } catch {
-      throw .file(errno: error.errno)
+  /// Goes to the next export.
+  ///
+  /// - Returns: Whether there is one.
+  func goToExport() throws(ImportObstacle) -> Bool {
+    try ImportObstacle.translating { () throws(ArchiveError) in
+      while let entry = try reader.nextEntry() {
+        guard !isZip || entry.name.isEmpty || entry.name.lowercased().hasSuffix(".xml") else { continue }
+        guard !entry.isEncrypted else {
+          isEncrypted = true
+          continue
+        }
+        try readHead()
+        guard !isZip || DocumentKind(head) == .export else { continue }
+        exportSize = entry.size
+        return true
+      }
+      return false
     }
-    guard let process else { throw .noUnzip }
-    return process
   }
 
-  /// The end of what a program says: an archive of a million names says much.
-  private static func text(of process: ChildProcess) -> String {
-    let end = 4096
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: end)
-    while true {
-      let count = read(process.output, &piece, piece.count)
-      if count < 0, errno == EINTR { continue }
+  private func readHead() throws(ArchiveError) {
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: DocumentKind.lookAhead, alignment: 16)
+    defer { room.deallocate() }
+    var length = 0
+    while length < room.count {
+      let count = try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: room[length...]))
       guard count > 0 else { break }
-      bytes = (bytes + piece[..<count]).suffix(end)
+      length += count
     }
-    close(process.output)
-    return String(decoding: bytes, as: UTF8.self)
+    head = Array(room[..<length])[...]
+  }
+
+  /// - Returns: The number of bytes read; 0 at the end of the export.
+  func read(into room: UnsafeMutableRawBufferPointer) throws(ImportObstacle) -> Int {
+    guard head.isEmpty else {
+      let count = min(head.count, room.count)
+      room.copyBytes(from: head.prefix(count))
+      head.removeFirst(count)
+      return count
+    }
+    return try ImportObstacle.translating { () throws(ArchiveError) in try reader.read(into: room) }
   }
 }

@@ -1,58 +1,72 @@
 import Glibc
 import Unpacking
 
-/// The octets of an export's XML in order: of the file itself, or unpacked on the way from the zip that the
-/// Health app makes. Holds none of them.
+/// The bytes of an export's XML, in order: of the file itself, of standard input, or unpacked on the way.
+/// Holds none of them.
 final class ExportFile {
-  /// Of the XML.
+  /// Number of bytes of the XML; `nil` if it is not known before the end.
   let totalBytes: Int64?
   private(set) var bytesRead: Int64 = 0
-  private let descriptor: Int32
-  private let unzip: ChildProcess?
+  private let input: Input
+  private let isCancelled: @Sendable () -> Bool
 
-  init(path: String) throws(ImportObstacle) {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-    guard file >= 0 else { throw .file(errno: errno) }
-    guard Self.isZip(file) else {
-      descriptor = file
-      self.unzip = nil
-      var status = stat()
-      totalBytes =
-        fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
-      return
-    }
-    defer { close(file) }
-    totalBytes = try ExportArchive.size(of: file)
-    let unzip = try ExportArchive.unpacking(file)
-    descriptor = unzip.output
-    self.unzip = unzip
+  private enum Input {
+    case plain(PolledInput)
+    case packed(ExportArchive)
   }
 
-  deinit { close(descriptor) }
+  /// - Parameters:
+  ///   - path: A file, the folder that the archive unpacks to, or `-` for standard input.
+  ///   - isCancelled: Called several times a second while there is nothing to read, and between blocks at the
+  ///     end of an archive.
+  init(
+    path: String, isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws(ImportObstacle) {
+    self.isCancelled = isCancelled
+    let path = try ExportFolder.isFolder(path) ? ExportFolder.export(in: path) : path
+    let plain = try ImportObstacle.translating { () throws(ArchiveError) in
+      try PolledInput(path: path, isCancelled: isCancelled)
+    }
+    let head = try ImportObstacle.translating { () throws(ArchiveError) in
+      try plain.peek(DocumentKind.lookAhead)
+    }
+    if let packing = Packing(head) {
+      let archive = try ExportArchive(plain, packing)
+      guard try archive.goToExport() else { throw archive.isEncrypted ? .encrypted : .noExportInside }
+      input = .packed(archive)
+      totalBytes = archive.exportSize
+    } else {
+      switch DocumentKind(head) {
+      case .clinicalDocument: throw .clinicalDocument
+      case .utf16: throw .utf16
+      case .export, .other: break
+      }
+      input = .plain(plain)
+      totalBytes = plain.size
+    }
+  }
 
-  /// - Returns: how many octets came; 0 at the end.
+  /// - Returns: The number of bytes read; 0 at the end.
   func read(into room: UnsafeMutableRawBufferPointer) throws(ImportObstacle) -> Int {
-    while true {
-      let count = Glibc.read(descriptor, room.baseAddress, room.count)
-      if count > 0 {
-        bytesRead += Int64(count)
-        return count
+    let count =
+      switch input {
+      case .plain(let file):
+        try ImportObstacle.translating { () throws(ArchiveError) in try file.read(into: room) }
+      case .packed(let archive): try archive.read(into: room)
       }
-      if count == 0 {
-        if let unzip, !unzip.hasSucceeded() { throw .damagedArchive }
-        return 0
-      }
-      guard errno == EINTR else { throw .file(errno: errno) }
-    }
+    bytesRead += Int64(count)
+    return count
   }
 
-  /// A pipe cannot be looked into and read again: what comes through one is taken for the XML.
-  private static func isZip(_ file: Int32) -> Bool {
-    let magic: [UInt8] = [0x50, 0x4B, 0x03, 0x04]
-    var start = [UInt8](repeating: 0, count: magic.count)
-    return pread(file, &start, start.count, 0) == start.count && start == magic
+  /// To be called after the document's end: reads the rest of its archive, which tells whether the checksum is
+  /// right and whether there is another export.
+  func finish() throws(ImportObstacle) {
+    guard case .packed(let archive) = input else { return }
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+    defer { room.deallocate() }
+    while try read(into: room) > 0 {
+      if isCancelled() { throw .cancelled }
+    }
+    if try archive.goToExport() { throw .severalInside }
   }
 }
-
-/// The sentence of the system for an error.
-func systemText(of number: Int32) -> String { String(cString: strerror(number)) }

@@ -1,19 +1,51 @@
+import Glibc
+import Unpacking
+
 /// Why an export cannot be read at all, or not to its end.
 public enum ImportObstacle: Error, Hashable, Sendable {
   /// The file cannot be opened or read.
   case file(errno: Int32)
-  /// The archive holds no file that is the XML of an export, as far as names tell.
+  /// No file in the archive or folder is an export.
   case noExportInside
-  /// The archive holds several.
-  case severalInside(Int)
-  /// A zip is to be read, and `unzip` is not installed.
-  case noUnzip
-  /// The archive is cut or damaged.
-  case damagedArchive
+  /// Several files in the archive or folder are exports.
+  case severalInside
+  /// The export is packed, and libarchive is not installed.
+  case noLibrary
+  /// The archive is truncated, damaged, or packed in an unknown way. The text is libarchive's.
+  case unreadableArchive(String)
+  /// The export in the archive is protected by a password.
+  case encrypted
+  /// The file is the clinical document beside the export.
+  case clinicalDocument
+  /// The document is in UTF-16.
+  case utf16
   /// The root is not `HealthData`.
   case notAnExport
   /// The document ends before its root does.
   case truncated
+  /// The user stopped the import while nothing came.
+  case cancelled
+}
+
+extension ImportObstacle {
+  init(_ error: ArchiveError) {
+    switch error {
+    case .noLibrary: self = .noLibrary
+    case .unreadable(let reason): self = .unreadableArchive(reason)
+    case .file(let errno): self = .file(errno: errno)
+    case .cancelled: self = .cancelled
+    }
+  }
+
+  static func translating<Value>(
+    _ body: () throws(ArchiveError) -> Value
+  ) throws(ImportObstacle) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw ImportObstacle(error)
+    }
+  }
 }
 
 extension ImportObstacle: CustomStringConvertible {
@@ -21,14 +53,30 @@ extension ImportObstacle: CustomStringConvertible {
     switch self {
     case .file(let errno): systemText(of: errno)
     case .noExportInside:
-      "this archive holds no XML of an export; give the export.zip of the Health app, or the export.xml in it"
-    case .severalInside(let count):
-      "this archive holds \(count) XML files; unpack it, and give the one of the export"
-    case .noUnzip:
-      "this export is packed, and unzip is not installed: install the package unzip, or unpack the export elsewhere"
-    case .damagedArchive: "the archive is cut or damaged; export the data once more"
-    case .notAnExport: "this is no export of Apple's Health app: its root is not HealthData"
-    case .truncated: "the export ends too early; export the data once more"
+      "there is no export of Apple's Health app in it; give the export.zip that the Health app makes, or the "
+        + "export.xml in it"
+    case .severalInside:
+      "there is more than one export in it; unpack it, and import each export.xml by itself"
+    case .noLibrary:
+      "this export is packed, and libarchive is not installed: install the package libarchive13, or unpack the "
+        + "export elsewhere"
+    case .unreadableArchive(let reason):
+      "the archive cannot be unpacked\(reason.isEmpty ? "" : " (\(reason))"): export the data again, or unpack it "
+        + "and give the export.xml in it"
+    case .encrypted:
+      "the archive is protected by a password: unpack it first, for example with 7z x, and give the export.xml in it"
+    case .clinicalDocument:
+      "this is the clinical document of an export, not the export: give the export.xml beside it"
+    case .utf16:
+      "this document is in UTF-16; convert it first: iconv -f UTF-16 -t UTF-8 export.xml > export-utf8.xml"
+    case .notAnExport:
+      "this is not an export of Apple's Health app: its root is not HealthData. Give the export.zip that the "
+        + "Health app makes, or the export.xml in it"
+    case .truncated: "the export ends too early; export the data again"
+    case .cancelled: "stopped"
     }
   }
 }
+
+/// The text of the system for an error number.
+func systemText(of number: Int32) -> String { String(cString: strerror(number)) }

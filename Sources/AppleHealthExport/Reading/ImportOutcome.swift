@@ -21,6 +21,10 @@ public struct ImportOutcome: Sendable {
   /// What ended the storing; the batch at which it did is not stored.
   public internal(set) var failure: (any Error)?
 
+  mutating func end(with obstacle: ImportObstacle) {
+    if obstacle == .cancelled { isStopped = true } else { self.obstacle = obstacle }
+  }
+
   /// Whether all that the export states was looked at and nothing was wrong with the file.
   public var isComplete: Bool { obstacle == nil && failure == nil && !isStopped }
 

@@ -29,14 +29,6 @@ enum ArchiveMember {
     return logs.isEmpty ? files.filter(isBugReport) : logs
   }
 
-  /// The name as unzip's pattern for this name alone.
-  static func pattern(_ name: String) -> String {
-    name.reduce(into: "") { pattern, character in
-      if "*?[]\\".contains(character) { pattern.append("\\") }
-      pattern.append(character)
-    }
-  }
-
   private static func isLog(_ name: String) -> Bool {
     let file = lastComponent(name)
     return extensions.contains(where: file.hasSuffix)

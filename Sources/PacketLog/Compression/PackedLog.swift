@@ -1,71 +1,81 @@
 internal import Glibc
 internal import Unpacking
 
-/// A packed log as the octets that it holds.
+/// A packed log as the bytes that it holds.
 enum PackedLog {
   /// - Parameters:
   ///   - path: of a file that begins as this compression does.
   ///   - member: Of an archive, the file to unpack; otherwise the only one that is a log.
-  /// - Throws: `.compressed` where it cannot be unpacked, `.io`.
+  /// - Throws: `.compressed` if it cannot be unpacked, `.io`.
   static func source(
-    _ compression: Compression, at path: String, member: String? = nil,
-    isCancelled: @escaping @Sendable () -> Bool
+    _ compression: Compression, at path: String, member name: String? = nil
   ) throws(PacketLogError) -> ByteSource {
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-    guard file >= 0 else { throw PacketLogError(.io(errno), offset: 0) }
-    defer { close(file) }
-    if compression == .zip { return try archive(file, member, isCancelled) }
-    return try source(compression, compression.command, input: file, isCancelled)
+    guard compression == .zip else {
+      let reader = try reader(compression, at: path)
+      _ = try nextEntry(of: reader, compression)
+      return ByteSource(unpackedBy: reader, from: compression)
+    }
+    if let name { return try member(name, at: path) }
+    switch ArchiveMember.choose(from: try names(at: path)) {
+    case .none: throw PacketLogError(.compressed(.zip, .noLogInside), offset: 0)
+    case .several(let logs): throw PacketLogError(.compressed(.zip, .severalInside(logs)), offset: 0)
+    case .one(let name): return try member(name, at: path)
+    }
   }
 
   /// The names of the logs in an archive.
   ///
   /// - Throws: As `source` does.
   static func members(ofArchiveAt path: String) throws(PacketLogError) -> [String] {
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-    guard file >= 0 else { throw PacketLogError(.io(errno), offset: 0) }
-    defer { close(file) }
-    return ArchiveMember.logs(in: try names(file) { false })
+    ArchiveMember.logs(in: try names(at: path))
   }
 
-  private static func names(
-    _ file: Int32, _ isCancelled: @escaping @Sendable () -> Bool
-  ) throws(PacketLogError) -> [String] {
-    let list = try source(.zip, ["unzip", "-Z1", ChildProcess.inputName], input: file, isCancelled)
-    _ = try list.gather(1)
-    // As many names as fit the buffer; that is thousands.
-    while try list.gatherMore() {}
-    return String(decoding: list.window, as: UTF8.self).split(separator: "\n").map(String.init)
+  /// The names of the files in a zip archive.
+  private static func names(at path: String) throws(PacketLogError) -> [String] {
+    let reader = try reader(.zip, at: path)
+    var names: [String] = []
+    while let entry = try nextEntry(of: reader, .zip) { names.append(entry.name) }
+    return names
   }
 
-  private static func archive(
-    _ file: Int32, _ member: String?, _ isCancelled: @escaping @Sendable () -> Bool
-  ) throws(PacketLogError) -> ByteSource {
-    let name: String
-    if let member {
-      name = member
-    } else {
-      switch ArchiveMember.choose(from: try names(file, isCancelled)) {
-      case .none: throw PacketLogError(.compressed(.zip, .noLogInside), offset: 0)
-      case .several(let logs): throw PacketLogError(.compressed(.zip, .severalInside(logs)), offset: 0)
-      case .one(let one): name = one
-      }
+  private static func member(_ name: String, at path: String) throws(PacketLogError) -> ByteSource {
+    let reader = try reader(.zip, at: path)
+    while let entry = try nextEntry(of: reader, .zip) {
+      guard entry.name == name else { continue }
+      guard !entry.isEncrypted else { throw PacketLogError(.compressed(.zip, .encrypted), offset: 0) }
+      return ByteSource(unpackedBy: reader, from: .zip)
     }
-    let command = Compression.zip.command + [ChildProcess.inputName, ArchiveMember.pattern(name)]
-    return try source(.zip, command, input: file, isCancelled)
+    throw PacketLogError(.compressed(.zip, .damaged), offset: 0)
   }
 
-  private static func source(
-    _ compression: Compression, _ command: [String], input: Int32?,
-    _ isCancelled: @escaping @Sendable () -> Bool
-  ) throws(PacketLogError) -> ByteSource {
-    let child: ChildProcess?
+  private static func reader(
+    _ compression: Compression, at path: String
+  ) throws(PacketLogError) -> ArchiveReader {
     do {
-      child = try ChildProcess(command, input: input)
+      return try ArchiveReader(PolledInput(path: path))
     } catch {
-      throw PacketLogError(.io(error.errno), offset: 0)
+      throw PacketLogError(error, of: compression, offset: 0)
     }
-    guard let child else { throw PacketLogError(.compressed(compression, .noProgram), offset: 0) }
-    return ByteSource(unpackedBy: child, from: compression, isCancelled: isCancelled)
+  }
+
+  private static func nextEntry(
+    of reader: ArchiveReader, _ compression: Compression
+  ) throws(PacketLogError) -> ArchiveReader.Entry? {
+    do {
+      return try reader.nextEntry()
+    } catch {
+      throw PacketLogError(error, of: compression, offset: 0)
+    }
+  }
+}
+
+extension PacketLogError {
+  init(_ error: ArchiveError, of compression: Compression, offset: Int64) {
+    switch error {
+    case .noLibrary: self.init(.compressed(compression, .noLibrary), offset: 0)
+    case .unreadable: self.init(.compressed(compression, .damaged), offset: offset)
+    case .file(let errno): self.init(.io(errno), offset: offset)
+    case .cancelled: self.init(.io(ECANCELED), offset: offset)
+    }
   }
 }

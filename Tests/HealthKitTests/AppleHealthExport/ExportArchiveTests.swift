@@ -5,61 +5,221 @@ import Testing
 
 @testable import TestSupport
 
-/// The zip that the Health app makes.
+/// The ways in which an export reaches this machine: in a zip, compressed, unpacked, through a pipe.
 struct ExportArchiveTests {
-  private func zip(_ files: [String: String], cut: Int? = nil) throws -> (
-    folder: TemporaryFolder, path: String
-  ) {
-    let folder = try TemporaryFolder()
-    let inside = URL(filePath: folder.path("apple_health_export"))
-    try FileManager.default.createDirectory(at: inside, withIntermediateDirectories: true)
-    for (name, text) in files {
-      let file = inside.appending(path: name)
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Writes files into a folder.
+  private func tree(_ files: [String: String], in name: String = "tree") throws -> String {
+    for (file, text) in files {
+      let url = URL(filePath: folder.path(name)).appending(path: file)
       try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: file)
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: url)
     }
+    return folder.path(name)
+  }
+
+  @discardableResult
+  private func run(_ program: String, _ arguments: [String], in directory: String? = nil) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["zip", "-q", "-r", "./-export [1]*?.zip", "."]
-    process.currentDirectoryURL = URL(filePath: folder.path(""))
+    process.arguments = [program] + arguments
+    if let directory { process.currentDirectoryURL = URL(filePath: directory) }
     try process.run()
     process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  private func zip(_ files: [String: String], _ options: [String] = [], cut: Int? = nil) throws -> String {
     let path = folder.path("-export [1]*?.zip")
+    try? FileManager.default.removeItem(atPath: path)
+    try #require(try run("zip", ["-q", "-r"] + options + [path, "."], in: try tree(files)) == 0)
     if let cut {
       let bytes = try Data(contentsOf: URL(filePath: path))
       try bytes.prefix(cut).write(to: URL(filePath: path))
     }
-    return (folder, path)
+    return path
   }
 
-  @Test(arguments: ["export.xml", "导出.xml", "Экспорт.xml", "exportación.xml"])
+  /// - Parameter script: Python that writes `text` into `archive`.
+  private func zip(by script: String, _ text: String) throws -> String {
+    let path = folder.path("python.zip")
+    let names = "import io, sys, zipfile\ntext = open(sys.argv[1]).read()\npath = sys.argv[2]\n"
+    let source = try folder.file("source.xml", Array(text.utf8))
+    try #require(try run("python3", ["-c", names + script, source, path]) == 0)
+    return path
+  }
+
+  private func importing(_ path: String) async throws -> ImportOutcome {
+    await AppleHealthImport(path: path).run(into: try emptyStore())
+  }
+
+  /// What the bytes of a file come to when they come through a named pipe.
+  private func piping(_ path: String) async throws -> ImportOutcome {
+    let pipe = folder.path("pipe")
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let writer = Process()
+    writer.executableURL = URL(filePath: "/bin/sh")
+    writer.arguments = ["-c", "cat \"$1\" >\"$2\"", "sh", path, pipe]
+    try writer.run()
+    let outcome = try await importing(pipe)
+    writer.terminate()
+    try FileManager.default.removeItem(atPath: pipe)
+    return outcome
+  }
+
+  @Test(arguments: ["export.xml", "导出.xml", "Экспорт.xml", "exportación.xml", "EXPORT.XML"])
   func `the export is found whatever it is called in the phone's language`(name: String) async throws {
     let text = export(heartRate())
-    let (folder, path) = try zip([
-      name: text, "export_cda.xml": "<ClinicalDocument/>", "ecg_1.csv": "Name,Anna",
-      // As a Mac packs it that has unpacked it.
-      "../__MACOSX/apple_health_export/._\(name)": "resources",
+    let path = try zip([
+      "apple_health_export/\(name)": text, "apple_health_export/export_cda.xml": "<ClinicalDocument/>",
+      "apple_health_export/ecg_1.csv": "Name,Anna",
     ])
-    // Another that the name would mean as a pattern.
-    try FileManager.default.copyItem(atPath: path, toPath: folder.path("-export 1and2.zip"))
-    let outcome = await AppleHealthImport(path: path).run(into: try emptyStore())
+    let outcome = try await importing(path)
     #expect(outcome.stored == 1 && outcome.isComplete)
     #expect(outcome.totalBytes == Int64(text.utf8.count) && outcome.bytesRead == outcome.totalBytes)
-    _ = folder
   }
 
-  @Test func `an archive without one is told apart from one with several`() async throws {
-    let without = try zip(["ecg_1.csv": "Name,Anna", "export_cda.xml": "<ClinicalDocument/>"])
-    let none = await AppleHealthImport(path: without.path).run(into: nil)
-    #expect(none.obstacle == .noExportInside)
-    let several = try zip(["a.xml": "<a/>", "b.xml": "<b/>"])
-    let two = await AppleHealthImport(path: several.path).run(into: nil)
-    #expect(two.obstacle == .severalInside(2))
+  @Test(arguments: [
+    ["apple_health_export/._export.xml": "\u{0}\u{5}\u{16}\u{7}"],
+    ["apple_health_export/._export.xml": "\u{0}", "apple_health_export/._export_cda.xml": "\u{0}"],
+    ["__MACOSX/apple_health_export/._export.xml": "\u{0}"],
+    ["Download/__MACOSX/apple_health_export/._export.xml": "\u{0}"],
+    ["notes.xml": "<notes/>", "empty.xml": ""],
+  ])
+  func `files that a Mac or a person adds do not hide the export`(others: [String: String]) async throws {
+    let text = export(heartRate())
+    for name in ["apple_health_export/export.xml", "Download/apple_health_export/export.xml"] {
+      let outcome = try await importing(try zip(others.merging([name: text]) { $1 }))
+      #expect(outcome.stored == 1 && outcome.isComplete, "\(outcome.obstacle.map { "\($0)" } ?? "")")
+      try FileManager.default.removeItem(atPath: folder.path("tree"))
+    }
   }
 
-  @Test func `an archive that is cut is told as damaged`() async throws {
-    let cut = try zip(["export.xml": export(heartRate())], cut: 200)
-    #expect(await AppleHealthImport(path: cut.path).run(into: nil).obstacle == .damagedArchive)
+  @Test func `an archive without an export is reported`() async throws {
+    let path = try zip(["ecg_1.csv": "Name,Anna", "export_cda.xml": "<ClinicalDocument/>", "a.xml": "<a/>"])
+    #expect(try await importing(path).obstacle == .noExportInside)
+  }
+
+  @Test func `of two exports in an archive the first is stored, and the second is reported`() async throws {
+    let path = try zip(["a/export.xml": export(heartRate()), "b/export.xml": export(heartRate("70"))])
+    let outcome = try await importing(path)
+    #expect(outcome.obstacle == .severalInside && outcome.stored == 1 && !outcome.isComplete)
+  }
+
+  @Test func `an archive that is cut gives what came before`() async throws {
+    let path = try zip(["export.xml": export(heartRate())], cut: 200)
+    guard case .unreadableArchive = try await importing(path).obstacle else {
+      Issue.record("not reported")
+      return
+    }
+    let records = (0..<20_000).map { heartRate("\(50 + $0 % 50).\($0)") }.joined()
+    let long = try zip(["export.xml": export(records)])
+    let bytes = try Data(contentsOf: URL(filePath: long))
+    try bytes.prefix(bytes.count * 9 / 10).write(to: URL(filePath: long))
+    let outcome = try await importing(long)
+    guard case .unreadableArchive = outcome.obstacle else {
+      Issue.record("not reported: \(outcome.obstacle.map { "\($0)" } ?? "")")
+      return
+    }
+    #expect(outcome.stored > 10_000 && outcome.isBalanced)
+  }
+
+  @Test func `an export whose checksum is wrong is reported`() async throws {
+    let path = try zip(["export.xml": export(heartRate("61"))], ["-0"])
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    let value = try #require(bytes.firstRange(of: Data("value=\"61\"".utf8)))
+    bytes[value.lowerBound + 7] = UInt8(ascii: "7")
+    try bytes.write(to: URL(filePath: path))
+    let outcome = try await importing(path)
+    guard case .unreadableArchive = outcome.obstacle else {
+      Issue.record("not reported")
+      return
+    }
+  }
+
+  @Test func `an archive with a password is reported`() async throws {
+    let path = try zip(["apple_health_export/export.xml": export(heartRate())], ["-P", "secret"])
+    #expect(try await importing(path).obstacle == .encrypted)
+    #expect(try await piping(path).obstacle == .encrypted)
+  }
+
+  @Test(arguments: [
+    // With the sizes of zip64.
+    """
+    with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED) as archive:
+      with archive.open('export.xml', 'w', force_zip64=True) as file: file.write(text.encode())
+    """,
+    // Written to a pipe: the sizes come after the data.
+    """
+    class Pipe(io.RawIOBase):
+      def __init__(self): self.file = open(path, 'wb')
+      def writable(self): return True
+      def write(self, data): return self.file.write(bytes(data))
+    with zipfile.ZipFile(Pipe(), 'w', zipfile.ZIP_DEFLATED) as archive: archive.writestr('export.xml', text)
+    """,
+    """
+    with zipfile.ZipFile(path, 'w', zipfile.ZIP_BZIP2) as archive: archive.writestr('export.xml', text)
+    """,
+    // Stored, behind another file.
+    """
+    with zipfile.ZipFile(path, 'w') as archive:
+      archive.writestr('a.csv', 'a' * 100000)
+      archive.writestr('export.xml', text)
+    """,
+  ])
+  func `archives of other programs are read, from a file and through a pipe`(script: String) async throws {
+    let path = try zip(by: script, export(heartRate()))
+    for outcome in [try await importing(path), try await piping(path)] {
+      #expect(outcome.stored == 1 && outcome.isComplete, "\(outcome.obstacle.map { "\($0)" } ?? "")")
+    }
+  }
+
+  @Test(arguments: [("gzip", "gz"), ("bzip2", "bz2"), ("xz", "xz"), ("zstd", "zst")])
+  func `an export that was compressed by itself is read`(program: String, suffix: String) async throws {
+    let source = try folder.file("export.xml", Array(export(heartRate()).utf8))
+    guard try run(program, ["-kq", source]) == 0 else { return }
+    let path = "\(source).\(suffix)"
+    for outcome in [try await importing(path), try await piping(path), try await piping(source)] {
+      #expect(outcome.stored == 1 && outcome.isComplete)
+    }
+  }
+
+  @Test(arguments: ["", "apple_health_export/", "Download/apple_health_export/"])
+  func `a folder is searched for the export`(place: String) async throws {
+    let text = export(heartRate())
+    let path = try tree([
+      "\(place)export.xml": text, "\(place)export_cda.xml": "<ClinicalDocument/>", "\(place)._export.xml": "",
+      "\(place)workout-routes/route.gpx": "<gpx/>",
+    ])
+    let outcome = try await importing(path)
+    #expect(outcome.stored == 1 && outcome.isComplete && outcome.totalBytes == Int64(text.utf8.count))
+    _ = try tree(["another.xml": text])
+    #expect(try await importing(path).obstacle == .severalInside)
+    #expect(try await importing(try tree(["a.xml": "<a/>"], in: "without")).obstacle == .noExportInside)
+  }
+
+  @Test func `what is not the export is named`() async throws {
+    let cda = try folder.file(
+      "export_cda.xml", Array("<?xml version=\"1.0\"?>\n<ClinicalDocument xmlns=\"urn:hl7-org:v3\"/>".utf8))
+    #expect(try await importing(cda).obstacle == .clinicalDocument)
+    #expect(ImportObstacle.clinicalDocument.description.contains("export.xml"))
+    let files: [(String, [UInt8])] = [
+      ("le.xml", [0xFF, 0xFE, 0x3C, 0x00]), ("be.xml", [0x00, 0x3C, 0x00, 0x48]),
+    ]
+    for (name, bytes) in files {
+      #expect(try await importing(try folder.file(name, bytes)).obstacle == .utf16)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `an import from a pipe that stays silent can be stopped`() async throws
+  {
+    let pipe = folder.path("pipe")
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let outcome = await AppleHealthImport(path: pipe, isCancelled: { true }).run(into: try emptyStore())
+    #expect(outcome.isStopped && outcome.obstacle == nil && !outcome.isComplete)
   }
 }

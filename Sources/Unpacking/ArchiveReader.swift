@@ -1,0 +1,123 @@
+internal import CArchive
+
+/// How a file is packed, recognized by its first bytes.
+package enum Packing: String, Sendable, CaseIterable {
+  case gzip
+  case bzip2
+  case xz
+  case zstd
+  case lz4
+  case zip
+
+  /// Number of bytes that tell all formats apart.
+  package static let longestMagic = 6
+
+  /// - Returns: `nil` for bytes that begin no packed file.
+  package init?(_ start: some Sequence<UInt8>) {
+    guard let found = Self.allCases.first(where: { start.starts(with: $0.magic) }) else { return nil }
+    self = found
+  }
+
+  private var magic: [UInt8] {
+    switch self {
+    case .gzip: [0x1F, 0x8B, 0x08]
+    case .bzip2: [0x42, 0x5A, 0x68]
+    case .xz: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]
+    case .zstd: [0x28, 0xB5, 0x2F, 0xFD]
+    case .lz4: [0x04, 0x22, 0x4D, 0x18]
+    case .zip: [0x50, 0x4B, 0x03, 0x04]
+    }
+  }
+}
+
+/// Why a packed file cannot be read.
+package enum ArchiveError: Error, Hashable, Sendable {
+  /// libarchive is not installed.
+  case noLibrary
+  /// The file is truncated or damaged, or packed in a way that libarchive does not know. The text is
+  /// libarchive's.
+  case unreadable(String)
+  /// The system could not read the file.
+  case file(errno: Int32)
+  /// `isCancelled` returned true.
+  case cancelled
+}
+
+/// Reads the files in a zip archive, or the one file that gzip, bzip2, xz, zstd or lz4 compressed, through
+/// libarchive. Nothing is unpacked but what is read, and no other program runs.
+///
+/// An archive in a regular file is read by its directory; one that comes through a pipe, in the order of its
+/// entries.
+package final class ArchiveReader {
+  /// A file in the archive.
+  package struct Entry: Sendable {
+    /// The path; empty if the archive states none, as for a compressed file.
+    package let name: String
+    /// Number of bytes of the unpacked file; `nil` if the archive does not state it before the data.
+    package let size: Int64?
+    /// Whether reading it takes a password.
+    package let isEncrypted: Bool
+  }
+
+  private let archive: OpaquePointer
+  private let input: PolledInput
+
+  package init(_ input: PolledInput) throws(ArchiveError) {
+    self.input = input
+    guard libarchiveUnavailable() == nil, let archive = archive_read_new() else { throw .noLibrary }
+    self.archive = archive
+    // Not all filters: for some of them libarchive starts other programs.
+    archive_read_support_filter_gzip(archive)
+    archive_read_support_filter_bzip2(archive)
+    archive_read_support_filter_xz(archive)
+    archive_read_support_filter_zstd(archive)
+    archive_read_support_filter_lz4(archive)
+    archive_read_support_format_zip(archive)
+    archive_read_support_format_raw(archive)
+    archive_read_set_read_callback(archive) { _, input, buffer in
+      guard let input, let buffer else { return -1 }
+      let block = Unmanaged<PolledInput>.fromOpaque(input).takeUnretainedValue().nextBlock()
+      buffer.pointee = block.bytes
+      return block.count
+    }
+    if input.size != nil {
+      archive_read_set_seek_callback(archive) { _, input, offset, origin in
+        guard let input else { return -1 }
+        return Unmanaged<PolledInput>.fromOpaque(input).takeUnretainedValue().seek(offset, origin)
+      }
+    }
+    archive_read_set_callback_data(archive, Unmanaged.passUnretained(input).toOpaque())
+    guard archive_read_open1(archive) >= ARCHIVE_WARN else { throw error }
+  }
+
+  deinit { archive_read_free(archive) }
+
+  /// Goes to the next file; what was not read of the one before is skipped.
+  ///
+  /// - Returns: `nil` at the end of the archive.
+  package func nextEntry() throws(ArchiveError) -> Entry? {
+    var entry: OpaquePointer?
+    let status = archive_read_next_header(archive, &entry)
+    if status == ARCHIVE_EOF { return nil }
+    guard status >= ARCHIVE_WARN, let entry else { throw error }
+    // The second is for names that are no UTF-8.
+    let name = archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry)
+    return Entry(
+      name: name.map { String(cString: $0) } ?? "",
+      size: archive_entry_size_is_set(entry) != 0 ? archive_entry_size(entry) : nil,
+      isEncrypted: archive_entry_is_encrypted(entry) != 0)
+  }
+
+  /// Reads what comes next of the current file.
+  ///
+  /// - Returns: The number of bytes; 0 at the end of the file, whose checksum was right then.
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
+    let count = archive_read_data(archive, buffer.baseAddress, buffer.count)
+    guard count >= 0 else { throw error }
+    return count
+  }
+
+  private var error: ArchiveError {
+    input.failure ?? .unreadable(archive_error_string(archive).map { String(cString: $0) } ?? "")
+  }
+}

@@ -1,0 +1,102 @@
+internal import Glibc
+
+/// The bytes of a file, a pipe or a terminal. While there is nothing to read, the caller can cancel.
+package final class PolledInput {
+  private static let blockSize = 64 * 1024
+  private static let pollInterval: Int32 = 100
+
+  /// Number of bytes; `nil` if this is no regular file.
+  package let size: Int64?
+  /// What ended a read that libarchive asked for.
+  private(set) var failure: ArchiveError?
+  private let descriptor: Int32
+  private let isCancelled: @Sendable () -> Bool
+  private let block = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize, alignment: 16)
+  /// Bytes of a pipe that `peek` read.
+  private var peeked: ArraySlice<UInt8> = []
+
+  /// - Parameters:
+  ///   - path: `-` is standard input.
+  ///   - isCancelled: Called several times a second while there is nothing to read.
+  package init(
+    path: String, isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws(ArchiveError) {
+    // Without O_NONBLOCK, opening a named pipe would block until another process writes to it.
+    descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      block.deallocate()
+      throw .file(errno: errno)
+    }
+    self.isCancelled = isCancelled
+    var status = stat()
+    let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    size = isRegular ? Int64(status.st_size) : nil
+  }
+
+  deinit {
+    block.deallocate()
+    if descriptor > STDIN_FILENO { close(descriptor) }
+  }
+
+  /// Returns the first bytes without consuming them, fewer if the input ends before.
+  package func peek(_ count: Int) throws(ArchiveError) -> [UInt8] {
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+    defer { room.deallocate() }
+    var length = 0
+    while length < count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: room[length...])
+      let read = try readMore(into: rest, at: size == nil ? nil : length)
+      guard read > 0 else { break }
+      length += read
+    }
+    let start = Array(room[..<length])
+    if size == nil { peeked = start[...] }
+    return start
+  }
+
+  /// - Returns: The number of bytes read; 0 at the end.
+  package func read(into room: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
+    guard peeked.isEmpty else {
+      let count = min(peeked.count, room.count)
+      room.copyBytes(from: peeked.prefix(count))
+      peeked.removeFirst(count)
+      return count
+    }
+    return try readMore(into: room)
+  }
+
+  /// - Parameter offset: In a regular file; `nil` to read on.
+  private func readMore(
+    into room: UnsafeMutableRawBufferPointer, at offset: Int? = nil
+  ) throws(ArchiveError) -> Int {
+    while true {
+      if size == nil { try waitUntilReadable() }
+      let count =
+        offset.map { pread(descriptor, room.baseAddress, room.count, off_t($0)) }
+        ?? Glibc.read(descriptor, room.baseAddress, room.count)
+      if count >= 0 { return count }
+      guard errno == EINTR || errno == EAGAIN else { throw .file(errno: errno) }
+    }
+  }
+
+  private func waitUntilReadable() throws(ArchiveError) {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while poll(&request, 1, Self.pollInterval) == 0 {
+      if isCancelled() { throw .cancelled }
+    }
+  }
+
+  // MARK: - For libarchive
+
+  /// - Returns: Bytes that are valid until the next call, and their number: 0 at the end, -1 on failure.
+  func nextBlock() -> (bytes: UnsafeRawPointer?, count: Int) {
+    do {
+      return (UnsafeRawPointer(block.baseAddress), try read(into: block))
+    } catch {
+      failure = error
+      return (nil, -1)
+    }
+  }
+
+  func seek(_ offset: Int64, _ origin: Int32) -> Int64 { Int64(lseek(descriptor, off_t(offset), origin)) }
+}
