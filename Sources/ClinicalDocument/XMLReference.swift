@@ -20,7 +20,7 @@ package enum XMLReference {
   /// - Returns: nil for an entity that is not XML's own, and for no character of XML's.
   package static func scalar(_ name: String) -> Unicode.Scalar? {
     if let scalar = named[name] { return scalar }
-    guard name.utf8.count <= 9, name.utf8.first == UInt8(ascii: "#") else { return nil }
+    guard name.utf8.count <= 15, name.utf8.first == UInt8(ascii: "#") else { return nil }
     let digits = name.dropFirst()
     let number = digits.first == "x" ? number(digits.dropFirst(), radix: 16) : number(digits, radix: 10)
     return number.flatMap(Unicode.Scalar.init).flatMap { XMLText.isAllowed($0) ? $0 : nil }

@@ -55,6 +55,7 @@ package struct AppleHealthImport {
           outcome.end(with: error)
           event = nil
         }
+        reader.set(.character, to: elements.droppedCharacters)
         if let event { batch += reader.samples(of: event) }
         untold += 1
         let isFull = event == nil || batch.count >= Self.batchSize

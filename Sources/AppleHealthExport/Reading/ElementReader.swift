@@ -2,8 +2,8 @@
 struct ElementReader {
   enum Event {
     case element(ExportElement)
-    /// An element with something in it that could not be read, or that another one interrupts. It is nil
-    /// where its own tag could not be read.
+    /// An element with something in it that could not be read, or that another one interrupts. It is `nil` if
+    /// not even the name in its tag could be read.
     case damaged(ExportElement?)
   }
 
@@ -11,6 +11,12 @@ struct ElementReader {
   private static let topNames: Set = [
     "ExportDate", "Me", "Record", "Correlation", "Workout", "ActivitySummary", "ClinicalRecord", "Audiogram",
     "VisionPrescription",
+  ]
+  /// What stands in one of those.
+  private static let partNames: Set = [
+    "MetadataEntry", "HeartRateVariabilityMetadataList", "InstantaneousBeatsPerMinute", "WorkoutEvent",
+    "WorkoutActivity", "WorkoutStatistics", "WorkoutRoute", "FileReference", "SensitivityPoint",
+    "RightEye", "LeftEye", "Attachment",
   ]
   /// More than any element holds that a phone writes.
   private static let mostChildren = 100_000
@@ -21,7 +27,7 @@ struct ElementReader {
   private var isDamaged = false
   private var hasRoot = false
   private var isComplete = false
-  /// After a tag that could not be read: what it holds belongs to nobody.
+  /// Whether the last tag of an element could not be read: the parts that follow belong to no element.
   private var isLost = false
   private var childCount = 0
   /// How many elements are open that nest too deeply to be kept.
@@ -29,6 +35,9 @@ struct ElementReader {
   private var waiting: Event?
 
   init(_ file: ExportFile) { scanner = TagScanner(file) }
+
+  /// Number of characters that were left out of tags (`TagScanner`).
+  var droppedCharacters: Int { scanner.droppedCharacters }
 
   /// nil at the end of a whole document.
   mutating func next() throws(ImportObstacle) -> Event? {
@@ -48,14 +57,9 @@ struct ElementReader {
 
   private mutating func take(_ tag: TagScanner.Event) throws(ImportObstacle) -> Event? {
     switch tag {
-    case .flaw:
+    case .flaw(let name):
       guard hasRoot else { throw .notAnExport }
-      guard open.isEmpty else {
-        isDamaged = true
-        return nil
-      }
-      defer { isLost = true }
-      return isLost ? nil : .damaged(nil)
+      return flaw(ExportElement(name: name, attributes: []))
     case .start(let name, let attributes, let isEmpty):
       guard hasRoot else {
         guard name == "HealthData" else { throw .notAnExport }
@@ -70,6 +74,20 @@ struct ElementReader {
     }
   }
 
+  /// A tag that cannot be read costs its element. Each one counts, but not the parts of an element that is
+  /// lost already.
+  private mutating func flaw(_ element: ExportElement) -> Event? {
+    let isTop = Self.topNames.contains(element.name) && !isMember(element)
+    guard isTop || open.isEmpty else {
+      isDamaged = true
+      return nil
+    }
+    let isPart = element.name.hasPrefix("/") || Self.partNames.contains(element.name)
+    if isLost, isPart { return nil }
+    isLost = true
+    return interrupt(with: .damaged(isTop ? element : nil))
+  }
+
   private mutating func start(_ element: ExportElement, _ isEmpty: Bool) -> Event? {
     if Self.topNames.contains(element.name) {
       isLost = false
@@ -82,6 +100,14 @@ struct ElementReader {
       }
     }
     return isLost ? nil : begin(element, isEmpty)
+  }
+
+  /// If an element is open, its end is missing: it is damaged, and the event comes after it.
+  private mutating func interrupt(with event: Event) -> Event {
+    guard let interrupted = open.first else { return event }
+    open = []
+    waiting = event
+    return .damaged(interrupted)
   }
 
   /// Whether it is one of a correlation's own.

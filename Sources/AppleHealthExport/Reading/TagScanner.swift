@@ -3,22 +3,27 @@ import Glibc
 
 /// Reads the tags of an export one after another, through one buffer.
 ///
-/// An export is attributes alone: text between tags is passed over. The document type declaration is passed
-/// over unread, up to the root, because that of iOS 16 is not well formed; so no entity but XML's own exists,
-/// and one that names itself a thousand times is a flaw of the tag that refers to it. A tag that cannot be
-/// read is told as a flaw, and the next one is read: exports that are damaged somewhere are sound elsewhere.
+/// An export is attributes alone: text between tags is skipped. The document type declaration is skipped up to
+/// the root, because that of iOS 16 is not well formed; so there are no entities but XML's own.
+///
+/// Exports that are damaged somewhere are sound elsewhere: a tag that cannot be read is reported, and the next
+/// one is read. A character that XML does not have is dropped and counted; the tag around it is kept.
 struct TagScanner {
   enum Event {
     case start(name: String, attributes: [ExportElement.Attribute], isEmpty: Bool)
     case end(name: String)
-    /// A tag that cannot be read.
-    case flaw
+    /// A tag that cannot be read. The name is empty if it cannot be read either, and begins with a slash in
+    /// an end tag.
+    case flaw(name: String)
   }
 
   /// More than the longest metadata that anybody saw.
   static let longestTag = 256 * 1024
 
-  let file: ExportFile
+  /// Number of characters that were dropped: control characters, malformed UTF-8, references to no character
+  /// of XML's, and ampersands that begin no reference.
+  private(set) var droppedCharacters = 0
+  private let file: ExportFile
   private var buffer = [UInt8](repeating: 0, count: 2 * longestTag)
   private var start = 0
   private var end = 0
@@ -131,50 +136,61 @@ extension TagScanner {
 // MARK: - Tags
 
 extension TagScanner {
-  /// What stands where a `<` does.
+  /// Reads the tag whose `<` is at `start`.
   private mutating func tag() throws(ImportObstacle) -> Event {
-    guard let close = try endOfTag() else { return .flaw }
-    let tag = start + 1..<close
-    start = close + 1
-    if buffer[tag.lowerBound] == UInt8(ascii: "/") {
-      let name = buffer[tag.dropFirst()].prefix { !Self.isSpace($0) }
-      return .end(name: text(of: name.startIndex..<name.endIndex))
-    }
-    return startTag(tag) ?? .flaw
+    var hasControls = false
+    let close = try endOfTag(&hasControls)
+    var tag = start + 1..<close.index
+    start = close.isSound ? close.index + 1 : close.index
+    if hasControls { dropControls(in: &tag) }
+    var place = tag.lowerBound
+    let name = word(&place, before: tag.upperBound)
+    guard close.isSound, !name.isEmpty else { return .flaw(name: text(of: name)) }
+    if buffer[tag.lowerBound] == UInt8(ascii: "/") { return .end(name: text(of: name.dropFirst())) }
+    return startTag(tag) ?? .flaw(name: text(of: name))
   }
 
-  /// Where the `>` of the tag stands. In what is no tag the next `<` comes first: there reading goes on.
-  private mutating func endOfTag() throws(ImportObstacle) -> Int? {
+  /// Removes the control characters from a tag; what comes after the tag stays in place.
+  private mutating func dropControls(in tag: inout Range<Int>) {
+    var kept = tag.lowerBound
+    for index in tag where !Self.isControl(buffer[index]) {
+      buffer[kept] = buffer[index]
+      kept += 1
+    }
+    droppedCharacters += tag.upperBound - kept
+    tag = tag.lowerBound..<kept
+  }
+
+  /// Returns the index of the tag's `>`. If it has none, reading goes on at the next `<`, and that is returned.
+  ///
+  /// - Parameter hasControls: Set if there are control characters in the tag.
+  private mutating func endOfTag(
+    _ hasControls: inout Bool
+  ) throws(ImportObstacle) -> (index: Int, isSound: Bool) {
     var place = start + 1
     var open: UInt8?
     while true {
       while place < end {
         let octet = buffer[place]
-        if octet == Self.less {
-          start = place
-          return nil
-        }
+        if octet == Self.less { return (place, false) }
+        if Self.isControl(octet) { hasControls = true }
         if let quote = open {
           if octet == quote { open = nil }
         } else if octet == Self.greater {
-          guard place == start + 1 else { return place }
-          start = place
-          return nil
+          return (place, place > start + 1)
         } else if octet == Self.quote || octet == Self.apostrophe {
           open = octet
         }
         place += 1
       }
       let length = place - start
-      guard length <= Self.longestTag, try refill() else {
-        start = min(end, start + length)
-        return nil
-      }
+      guard length <= Self.longestTag, try refill() else { return (min(end, start + length), false) }
       place = start + length
     }
   }
 
   private mutating func startTag(_ tag: Range<Int>) -> Event? {
+    guard !tag.isEmpty else { return nil }
     let isEmpty = buffer[tag.upperBound - 1] == UInt8(ascii: "/")
     let tag = tag.lowerBound..<tag.upperBound - (isEmpty ? 1 : 0)
     var place = tag.lowerBound
@@ -202,7 +218,9 @@ extension TagScanner {
 
   private mutating func attribute(_ place: inout Int, before end: Int) -> ExportElement.Attribute? {
     let name = word(&place, before: end)
-    guard skipSpace(&place, before: end), buffer[place] == UInt8(ascii: "=") else { return nil }
+    guard !name.isEmpty, skipSpace(&place, before: end), buffer[place] == UInt8(ascii: "=") else {
+      return nil
+    }
     place += 1
     guard skipSpace(&place, before: end) else { return nil }
     let quote = buffer[place]
@@ -211,12 +229,17 @@ extension TagScanner {
     guard let close = buffer[place..<end].firstIndex(of: quote) else { return nil }
     let value = place..<close
     place = close + 1
-    return AttributeText.decoded(buffer[value]).map {
-      ExportElement.Attribute(name: text(of: name), value: $0)
-    }
+    return ExportElement.Attribute(
+      name: text(of: name), value: AttributeText.decoded(buffer[value], &droppedCharacters))
   }
 
-  private func text(of range: Range<Int>) -> String { String(decoding: buffer[range], as: UTF8.self) }
+  /// A name. Malformed UTF-8 in it is dropped.
+  private mutating func text(of range: Range<Int>) -> String {
+    AttributeText.withoutMalformed(buffer[range], &droppedCharacters)
+  }
+
+  /// A character below the space that XML does not have (XML 1.0, §2.2).
+  private static func isControl(_ octet: UInt8) -> Bool { octet < 0x20 && !isSpace(octet) }
 
   private static func isSpace(_ octet: UInt8) -> Bool {
     octet == 0x20 || octet == 0x0A || octet == 0x09 || octet == 0x0D

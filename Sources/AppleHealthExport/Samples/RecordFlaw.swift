@@ -14,15 +14,17 @@ public enum RecordFlaw: String, Error, Sendable, CaseIterable {
   case rule
   /// An entry of metadata is none of its key; the record is stored without it.
   case metadata
-  /// A list of beats cannot be read; the record is stored without it.
+  /// A list of beats cannot be read, or lies outside its record; the record is stored without it.
   case beats
   /// An event or a part of a workout does not lie in it; the workout is stored without it.
   case workoutPart
+  /// A character that XML does not have; the record is stored without it.
+  case character
 
   /// Whether the record is stored, without what is flawed.
   public var isPartial: Bool {
     switch self {
-    case .metadata, .beats, .workoutPart: true
+    case .metadata, .beats, .workoutPart, .character: true
     case .damaged, .time, .value, .unit, .rule: false
     }
   }

@@ -19,7 +19,11 @@ struct RecordReader {
     switch event {
     case .damaged(let element):
       // What does not count as a record does not count as a flawed one.
-      if element.map({ Self.makers.contains($0.name) }) ?? true { reject(.damaged) }
+      if let element, !Self.makers.contains(element.name) {
+        tally.countUnread(element.name)
+      } else {
+        reject(.damaged)
+      }
       return []
     case .element(let element):
       do throws(RecordFlaw) {
@@ -130,6 +134,8 @@ struct RecordReader {
   }
 
   mutating func count(_ flaw: RecordFlaw) { tally.count(flaw) }
+
+  mutating func set(_ flaw: RecordFlaw, to count: Int) { tally.set(flaw, to: count) }
 
   mutating func countUnread(_ name: String) { tally.countUnread(name) }
 }

@@ -18,6 +18,8 @@ public struct RecordTally: Sendable {
 
   mutating func count(_ flaw: RecordFlaw) { flaws[flaw, default: 0] += 1 }
 
+  mutating func set(_ flaw: RecordFlaw, to count: Int) { flaws[flaw] = count > 0 ? count : nil }
+
   mutating func countRead(_ type: String) { read[type, default: 0] += 1 }
 
   mutating func countUnread(_ name: String) {

@@ -2,9 +2,16 @@ import ClinicalDocument
 
 /// The value of an attribute in XML.
 enum AttributeText {
-  /// - Returns: nil for octets that are not UTF-8, for characters that XML does not have, and for a reference
-  ///   to none.
-  static func decoded(_ raw: ArraySlice<UInt8>) -> String? {
+  /// Decodes a value. Characters that XML does not have, references to them, malformed UTF-8 and ampersands
+  /// that begin no reference are left out.
+  ///
+  /// - Parameter dropped: Increased by the number of characters left out.
+  static func decoded(_ raw: ArraySlice<UInt8>, _ dropped: inout Int) -> String {
+    wellFormed(raw) ?? mended(raw, &dropped)
+  }
+
+  /// - Returns: `nil` if a character has to be left out.
+  private static func wellFormed(_ raw: ArraySlice<UInt8>) -> String? {
     guard raw.contains(where: { $0 < 0x20 || $0 == ampersand }) else {
       return String(validating: raw, as: UTF8.self)
     }
@@ -26,6 +33,52 @@ enum AttributeText {
       }
     }
     return String(validating: octets, as: UTF8.self)
+  }
+
+  private static func mended(_ raw: ArraySlice<UInt8>, _ dropped: inout Int) -> String {
+    var text = String.UnicodeScalarView()
+    var rest = scalars(raw, &dropped)[...]
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case "&":
+        let reference = rest.prefix(longestReference)
+        let end = reference.firstIndex(of: ";")
+        let name = String(String.UnicodeScalarView(reference[..<(end ?? reference.startIndex)]))
+        let character = XMLReference.scalar(name)
+        if let character { text.append(character) } else { dropped += 1 }
+        if let end, character != nil || isNumeric(name) { rest = rest[(end + 1)...] }
+      case "\t", "\n", "\r": text.append(" ")
+      case _ where isStatable(scalar): text.append(scalar)
+      default: dropped += 1
+      }
+    }
+    return String(text)
+  }
+
+  /// Whether this is the name of a numeric reference, such as `#11` or `#x0`.
+  private static func isNumeric(_ name: String) -> Bool {
+    guard name.hasPrefix("#") else { return false }
+    let digits = name.hasPrefix("#x") ? name.dropFirst(2) : name.dropFirst()
+    return !digits.isEmpty && digits.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+  }
+
+  /// Decodes UTF-8. What is malformed is left out and counted.
+  private static func scalars(_ raw: ArraySlice<UInt8>, _ dropped: inout Int) -> [Unicode.Scalar] {
+    var scalars: [Unicode.Scalar] = []
+    var octets = raw.makeIterator()
+    var decoder = UTF8()
+    while true {
+      switch decoder.decode(&octets) {
+      case .scalarValue(let scalar): scalars.append(scalar)
+      case .error: dropped += 1
+      case .emptyInput: return scalars
+      }
+    }
+  }
+
+  static func withoutMalformed(_ raw: ArraySlice<UInt8>, _ dropped: inout Int) -> String {
+    String(validating: raw, as: UTF8.self)
+      ?? String(String.UnicodeScalarView(scalars(raw, &dropped)))
   }
 
   /// What stands between the quotes. A character that XML does not have is replaced.
@@ -68,6 +121,6 @@ enum AttributeText {
   }
 
   private static let ampersand = UInt8(ascii: "&")
-  /// `#x10FFFF` and its semicolon.
-  private static let longestReference = 9
+  /// `#x10FFFF` and its semicolon, with some zeros before.
+  private static let longestReference = 16
 }
