@@ -56,6 +56,9 @@ struct RecordIdentity {
 
   static func content(_ number: Int) -> [UInt8] { octets(UInt64(bitPattern: Int64(number))) }
 
+  /// Of the beats of a record: how many entries its list has.
+  static func content(listOf count: Int) -> [UInt8] { Array("list".utf8) + content(count) }
+
   /// A correlation's is what it holds.
   static func content(_ members: some Sequence<HKSample>) -> [UInt8] {
     members.map(\.uuid.uuidString).sorted().flatMap(\.utf8)

@@ -87,66 +87,68 @@ extension RecordReader {
   /// A record that is nothing but beats. Apple's exports have none; ours have.
   private mutating func beats(_ element: ExportElement) throws(RecordFlaw) -> Recorded {
     let frame = try frame(element)
+    let uuid = frame.exactness.uuid
     if let beats = frame.exactness.beats {
-      return try series(beats, frame.start, frame, frame.metadata, uuid: frame.exactness.uuid)
+      return try series(beats, frame.start, frame, frame.metadata, uuid: uuid)
     }
-    let beats = try listed(element)
-    return try series(beats, frame, frame.metadata, uuid: frame.exactness.uuid)
+    return try series(try entries(element, hours: 24), frame, frame.metadata, uuid: uuid)
   }
 
   /// The beats of a record of heart-rate variability are a series of their own, with the record's source and
-  /// device.
+  /// device, and with an identity that follows from the record.
   private mutating func beats(
     _ element: ExportElement, of record: Recorded
   ) throws(RecordFlaw) -> Recorded {
     let frame = try frame(element)
-    return try series(try listed(element), frame, nil, uuid: nil)
+    let entries = try entries(element)
+    let uuid = identity.uuid(
+      type: HKSeriesType.heartbeat().identifier, source: frame.source, start: frame.start, end: frame.end,
+      content: RecordIdentity.content(listOf: entries.count))
+    return try series(entries, frame, nil, uuid: uuid)
   }
 
-  private func listed(_ element: ExportElement) throws(RecordFlaw) -> [BeatList.Beat] {
+  /// - Parameter hours: The length of the list's clock; `nil` to find out.
+  private func entries(
+    _ element: ExportElement, hours: Int64? = nil
+  ) throws(RecordFlaw) -> [BeatList.Entry] {
     guard let list = element.children(named: BeatList.name).first,
       let start = element["startDate"], let time = ExportTime.parse(start), let zone = ExportTime.zone(start),
       let end = element.end.flatMap(ExportTime.parse),
-      let entries = BeatList.entries(in: list, start: time, end: end, zone: zone),
-      let beats = BeatList.beats(entries), !beats.isEmpty
+      let entries = BeatList.entries(
+        in: list, of: BeatClock.Record(start: time, end: end, zone: zone), hours: hours)
     else { throw .beats }
-    return beats
+    return entries
   }
 
   private mutating func series(
-    _ beats: [BeatList.Beat], _ frame: Frame, _ metadata: ObjectMetadata?, uuid: UUID?
+    _ entries: [BeatList.Entry], _ frame: Frame, _ metadata: ObjectMetadata?, uuid: UUID?
   ) throws(RecordFlaw) -> Recorded {
-    guard let start = beats.first?.time else { throw .beats }
+    guard let beats = BeatList.beats(entries), let start = beats.first?.time else { throw .beats }
     let heartbeats = beats.map {
       Heartbeat(offset: Double($0.time - start) / 1e6, precededByGap: $0.precededByGap)
     }
     return try series(heartbeats, start, frame, metadata, uuid: uuid)
   }
 
+  /// - Parameter uuid: `nil` to derive it from when the beats were and how many they are.
   private mutating func series(
     _ beats: [Heartbeat], _ start: Int64, _ frame: Frame, _ metadata: ObjectMetadata?, uuid: UUID?
   ) throws(RecordFlaw) -> Recorded {
     guard let last = beats.last?.offset, (0..<1e6).contains(last) else { throw .beats }
-    var place = frame
-    place.start = start
-    place.end = start + Int64((last * 1e6).rounded())
-    let content = RecordIdentity.content(beats.count)
-    let identity = uuid ?? derived(place, HKSeriesType.heartbeat(), content)
+    let end = start + Int64((last * 1e6).rounded())
+    let uuid =
+      uuid
+      ?? identity.uuid(
+        type: HKSeriesType.heartbeat().identifier, source: frame.source, start: start, end: end,
+        content: RecordIdentity.content(beats.count))
     return try recorded(frame) { () throws(HKValidationError) in
       try HKHeartbeatSeriesSample(
-        uuid: identity, start: place.startDate,
+        uuid: uuid, start: Microseconds.date(start),
         beats: beats.map {
           HKHeartbeatSeriesQueryDescriptor.Heartbeat(
             timeIntervalSinceStart: $0.offset, precededByGap: $0.precededByGap)
         }, device: frame.device, metadata: metadata)
     }
-  }
-
-  /// Whatever the record says of its own UUID: that is not the beats'.
-  private mutating func derived(_ frame: Frame, _ type: HKSampleType, _ content: [UInt8]) -> UUID {
-    var frame = frame
-    frame.exactness.uuid = nil
-    return uuid(frame, type, content)
   }
 
   // MARK: - Correlations

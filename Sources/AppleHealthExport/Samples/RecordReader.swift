@@ -11,7 +11,7 @@ struct RecordReader {
   }
 
   private(set) var tally = RecordTally()
-  private var identity = RecordIdentity()
+  var identity = RecordIdentity()
   private var provenance = RecordProvenance()
 
   /// The samples that an element states, none for one that states none or whose sample is flawed.

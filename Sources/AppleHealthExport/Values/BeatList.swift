@@ -1,7 +1,7 @@
 import HealthStorage
 
-/// The beats of a record of heart-rate variability: when each fell, by the clock of its day, and the heart
-/// rate that it and the beat before it make.
+/// The beats of a record of heart-rate variability: the time of day of each, and the heart rate that follows
+/// from it and the beat before it.
 enum BeatList {
   /// A beat that ends an interval.
   struct Entry: Equatable {
@@ -62,64 +62,35 @@ enum BeatList {
   static let name = "HeartRateVariabilityMetadataList"
   static let entryName = "InstantaneousBeatsPerMinute"
 
-  /// The entries of an element. They are in order of time, which is all that tells of a new day.
+  /// Returns the entries of an element, in the order of time.
+  ///
   /// - Parameters:
-  ///   - start: of the record, in microseconds since 1970.
-  ///   - end: of the record.
-  ///   - zone: of the record, in seconds east of Greenwich.
-  /// - Returns: nil if one cannot be read, or is half a day or more beyond the end.
-  static func entries(in list: ExportElement, start: Int64, end: Int64, zone: Int) -> [Entry]? {
-    var clock = EntryClock(start: start, end: end, zone: zone)
-    var entries: [Entry] = []
+  ///   - hours: The length of the list's clock; `nil` to find out.
+  /// - Returns: `nil` if one cannot be read, or does not fit the record.
+  static func entries(in list: ExportElement, of record: BeatClock.Record, hours: Int64? = nil) -> [Entry]? {
+    var rates: [Double] = []
+    var times: [ClockTime] = []
     for child in list.children(named: entryName) {
       guard let rate = child["bpm"].flatMap(NumberText.parse), (1...1000).contains(rate),
-        let time = child["time"].flatMap(ClockTime.parse).flatMap({ clock.time(at: $0) })
+        let time = child["time"].flatMap(ClockTime.init)
       else { return nil }
-      entries.append(Entry(rate: rate, time: time))
+      rates.append(rate)
+      times.append(time)
     }
-    return entries
+    guard let times = BeatClock.times(of: times, in: record, hours: hours) else { return nil }
+    return zip(rates, times).map { Entry(rate: $0, time: $1) }
   }
 
   /// Microseconds since midnight.
   static func timeOfDay(_ time: Int64, zone: Int) -> Int64 {
+    let day = 24 * ClockTime.hourLength
     let rest = (time + Int64(zone) * 1_000_000) % day
     return rest < 0 ? rest + day : rest
   }
 
-  fileprivate static let day: Int64 = 86_400_000_000
-
-  /// Whether the times of entries can be told from the times of day that they are stated by.
-  static func areTold(_ entries: [Entry], start: Int64, end: Int64, zone: Int) -> Bool {
-    var clock = EntryClock(start: start, end: end, zone: zone)
-    return entries.allSatisfy { clock.time(at: timeOfDay($0.time, zone: zone)) == $0.time }
-  }
-}
-
-/// Finds the day that a time of day is on.
-private struct EntryClock {
-  private let start: Int64
-  private let end: Int64
-  private var midnight: Int64
-  private var last: Int64?
-
-  init(start: Int64, end: Int64, zone: Int) {
-    self.start = start
-    self.end = end
-    midnight = start - BeatList.timeOfDay(start, zone: zone)
-  }
-
-  /// - Returns: nil for what is too late for the record.
-  mutating func time(at timeOfDay: Int64) -> Int64? {
-    if let last {
-      if midnight + timeOfDay < last { midnight += BeatList.day }
-    } else if midnight + timeOfDay < start - BeatList.day / 2 {
-      midnight += BeatList.day
-    } else if midnight + timeOfDay >= start + BeatList.day / 2 {
-      // A record's start is cut to the second: the first beat may be a little before it, and before midnight.
-      midnight -= BeatList.day
-    }
-    let time = midnight + timeOfDay
-    last = time
-    return time < end + BeatList.day / 2 ? time : nil
+  /// Whether the times of entries follow from the times of day by which they are stated.
+  static func areStated(_ entries: [Entry], in record: BeatClock.Record) -> Bool {
+    let stated = entries.map { ClockTime(timeOfDay($0.time, zone: record.zone)) }
+    return BeatClock.times(of: stated, in: record, hours: 24) == entries.map(\.time)
   }
 }

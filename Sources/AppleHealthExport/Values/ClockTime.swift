@@ -1,26 +1,49 @@
-/// A time of day as an export states it, in the manner of the phone's language: `7:47:41.86 AM`,
-/// `07:47:41,86`.
-enum ClockTime {
-  /// - Returns: microseconds since midnight.
-  static func parse(_ text: String) -> Int64? {
-    let fields = text.prefix { $0.isNumber || ":.,".contains($0) }
-      .split(omittingEmptySubsequences: false) { ":.,".contains($0) }
-    guard fields.count == 3 || fields.count == 4, fields.allSatisfy({ (1...6).contains($0.utf8.count) }),
-      let hour = Int64(fields[0]), let minute = Int64(fields[1]), let second = Int64(fields[2]),
-      minute < 60, second < 60
-    else { return nil }
-    let digits = fields.count == 4 ? fields[3] : "0"
-    guard let fraction = Int64(digits + String(repeating: "0", count: 6 - digits.utf8.count)) else {
-      return nil
+/// A time of day as the list of beats states it, in the manner of the phone's language: `7:47:41.86 AM`,
+/// `07:47:41,86`, `下午7:47:41.86`. The marker for morning and afternoon is not read: the record says which.
+struct ClockTime: Hashable {
+  /// On a clock of 12 or of 24 hours.
+  var hour: Int64
+  /// Microseconds after the full hour.
+  var afterHour: Int64
+
+  /// Microseconds since midnight, or since noon.
+  var microseconds: Int64 { hour * Self.hourLength + afterHour }
+
+  static let hourLength: Int64 = 3_600_000_000
+
+  init(_ microseconds: Int64) {
+    hour = microseconds / Self.hourLength
+    afterHour = microseconds % Self.hourLength
+  }
+
+  /// - Returns: `nil` for a text without hours, minutes and seconds.
+  init?(_ text: String) {
+    let fields = Self.numbers(in: text)
+    guard (3...4).contains(fields.count), fields.allSatisfy({ $0.count <= 6 }) else { return nil }
+    let numbers = fields.map { $0.reduce(0) { $0 * 10 + $1 } }
+    guard numbers[0] <= 24, numbers[1] < 60, numbers[2] < 60 else { return nil }
+    let fraction = fields.count == 4 ? fields[3] : []
+    let microseconds = (0..<6).reduce(0) { $0 * 10 + ($1 < fraction.count ? fraction[$1] : 0) }
+    hour = numbers[0]
+    afterHour = (numbers[1] * 60 + numbers[2]) * 1_000_000 + microseconds
+  }
+
+  /// The digits of each number in a text, whatever is between them.
+  private static func numbers(in text: String) -> [[Int64]] {
+    var numbers: [[Int64]] = []
+    var isInNumber = false
+    for scalar in text.unicodeScalars {
+      let digit = DecimalDigits.value(scalar)
+      if let digit {
+        if isInNumber { numbers[numbers.count - 1].append(digit) } else { numbers.append([digit]) }
+      }
+      isInNumber = digit != nil
     }
-    let half = text.lowercased().last { $0.isLetter && "ap".contains($0) }
-    guard (half == nil ? 0..<24 : 1..<13).contains(hour) else { return nil }
-    let hourOfDay = half == nil ? hour : hour % 12 + (half == "p" ? 12 : 0)
-    return ((hourOfDay * 60 + minute) * 60 + second) * 1_000_000 + fraction
+    return numbers
   }
 
   /// In hundredths of a second, as Apple has it, or in microseconds where it must be.
-  static func text(_ microseconds: Int64) -> String {
+  var text: String {
     let seconds = Int(microseconds / 1_000_000)
     let fraction = Int(microseconds % 1_000_000)
     let places =

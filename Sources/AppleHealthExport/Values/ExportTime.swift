@@ -4,7 +4,7 @@ import Foundation
 enum ExportTime {
   /// - Returns: microseconds since 1970; nil for anything that is no time.
   static func parse(_ text: String) -> Int64? {
-    var text = text
+    var text = DecimalDigits.ascii(text)
     return text.withUTF8 { parse($0) }
   }
 
@@ -43,7 +43,7 @@ enum ExportTime {
 
   /// The zone that a time is stated in, in seconds east of Greenwich.
   static func zone(_ text: String) -> Int? {
-    let end = Array(text.utf8.suffix(5))
+    let end = Array(DecimalDigits.ascii(text).utf8.suffix(5))
     guard parse(text) != nil, let hours = Int(String(decoding: end[1...2], as: UTF8.self)),
       let minutes = Int(String(decoding: end[3...4], as: UTF8.self))
     else { return nil }

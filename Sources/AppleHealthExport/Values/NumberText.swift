@@ -2,6 +2,7 @@
 enum NumberText {
   /// - Returns: nil for a text that is no finite number in decimal.
   static func parse(_ text: String) -> Double? {
+    let text = DecimalDigits.ascii(text)
     guard let first = text.utf8.first, (0x30...0x39).contains(first) || first == 0x2D || first == 0x2E,
       let number = Double(text), number.isFinite, !text.utf8.contains(UInt8(ascii: "x"))
     else { return nil }

@@ -175,8 +175,9 @@ package struct AppleHealthWriter: Sendable {
     let second = start - ExportTime.fraction(start)
     let zone = zoneSeconds(second)
     let end = Microseconds.clamped(sample.endDate)
+    let record = BeatClock.Record(start: second, end: end - ExportTime.fraction(end), zone: zone)
     let isExact =
-      BeatList.areTold(listed, start: second, end: end - ExportTime.fraction(end), zone: zone)
+      BeatList.areStated(listed, in: record)
       && BeatList.beats(listed) == beats
       && zip(heartbeats, beats).allSatisfy { $0.timeIntervalSinceStart == Double($1.time - start) / 1e6 }
     if !isExact {
@@ -196,7 +197,7 @@ package struct AppleHealthWriter: Sendable {
       entries.map { entry in
         var element = ElementText(BeatList.entryName, indent: indent + 1)
         element.add("bpm", NumberText.text(entry.rate))
-        element.add("time", ClockTime.text(BeatList.timeOfDay(entry.time, zone: zone)))
+        element.add("time", ClockTime(BeatList.timeOfDay(entry.time, zone: zone)).text)
         return element.empty
       })
   }
@@ -273,7 +274,8 @@ package struct AppleHealthWriter: Sendable {
   ) -> String {
     var element = ElementText("WorkoutStatistics", indent: indent)
     element.add("type", type.rawValue)
-    add(timesOf: workout, to: &element)
+    element.add("startDate", text(of: Microseconds.clamped(workout.startDate)))
+    element.add("endDate", text(of: Microseconds.clamped(workout.endDate)))
     element.add("sum", NumberText.text(sum.doubleValue(for: sum.unit)))
     element.add("unit", sum.unit.unitString)
     return element.empty

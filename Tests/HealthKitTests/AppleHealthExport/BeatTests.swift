@@ -1,39 +1,166 @@
 import Foundation
 import HealthKit
+import HealthStorage
 import Testing
 
 @testable import AppleHealthExport
+@testable import TestSupport
 
-/// Times of day that become times.
-struct BeatListTests {
-  /// 2026-11-22 23:00:00 UTC, which is midnight in Berlin.
-  private let midnight: Int64 = 1_795_388_400_000_000
+/// Times of day that become times, whatever zone and language the phone had.
+struct BeatClockTests {
+  /// 2026-01-10 06:47:40 UTC.
+  private let start: Int64 = 1_768_027_660_000_000
 
-  private func times(_ clock: [String], start: Int64, seconds: Int64 = 60) -> [Int64]? {
-    var list = ExportElement(name: BeatList.name, attributes: [])
-    list.children = clock.map {
-      ExportElement(
-        name: BeatList.entryName,
-        attributes: [.init(name: "bpm", value: "60"), .init(name: "time", value: $0)])
+  private func times(_ clock: [String], after second: Int64 = 0, seconds: Int64 = 60, zone: Int = 0)
+    -> [Int64]?
+  {
+    let record = BeatClock.Record(
+      start: start + second * 1_000_000, end: start + (second + seconds) * 1_000_000, zone: zone)
+    let parsed = clock.compactMap(ClockTime.init)
+    guard parsed.count == clock.count else { return nil }
+    return BeatClock.times(of: parsed, in: record)?.map { $0 - start }
+  }
+
+  private func clock(_ time: Int64, offset: Int64, hours: Int64) -> String {
+    let hundredths = (time / 10_000 + offset * 100) % (86_400 * 100)
+    let hour = hundredths / 360_000 % hours
+    let shown = hours == 12 && hour == 0 ? 12 : hour
+    return String(
+      format: "%02d:%02d:%02d,%02d", shown, hundredths / 6000 % 60, hundredths / 100 % 60, hundredths % 100)
+  }
+
+  @Test(arguments: [12, 24] as [Int64], [0, 7200, -28_800, 45_900])
+  func `the beats of a minute are found in every zone, across hours and midnights`(hours: Int64, zone: Int) {
+    for offset in stride(from: -12 * 3600, through: 14 * 3600, by: 900) as StrideThrough<Int64> {
+      for second in [0, 725, 12 * 60 + 15, 4325, 47_925, 62_325] as [Int64] {
+        let beats = (1...50).map { second * 1_000_000 + $0 * 1_130_000 }
+        let stated = beats.map { clock(start + $0, offset: offset, hours: hours) }
+        #expect(times(stated, after: second, zone: zone) == beats, "\(offset) s, \(second) s")
+      }
     }
-    return BeatList.entries(in: list, start: start, end: start + seconds * 1_000_000, zone: 3600)?
-      .map { ($0.time - midnight) / 1_000_000 }
   }
 
-  @Test func `a day begins where the clock goes back, however long the gap was`() {
-    let minute: Int64 = 60_000_000
-    #expect(times(["23:59:30", "00:00:10"], start: midnight - minute) == [-30, 10])
-    let evening = midnight - 4 * 60 * minute
-    #expect(times(["20:00:01", "08:30:00"], start: evening, seconds: 46_000) == [-14_399, 30_600])
-    #expect(times(["20:00:01", "19:59:59"], start: evening, seconds: 86_400) == [-14_399, 71_999])
+  @Test(arguments: [
+    "7:47:41.86 AM", "07:47:41,86", "7:47:41.86\u{202F}am", "07:47:41.860000", "7:47:41.86 a. m.",
+    "7:47:41,86 μ.μ.", "下午7:47:41.86", "오후 7:47:41.86", "7:47:41,86 CH", "7:47:41,86 em", "du. 7:47:41,86",
+    "٧:٤٧:٤١٫٨٦ م", "\u{200F}٠٧:٤٧:٤١٫٨٦", "۷:۴۷:۴۱٫۸۶ ب.ظ.", "७:४७:४१.८६ pm", "๗:๔๗:๔๑.๘๖", "𝟕:𝟒𝟕:𝟒𝟏.𝟖𝟔",
+    "7.47.41,86", "7 h 47 min 41,86 s", "19:47:41.86", "1:47:41.86",
+  ])
+  func `a time of day is read in any language`(text: String) {
+    #expect(times([text]) == [1_860_000])
   }
 
-  @Test func `a first beat just before a start at midnight is of the day before`() {
-    #expect(times(["23:59:59.90", "00:00:00.90"], start: midnight) == [0, 0])
-    #expect(times(["23:59:58", "00:00:01"], start: midnight) == [-2, 1])
+  @Test(arguments: [
+    "", "a:b:c", "7:47", "25:47:41.86", "7:60:41.86", "7:47:60", "7:47:41.1234567", "1:2:3:4:5", "Ⅶ:47:41",
+  ])
+  func `what is no time of day is none`(text: String) {
+    #expect(times([text]) == nil)
   }
 
-  @Test func `a list that is in no order is none`() {
-    #expect(times(["08:00:00", "07:59:59"], start: midnight + 28_800_000_000) == nil)
+  @Test func `a time may have no fraction, or one of any length`() {
+    #expect(times(["07:47:42", "07:47:43.5", "07:47:44.123456"]) == [2_000_000, 3_500_000, 4_123_456])
+  }
+
+  @Test func `a list that no offset puts into its record is rejected`() {
+    for text in ["07:46:10", "07:48:50", "07:40:00", "07:55:00", "08:00:00"] {
+      #expect(times([text]) == nil, "\(text)")
+    }
+    // Half an hour and three quarters are offsets.
+    for text in ["07:17:41", "07:32:41", "07:02:41"] { #expect(times([text]) == [1_000_000], "\(text)") }
+  }
+
+  @Test func `a list that is in no order is rejected`() {
+    #expect(times(["07:47:42", "07:47:41"]) == nil)
+    #expect(times(["07:47:42", "07:47:42"]) == nil)
+    #expect(times(["07:47:42", "07:57:43"]) == nil)
+  }
+
+  @Test func `times are cut to seconds, and so a beat may lie a little outside`() {
+    #expect(times(["07:47:39.50"]) == [-500_000])
+    #expect(times(["07:47:41", "07:48:40.90", "07:48:41.90"]) == [1_000_000, 60_900_000, 61_900_000])
+  }
+
+  @Test func `the clock may be set between two beats`() {
+    // To summer time, back, by half an hour, and to another zone in flight.
+    for (first, second) in [
+      ("01:59:59", "03:00:00"), ("02:59:59", "02:00:00"), ("01:59:59", "02:30:00"), ("11:59:59", "19:45:00"),
+    ] {
+      let stated = [first, second, second.dropLast() + "1"].map { String($0) }
+      let found = times(stated, after: 700, seconds: 60)
+      #expect(found == [739_000_000, 740_000_000, 741_000_000] as [Int64], "\(first) \(second)")
+    }
+  }
+
+  @Test func `noon and midnight on a clock of twelve hours count from 0 or from 12`() {
+    for (before, after) in [("11:59:59", "12:00:00"), ("11:59:59", "0:00:00"), ("12:59:59", "1:00:00")] {
+      #expect(times([before, after], after: 700) == [739_000_000, 740_000_000], "\(before) \(after)")
+    }
+  }
+
+  @Test func `in a long record the hour tells, if the zone is the record's`() {
+    #expect(times(["08:47:41", "11:02:00"], seconds: 20_000, zone: 3600) == [3_601_000_000, 11_660_000_000])
+    #expect(times(["08:47:41"], seconds: 1 << 40, zone: 3600) == [3_601_000_000])
+  }
+}
+
+/// What records of heart-rate variability come to.
+struct ImportedBeatsTests {
+  private func record(
+    _ start: String, _ end: String, _ times: [String], value: String = "45.2", source: String = "Watch"
+  ) -> String {
+    let beats = times.map { #"<InstantaneousBeatsPerMinute bpm="60" time="\#($0)"/>"# }.joined()
+    return
+      #"<Record type="HKQuantityTypeIdentifierHeartRateVariabilitySDNN" sourceName="\#(source)" unit="ms" startDate="\#(start)" endDate="\#(end)" value="\#(value)"><HeartRateVariabilityMetadataList>\#(beats)</HeartRateVariabilityMetadataList></Record>"#
+  }
+
+  private let clock = ["07:47:41,86", "07:47:42,86", "07:47:43,86"]
+  private var summer: String { record("2026-01-10 08:47:40 +0200", "2026-01-10 08:48:40 +0200", clock) }
+  private var winter: String { record("2026-01-10 07:47:40 +0100", "2026-01-10 07:48:40 +0100", clock) }
+  /// 2026-01-10 06:47:40.86 UTC.
+  private let first = 1_768_027_660.86
+
+  private func series(in store: HKHealthStore) async throws -> [HKHeartbeatSeriesSample] {
+    try await samples(in: store).compactMap { $0 as? HKHeartbeatSeriesSample }
+  }
+
+  @Test func `the same record has the same beats, whenever it was exported`() async throws {
+    let travel = record("2026-01-09 22:47:40 -0800", "2026-01-09 22:48:40 -0800", clock)
+    let afternoon = record("2026-01-10 07:47:40 +0100", "2026-01-10 07:48:40 +0100", clock.map { "下午" + $0 })
+    for order in [[summer, winter, travel, afternoon], [travel, winter], [afternoon, summer]] {
+      let store = try emptyStore()
+      for (index, record) in order.enumerated() {
+        let outcome = try await importing(export(record), into: store)
+        #expect(outcome.stored == (index == 0 ? 2 : 0) && outcome.isBalanced && outcome.records.flaws.isEmpty)
+      }
+      let series = try await series(in: store)
+      #expect(series.map { Microseconds.clamped($0.startDate) } == [Int64(first * 1e6)])
+      #expect(series.first?.heartbeats?.map(\.timeIntervalSinceStart) == [0, 1, 2, 3])
+    }
+  }
+
+  @Test func `beats that lie outside their record are counted, and the record is stored`() async throws {
+    let store = try emptyStore()
+    let outside = record("2026-01-10 07:47:40 +0100", "2026-01-10 07:48:40 +0100", ["07:40:00,00"])
+    let outcome = try await importing(export(outside + summer), into: store)
+    #expect(outcome.records.flaws == [.beats: 1] && outcome.isBalanced)
+    #expect(try await series(in: store).count == 1)
+  }
+
+  @Test func `two records of the same minute are two series`() async throws {
+    let store = try emptyStore()
+    let other = record("2026-01-10 07:47:40 +0100", "2026-01-10 07:48:40 +0100", clock, source: "Ring")
+    let later = record("2026-01-10 07:47:41 +0100", "2026-01-10 07:48:40 +0100", clock)
+    let outcome = try await importing(export(summer + other + later), into: store)
+    #expect(outcome.stored == 6)
+    #expect(try await series(in: store).count == 3)
+  }
+
+  @Test func `what was imported is exported and imported again with the same identity`() async throws {
+    let (first, second) = (try emptyStore(), try emptyStore())
+    try await importing(export(summer), into: first)
+    let outcome = try await importing(try await exported(first), into: second)
+    #expect(outcome.stored == 2 && outcome.records.flaws.isEmpty)
+    #expect(try await stories(of: second) == stories(of: first))
+    #expect(try await importing(export(winter), into: second).present == 2)
   }
 }

@@ -26,18 +26,11 @@ struct ValueTests {
     }
   }
 
-  @Test(arguments: [
-    "7:47:41.86 AM", "07:47:41,86", "7:47:41.86\u{202F}am", "07:47:41.860000", "7:47:41.86 a. m.",
-  ])
-  func `a time of day is read in any manner`(text: String) {
-    #expect(ClockTime.parse(text) == 28_061_860_000)
-  }
-
-  @Test func `noon and midnight are told apart`() {
-    #expect(ClockTime.parse("12:00:00.00 AM") == 0)
-    #expect(ClockTime.parse("12:00:00.00 PM") == 43_200_000_000)
-    #expect(ClockTime.parse("13:00:00.00 PM") == nil && ClockTime.parse("24:00:00") == nil)
-    #expect(ClockTime.parse("") == nil && ClockTime.parse("a:b:c") == nil)
+  @Test func `digits of any script are digits`() {
+    #expect(NumberText.parse("٤٥٫٢") == 45.2 && NumberText.parse("６１") == 61 && NumberText.parse("-۱") == -1)
+    #expect(ExportTime.parse("٢٠٢٠-٠١-٠٢ ٠٣:٠٤:٠٥ +٠١٠٠") == ExportTime.parse("2020-01-02 03:04:05 +0100"))
+    #expect(ExportTime.zone("۲۰۲۰-۰۱-۰۲ ۰۳:۰۴:۰۵ -۰۹۳۰") == -34_200)
+    #expect(NumberText.parse("Ⅶ") == nil && NumberText.parse("²") == nil)
   }
 
   @Test func `a device's fields begin at their labels`() {
