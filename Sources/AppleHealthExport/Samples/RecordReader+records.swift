@@ -42,13 +42,14 @@ extension RecordReader {
   private mutating func quantity(
     _ element: ExportElement, _ type: HKQuantityType
   ) throws(RecordFlaw) -> Recorded {
-    let frame = try frame(element)
+    var frame = try frame(element)
     guard let value = element["value"].flatMap(NumberText.parse) else { throw .value }
     guard let unit = element["unit"].flatMap({ try? HKUnit.validated(from: $0) }),
       type.is(compatibleWith: unit)
     else { throw .unit }
     let quantity = HKQuantity(unit: unit, doubleValue: value)
     let uuid = uuid(frame, type, RecordIdentity.content(quantity, of: type))
+    frame.lengthen(for: type)
     return try recorded(frame) { () throws(HKValidationError) in
       try HKQuantitySample.make(
         uuid: uuid, type: type, quantity: quantity, start: frame.startDate, end: frame.endDate,
@@ -59,11 +60,12 @@ extension RecordReader {
   private mutating func category(
     _ element: ExportElement, _ type: HKCategoryType
   ) throws(RecordFlaw) -> Recorded {
-    let frame = try frame(element)
+    var frame = try frame(element)
     // A type whose values mean nothing may have none.
     let text = element["value"] ?? "HKCategoryValueNotApplicable"
     guard let value = EnumerationValues.value(ofConstant: text) ?? Int(text) else { throw .value }
     let uuid = uuid(frame, type, RecordIdentity.content(value))
+    frame.lengthen(for: type)
     return try recorded(frame) { () throws(HKValidationError) in
       try HKCategorySample.make(
         uuid: uuid, type: type, value: value, start: frame.startDate, end: frame.endDate,

@@ -77,6 +77,14 @@ struct RecordReader {
 
     var startDate: Date { Microseconds.date(start) }
     var endDate: Date { Microseconds.date(end) }
+
+    /// Makes a sample as long as its type requires, if that is less than a second: the export cut both times to
+    /// whole seconds.
+    mutating func lengthen(for type: HKSampleType) {
+      guard type.isMinimumDurationRestricted, start <= end else { return }
+      let shortest = Int64((type.minimumAllowedDuration * 1e6).rounded(.up))
+      if shortest < 1_000_000, end < start + shortest { end = start + shortest }
+    }
   }
 
   mutating func frame(_ element: ExportElement) throws(RecordFlaw) -> Frame {
