@@ -41,6 +41,8 @@ package struct AppleHealthImport {
     do throws(ImportObstacle) {
       let file = try file.get()
       outcome.totalBytes = file.totalBytes
+      let storing = await Self.begin(store, &outcome)
+      guard outcome.failure == nil else { return outcome }
       var elements = ElementReader(file)
       var reader = RecordReader()
       var batch: [RecordReader.Recorded] = []
@@ -65,27 +67,40 @@ package struct AppleHealthImport {
         outcome.bytesRead = file.bytesRead
         if event != nil, isStopped() { outcome.isStopped = true }
         if isFull || outcome.isStopped {
-          await Self.save(batch, to: store, &outcome)
+          await Self.save(batch, to: storing, &outcome)
           batch.removeAll(keepingCapacity: true)
         }
         progress(outcome)
       } while event != nil && outcome.failure == nil && !outcome.isStopped
+      if outcome.isComplete { outcome.renamed = storing?.renamed ?? [] }
     } catch {
       outcome.end(with: error)
     }
     return outcome
   }
 
-  private static func save(
-    _ batch: [RecordReader.Recorded], to store: HKHealthStore?, _ outcome: inout ImportOutcome
-  ) async {
-    guard let store, !batch.isEmpty else { return }
+  private static func begin(_ store: HKHealthStore?, _ outcome: inout ImportOutcome) async -> Storing? {
+    guard let store else { return nil }
     do {
-      let saved = try await store.saveNew(groups(of: batch))
+      return try await Storing(store)
+    } catch {
+      outcome.failure = error
+      return nil
+    }
+  }
+
+  private static func save(
+    _ batch: [RecordReader.Recorded], to storing: Storing?, _ outcome: inout ImportOutcome
+  ) async {
+    guard let storing, !batch.isEmpty else { return }
+    do {
+      let saved = try await storing.store.saveNew(groups(of: batch), matching: storing.matching)
       outcome.stored += saved.stored
       outcome.replacing += saved.replaced
       outcome.outdated += saved.ignored
       outcome.present += batch.count - saved.stored - saved.replaced - saved.ignored
+      storing.sources.formUnion(batch.map(\.revision.source.bundleIdentifier))
+      storing.alike.merge(saved.alike, uniquingKeysWith: +)
     } catch {
       outcome.failure = error
     }
@@ -101,5 +116,35 @@ package struct AppleHealthImport {
       groups[groups.count - 1].samples.append(recorded.sample)
     }
     return groups
+  }
+}
+
+/// Where an import stores its samples, and what it finds there.
+private final class Storing {
+  let store: HKHealthStore
+  let matching: ImportMatching
+  /// The bundle identifiers of the sources that the export names.
+  var sources: Set<String> = []
+  var alike: [SourcePair: Int] = [:]
+  private let earlierSources: Set<String>
+
+  /// - Throws: `HKError`.
+  init(_ store: HKHealthStore) async throws {
+    let (position, sources) = try await store.beginImport()
+    self.store = store
+    matching = EarlierImport.matching(after: position)
+    earlierSources = sources
+  }
+
+  /// The sources that the export names for the first time, and of which it has samples that are stored for a
+  /// source that it does not name any more.
+  var renamed: [ImportOutcome.RenamedSource] {
+    alike.filter {
+      !earlierSources.contains($0.key.new.bundleIdentifier) && !sources.contains($0.key.old.bundleIdentifier)
+    }.map { pair, count in
+      ImportOutcome.RenamedSource(
+        name: pair.new.name, earlierName: pair.old.name, earlierBundleIdentifier: pair.old.bundleIdentifier,
+        samples: count)
+    }.sorted { ($0.name, $0.earlierName) < ($1.name, $1.earlierName) }
   }
 }

@@ -45,8 +45,11 @@ struct RecordIdentity {
     let words = name.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-")
     let hash = SHA256.hash(data: Array(name.utf8)).prefix(4)
       .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    return "org.hrgate.apple-health.\(words.isEmpty ? "" : words + ".")\(hash)"
+    return "\(sourcePrefix)\(words.isEmpty ? "" : words + ".")\(hash)"
   }
+
+  /// How the bundle identifiers of sources begin that an export names.
+  static let sourcePrefix = "org.hrgate.apple-health."
 
   // MARK: - Contents
 

@@ -3,10 +3,11 @@ package import HealthStorage
 extension HKHealthStore {
   /// Saves those of some samples that are not stored yet, in one transaction, each group as of the revision
   /// that recorded it. The samples of a correlation may be stored already.
+  /// - Parameter matching: How an import recognizes what is stored with another UUID.
   /// - Throws: errorAuthorizationDenied for any handle but the system's; `HKError` otherwise, and then
   ///   nothing of them is stored.
   package func saveNew(
-    _ groups: [(revision: HKSourceRevision, samples: [HKSample])]
+    _ groups: [(revision: HKSourceRevision, samples: [HKSample])], matching: ImportMatching? = nil
   ) async throws -> SaveOutcome {
     var batch = RecordBatch(revision, capacity: groups.reduce(0) { $0 + $1.samples.count })
     for group in groups {
@@ -14,6 +15,17 @@ extension HKHealthStore {
       for sample in group.samples { try batch.append(sample) }
     }
     let records = batch.records
-    return try await HKError.translating { try await systemDatabase().saveNew(records) }
+    return try await HKError.translating { try await systemDatabase().saveNew(records, matching: matching) }
+  }
+
+  /// What an import compares its samples with.
+  /// - Returns: The end of the change log, and the bundle identifiers of the sources of all samples.
+  /// - Throws: as `saveNew`.
+  package func beginImport() async throws -> (position: Int64, sources: Set<String>) {
+    try await HKError.translating {
+      let database = try systemDatabase()
+      let sources = try await database.inventory().map(\.source.bundleIdentifier)
+      return (try await database.endOfChanges(), Set(sources))
+    }
   }
 }

@@ -57,6 +57,9 @@ struct BatchSave {
     }
   }
 
+  /// A stored sample takes the place of one that is not saved.
+  mutating func standIn(_ row: Int64, for uuid: UUID) { standIns.add(row, for: uuid) }
+
   /// To be called when all is saved.
   mutating func finish() throws {
     try summaries.flush(in: database)

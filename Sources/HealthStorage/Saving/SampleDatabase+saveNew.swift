@@ -2,33 +2,71 @@ import Foundation
 import GRDB
 
 extension SampleDatabase {
+  /// The end of the change log.
+  package func endOfChanges() async throws -> Int64 { try await read { try Self.lastChange($0) } }
+
   /// Stores those of a batch that are not stored yet, in one transaction. A correlation takes samples that
   /// are stored as its own.
+  /// - Parameter matching: How an import recognizes what is stored with another UUID.
   /// - Returns: what became of those that were new, each correlation counted as one.
   /// - Throws: as `save(_:inOrderOfTime:with:)`, but for duplicates, which are none here.
-  package func saveNew(_ records: [SampleRecord]) async throws -> SaveOutcome {
+  package func saveNew(
+    _ records: [SampleRecord], matching: ImportMatching? = nil
+  ) async throws -> SaveOutcome {
     guard !records.isEmpty else { return SaveOutcome() }
     return try await writeInOwnTransaction { database in
       try inOneTransaction(database) { batch in
         var known = try storedOrOpen(records.flatMap(\.uuids), in: database)
+        let earlier = try matching.map { matching in
+          try EarlierRecords(
+            matching, of: records.filter { !known.contains($0.uuid) }, in: database, damagedBlocks)
+        }
         var outcome = SaveOutcome()
         let before = try Self.lastChange(database)
         for record in records where !known.contains(record.uuid) {
-          let earlier = batch.outcome
+          if let earlier, try batch.isStored(record, earlier, &known) {
+            known.insert(record.uuid)
+            continue
+          }
+          let isReplacing = try earlier?.deleteSeries(replacedBy: record, &batch.summaries) ?? false
+          let previous = batch.outcome
           try batch.save(record, besides: known)
           known.formUnion(record.uuids)
-          if batch.outcome.ignored > earlier.ignored {
+          if batch.outcome.ignored > previous.ignored {
             outcome.ignored += 1
-          } else if batch.outcome.replaced > earlier.replaced {
+          } else if batch.outcome.replaced > previous.replaced || isReplacing {
             outcome.replaced += 1
           } else {
             outcome.stored += 1
           }
         }
+        outcome.alike = earlier?.alike ?? [:]
         // Another machine's clock timed them.
         try Self.noteRecorded(after: before, in: database)
         return outcome
       }
     }
+  }
+}
+
+extension BatchSave {
+  /// Whether an earlier import stored a record with another UUID. The members of a correlation that it stored
+  /// stand in for those of the record.
+  fileprivate mutating func isStored(
+    _ record: SampleRecord, _ earlier: EarlierRecords, _ known: inout Set<UUID>
+  ) throws -> Bool {
+    guard case .correlation(let members) = record.content else { return try earlier.row(of: record) != nil }
+    let memberships = Memberships(database: database)
+    var rows: Set<Int64> = []
+    for member in members {
+      if let row = try memberships.row(of: member.uuid) {
+        rows.insert(row)
+      } else if let row = try earlier.row(of: member, isCounted: false) {
+        standIn(row, for: member.uuid)
+        known.insert(member.uuid)
+        rows.insert(row)
+      }
+    }
+    return try rows.count == members.count && earlier.isStored(record, holding: rows)
   }
 }

@@ -10,6 +10,9 @@ package struct SaveOutcome: Hashable, Sendable {
   package var ignored = 0
   /// Series in progress that the user deleted while they were being measured; they are not among the counts.
   package var deletedSeries: [UUID] = []
+  /// Of an import's new samples, the number that are stored for another source with the same type, time and
+  /// value.
+  package var alike: [SourcePair: Int] = [:]
 
   package init() {}
 }

@@ -103,7 +103,7 @@ struct BeatClockTests {
   }
 }
 
-/// What records of heart-rate variability come to.
+/// What records of heart-rate variability come to, and what earlier versions made of them.
 struct ImportedBeatsTests {
   private func record(
     _ start: String, _ end: String, _ times: [String], value: String = "45.2", source: String = "Watch"
@@ -144,6 +144,76 @@ struct ImportedBeatsTests {
     let outcome = try await importing(export(outside + summer), into: store)
     #expect(outcome.records.flaws == [.beats: 1] && outcome.isBalanced)
     #expect(try await series(in: store).count == 1)
+  }
+
+  /// What version 0baeb95c stored: the UUID follows from the times that it had found.
+  private func earlierSeries(at start: Double, _ offsets: [Double]) throws -> HKHeartbeatSeriesSample {
+    var identity = RecordIdentity()
+    let microseconds = Int64((start * 1e6).rounded())
+    let uuid = identity.uuid(
+      type: HKSeriesType.heartbeat().identifier, source: "Watch", start: microseconds,
+      end: microseconds + Int64((offsets.last ?? 0) * 1e6), content: RecordIdentity.content(offsets.count))
+    return try HKHeartbeatSeriesSample(
+      uuid: uuid, start: Date(timeIntervalSince1970: start),
+      beats: offsets.map { .init(timeIntervalSinceStart: $0, precededByGap: false) }, device: nil,
+      metadata: nil)
+  }
+
+  private func save(_ series: [HKSample], of source: String = "Watch", in store: HKHealthStore) async throws {
+    let revision = HKSourceRevision(
+      source: HKSource(name: source, bundleIdentifier: RecordIdentity.bundleIdentifier(ofSource: source)),
+      version: nil)
+    _ = try await store.saveNew([(revision, series)])
+  }
+
+  @Test(
+    arguments: [
+      // An hour off, once more after the clock was set; half a day off; a time zone off; right.
+      [3600], [3600, 0], [-3600, 0], [43_200, -43_200], [-32_400], [1800, 900], [0],
+    ] as [[Double]])
+  func `an import replaces the series that an earlier version stored of a record`(shifts: [Double])
+    async throws
+  {
+    let store = try emptyStore()
+    try await save(shifts.map { try earlierSeries(at: first + $0, [0, 1, 2, 3]) }, in: store)
+    let outcome = try await importing(export(summer), into: store)
+    #expect(outcome.replacing == 1 && outcome.stored == 1 && outcome.isBalanced)
+    let series = try await series(in: store)
+    #expect(series.map { Microseconds.clamped($0.startDate) } == [Int64(first * 1e6)])
+    let again = try await importing(export(winter), into: store)
+    #expect(again.present == 2 && again.isBalanced)
+    #expect(try await self.series(in: store).map(\.uuid) == series.map(\.uuid))
+  }
+
+  /// A list over one o'clock, whose markers of afternoon an earlier version did not know.
+  @Test func `a series that was torn apart is replaced, too`() async throws {
+    let store = try emptyStore()
+    let torn = try earlierSeries(at: first, [0, 1, 43_201, 43_202])
+    try await save([torn], in: store)
+    let outcome = try await importing(
+      export(record("2026-01-10 07:47:40 +0100", "2026-01-10 07:48:40 +0100", Array(clock.prefix(2)))),
+      into: store)
+    #expect(outcome.replacing == 1)
+    #expect(try await series(in: store).map(\.count) == [3])
+  }
+
+  @Test func `other series stay`() async throws {
+    let store = try emptyStore()
+    let others = [
+      // Another record's.
+      try earlierSeries(at: first + 601, [0, 1, 2, 3]), try earlierSeries(at: first + 3600, [0, 1, 2]),
+      try earlierSeries(at: first + 40 * 3600, [0, 1, 2, 3]),
+      // A program's.
+      try HKHeartbeatSeriesSample(
+        uuid: UUID(), start: Date(timeIntervalSince1970: first + 3600),
+        beats: [0, 1, 2, 3].map { .init(timeIntervalSinceStart: $0, precededByGap: false) }, device: nil,
+        metadata: nil),
+    ]
+    try await save(others, in: store)
+    try await save([try earlierSeries(at: first + 7200, [0, 1, 2, 3])], of: "Another", in: store)
+    let outcome = try await importing(export(summer), into: store)
+    #expect(outcome.replacing == 0 && outcome.stored == 2)
+    #expect(try await series(in: store).count == 6)
   }
 
   @Test func `two records of the same minute are two series`() async throws {

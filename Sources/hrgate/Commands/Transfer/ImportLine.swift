@@ -22,11 +22,21 @@ struct ImportLine: Encodable {
   var flawed: [String: Int]
   /// What this version does not store, by its name.
   var unread: [String: Int]
+  /// Sources that appear to have been renamed on the phone since an earlier import.
+  var renamed: [Renamed]
   /// What the store knows of the user since this import.
   var characteristics: [String]
   var failure: String?
   var stopped: Bool?
   var dryRun: Bool?
+
+  struct Renamed: Encodable {
+    var name: String
+    var earlierName: String
+    var earlierBundleIdentifier: String
+    /// Samples that are stored for both.
+    var samples: Int
+  }
 
   init(file: String, _ outcome: ImportOutcome, taken: [StatedCharacteristic], isDryRun: Bool) {
     self.file = file
@@ -39,6 +49,11 @@ struct ImportLine: Encodable {
     rejected = Self.counts(outcome) { !$0.isPartial }
     flawed = Self.counts(outcome) { $0.isPartial }
     unread = outcome.records.unread
+    renamed = outcome.renamed.map {
+      Renamed(
+        name: $0.name, earlierName: $0.earlierName, earlierBundleIdentifier: $0.earlierBundleIdentifier,
+        samples: $0.samples)
+    }
     characteristics = taken.map { TypeArgument.shortName(ofIdentifier: $0.type.rawValue) }
     failure = outcome.obstacle?.description ?? outcome.failure?.localizedDescription
     stopped = outcome.isStopped ? true : nil
@@ -86,7 +101,13 @@ struct ImportLine: Encodable {
     var notices: [String] = []
     if let failure {
       let isPartStored = dryRun != true && records > 0
-      notices.append("\(file): \(failure)\(isPartStored ? "; what was read before is stored" : "")")
+      notices.append("\(file): \(failure.plain)\(isPartStored ? "; what was read before is stored" : "")")
+    }
+    for source in renamed {
+      notices.append(
+        "the source \(source.earlierName.plain) appears to be called \(source.name.plain) now: "
+          + "\(Counted.text(source.samples, "sample")) of it are stored under both names. To keep the new ones alone: "
+          + "hrgate delete --source \(source.earlierBundleIdentifier)")
     }
     if stopped == true { notices.append("\(file): stopped; what was read until then is stored") }
     return notices

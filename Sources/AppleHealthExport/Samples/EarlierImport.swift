@@ -1,0 +1,70 @@
+import Foundation
+import HealthKit
+import HealthStorage
+
+/// How records of an export are recognized that are stored with another UUID.
+enum EarlierImport {
+  /// - Parameter position: The end of the change log when the import began.
+  static func matching(after position: Int64) -> ImportMatching {
+    ImportMatching(
+      position: position, sourcePrefix: RecordIdentity.sourcePrefix, seriesDistance: seriesDistance,
+      areEqual: areEqual, isReplaced: isReplaced)
+  }
+
+  // MARK: - Values
+
+  /// Whether two values are the same as far as they are printed: an export has them in the unit that is chosen
+  /// on the phone, and so does not print the same digits after that was changed.
+  static func areEqual(_ one: ImportMatching.Value, _ other: ImportMatching.Value) -> Bool {
+    guard let oneUnit = one.unit, let otherUnit = other.unit else {
+      return one.unit == other.unit && one.number == other.number
+    }
+    guard let oneUnit = try? HKUnit.validated(from: oneUnit),
+      let otherUnit = try? HKUnit.validated(from: otherUnit),
+      HKQuantity(unit: oneUnit, doubleValue: 0).is(compatibleWith: otherUnit)
+    else { return false }
+    let bounds = bounds(one.number).map {
+      HKQuantity(unit: oneUnit, doubleValue: $0).doubleValue(for: otherUnit)
+    }
+    let others = Self.bounds(other.number)
+    return bounds[0] <= others[1] && others[0] <= bounds[1]
+  }
+
+  /// The least and the greatest number that are printed as this one. Exports have six significant digits, of
+  /// which zeros at the end are left out, or more.
+  private static func bounds(_ number: Double) -> [Double] {
+    guard number != 0 else { return [0, 0] }
+    let exponent = log10(abs(number)).rounded(.down)
+    let digits = min(max(6, significantDigits(number)), 15)
+    // A little less than half a unit of the last digit: neighbors in one unit are two numbers.
+    let half = 0.499 * pow(10, exponent - Double(digits - 1))
+    return [number - half, number + half]
+  }
+
+  private static func significantDigits(_ number: Double) -> Int {
+    let digits = "\(abs(number))".prefix { $0 != "e" }.filter { $0 != "." }.drop { $0 == "0" }
+    return digits.reversed().drop { $0 == "0" }.count
+  }
+
+  // MARK: - Beats
+
+  /// Earlier versions read the times of beats in the zone in which the record's start was stated, and took
+  /// some markers of afternoon for none: their series are off by a multiple of 15 minutes, up to the
+  /// difference of two zones and half a day.
+  private static let seriesDistance: Int64 = (26 + 12) * 3600 * 1_000_000
+  private static let offsetStep: Int64 = 15 * 60 * 1_000_000
+
+  /// Whether a series that an earlier version stored is of the record that another one was made of: it has the
+  /// UUID that they derived from its own start and end, and both are at the same place within a quarter of an
+  /// hour.
+  static func isReplaced(_ stored: ImportMatching.Series, _ series: ImportMatching.Series) -> Bool {
+    guard (stored.start - series.start).isMultiple(of: offsetStep),
+      (stored.end - series.end).isMultiple(of: offsetStep)
+    else { return false }
+    var identity = RecordIdentity()
+    let derived = identity.uuid(
+      type: HKSeriesType.heartbeat().identifier, source: stored.source, start: stored.start, end: stored.end,
+      content: RecordIdentity.content(stored.count))
+    return derived == stored.uuid && stored.uuid != series.uuid
+  }
+}
