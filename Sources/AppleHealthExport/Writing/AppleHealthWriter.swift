@@ -80,7 +80,10 @@ package struct AppleHealthWriter: Sendable {
     element.add("device", sample.device.map(DeviceText.text))
   }
 
+  /// HealthKit does not say when a sample was created; programs that read exports require it, and none can be
+  /// created before it ends.
   private func add(timesOf sample: HKSample, to element: inout ElementText) {
+    element.add("creationDate", text(of: Microseconds.clamped(sample.endDate)))
     element.add("startDate", text(of: Microseconds.clamped(sample.startDate)))
     element.add("endDate", text(of: Microseconds.clamped(sample.endDate)))
   }

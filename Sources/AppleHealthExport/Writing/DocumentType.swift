@@ -56,6 +56,6 @@ enum DocumentType {
 
   private static let origin = """
       sourceName CDATA #REQUIRED sourceVersion CDATA #IMPLIED device CDATA #IMPLIED
-      startDate CDATA #REQUIRED endDate CDATA #REQUIRED
+      creationDate CDATA #IMPLIED startDate CDATA #REQUIRED endDate CDATA #REQUIRED
     """
 }
