@@ -2,8 +2,8 @@ import Glibc
 
 /// Asks the kernel which user owns the other end of a connection from this machine to itself.
 ///
-/// For TCP, `NETLINK_SOCK_DIAG` looks up exactly the socket of this connection, in constant time, however many sockets
-/// there are. Another user cannot own that socket, so a stolen cookie is worth nothing to them.
+/// For TCP, `NETLINK_SOCK_DIAG` looks up exactly the socket of this connection, in constant time, however
+/// many sockets there are. Another user cannot own that socket, so a stolen cookie is worth nothing to them.
 enum PeerOwner {
   /// - Parameters:
   ///   - client: The address from which the connection comes.

@@ -192,8 +192,8 @@ final class HTTPLoop {
       { context, target, connection in
         guard let target else { return nil }
         let text = String(cString: target)
-        // libmicrohttpd 0.9.75 does not answer at all if the arguments need more memory than a connection has.
-        // It has no option to leave them alone, so it gets none.
+        // libmicrohttpd 0.9.75 does not answer if the arguments need more memory than a connection has. No
+        // option keeps it from parsing them, so it gets none.
         strchr(target, Int32(UInt8(ascii: "?")))?[1] = 0
         return HTTPLoop.of(context)?.begin(text, connection)
       },

@@ -6,8 +6,8 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Requests that are not HTTP/1.1, or not quite: they get a status and a sentence, and nothing of the server's
-/// inside.
+/// Requests that are not HTTP/1.1, or not quite: they get a status and a sentence, without names of the
+/// server's internals.
 @Suite(.timeLimit(.minutes(30))) struct RequestFormTests {
   private static let chunk = "2\r\n{}\r\n0\r\n\r\n"
 
