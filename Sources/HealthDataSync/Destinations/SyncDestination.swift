@@ -10,6 +10,8 @@ public struct SyncDestination: Hashable, Sendable {
   public var address: String
   /// The types that go there; nil for all, also those of which there is nothing yet.
   public var types: Set<HKSampleType>?
+  /// The types that do not go there.
+  public var excludedTypes: Set<HKSampleType>
   /// Bundle identifiers of the sources whose samples go there; nil for all.
   public var sources: Set<String>?
   /// No sample that starts before it goes there; nil for all.
@@ -19,16 +21,22 @@ public struct SyncDestination: Hashable, Sendable {
   public var secretFile: String?
 
   public init(
-    name: String, address: String, types: Set<HKSampleType>? = nil, sources: Set<String>? = nil,
-    from: Date? = nil, identity: ExternalIdentity, secretFile: String? = nil
+    name: String, address: String, types: Set<HKSampleType>? = nil, excludedTypes: Set<HKSampleType> = [],
+    sources: Set<String>? = nil, from: Date? = nil, identity: ExternalIdentity, secretFile: String? = nil
   ) {
     self.name = name
     self.address = address
     self.types = types
+    self.excludedTypes = excludedTypes
     self.sources = sources
     self.from = from
     self.identity = identity
     self.secretFile = secretFile
+  }
+
+  /// Whether samples of a type go there.
+  public func includes(_ type: HKSampleType) -> Bool {
+    types?.contains(type) ?? true && !excludedTypes.contains(type)
   }
 
   /// What is at the address: its scheme without how it is spoken to, such as `postgresql`, `fhir`, `mqtt` or
@@ -53,6 +61,7 @@ extension SyncDestination {
     self.init(
       name: record.name, address: record.address,
       types: record.types.map { Set($0.compactMap(SampleTypes.type)) },
+      excludedTypes: Set(record.excludedTypes.compactMap(SampleTypes.type)),
       sources: record.sources.map { Set($0) }, from: record.earliest.map(Microseconds.date),
       identity: ExternalIdentity(
         person: record.person, gateway: record.gateway, gatewayID: record.storeIdentity),
@@ -61,7 +70,8 @@ extension SyncDestination {
 
   func record(at now: Date) -> SyncDestinationRecord {
     SyncDestinationRecord(
-      name: name, address: address, types: types?.map(\.identifier).sorted(), sources: sources?.sorted(),
+      name: name, address: address, types: types?.map(\.identifier).sorted(),
+      excludedTypes: excludedTypes.map(\.identifier).sorted(), sources: sources?.sorted(),
       earliest: from.map(Microseconds.clamped), person: identity.person, gateway: identity.gateway,
       secretFile: secretFile, added: Microseconds.clamped(now))
   }
@@ -85,9 +95,20 @@ extension SyncDestinationRecord {
     return parts.isEmpty ? .everything : .all(parts)
   }
 
-  /// Of which types samples go there now.
-  func types(in ledger: SyncLedger) async throws -> [HKSampleType] {
+  /// Whether the user chose a type for it.
+  func includes(_ type: String) -> Bool {
+    types?.contains(type) ?? true && !excludedTypes.contains(type)
+  }
+
+  /// The types that the user chose for it, as far as there are samples of them.
+  func chosenTypes(in ledger: SyncLedger) async throws -> [HKSampleType] {
     let identifiers = if let types { types } else { try await ledger.storedTypes() }
-    return identifiers.compactMap(SampleTypes.type)
+    return identifiers.filter(includes).compactMap(SampleTypes.type)
+  }
+
+  /// The types of which samples go there: those that were chosen, without those that it never accepts.
+  func types(in ledger: SyncLedger) async throws -> [HKSampleType] {
+    let rejected = try await ledger.rejectedTypes(of: id)
+    return try await chosenTypes(in: ledger).filter { rejected[$0.identifier] == nil }
   }
 }

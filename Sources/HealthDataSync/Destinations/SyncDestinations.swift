@@ -34,12 +34,17 @@ public struct SyncDestinations: Sendable {
     }
   }
 
+  /// - Parameter marker: the marker that was stored at the destination when it was tried out; nil for none.
   /// - Throws: `SyncDestinationError`: `invalidName`, `taken`.
-  public func add(_ destination: SyncDestination) async throws {
+  public func add(_ destination: SyncDestination, marker: DestinationMarker? = nil) async throws {
     guard SyncDestination.isName(destination.name) else {
       throw SyncDestinationError.invalidName(destination.name)
     }
-    let isNew = try await HKError.translating { try await ledger.add(destination.record(at: Date())) }
+    let isNew = try await HKError.translating {
+      try await ledger.add(
+        destination.record(at: Date()),
+        marker: marker.map { SyncMarkerRecord(id: $0.id, sequence: $0.sequence) })
+    }
     guard isNew else { throw SyncDestinationError.taken(destination.name) }
   }
 
@@ -61,6 +66,16 @@ public struct SyncDestinations: Sendable {
   /// - Throws: `SyncDestinationError.unknown`.
   public func resetSetAside(_ name: String) async throws {
     try await require(name) { try await ledger.resetRefusals(named: name) }
+  }
+
+  /// Notes why a running gateway cannot publish its live state to a destination; nil: it can, or has ended.
+  package func noteLiveFailure(_ failure: ExternalStoreError?, of name: String) async throws {
+    try await HKError.translating {
+      guard let destination = try await ledger.destination(named: name) else { return }
+      try await ledger.noteLiveFailure(
+        failure.map { ($0.description, $0.outlook == .lasting) }, of: destination.id,
+        at: Microseconds.clamped(Date()))
+    }
   }
 
   /// What is left to do for a destination, without counting all changes: cheap enough to ask often.
@@ -109,20 +124,42 @@ public struct SyncDestinations: Sendable {
     let pending = try await store.pendingChanges(
       of: destination.types(in: ledger), destination.filter, after: places)
     let described = SyncDestination(destination)
+    let (sent, deleted) = (cursors.reduce(0) { $0 + $1.sent }, cursors.reduce(0) { $0 + $1.deleted })
+    let setAside = try await ledger.refusalCount(of: destination.id)
+    let rejections = try await rejections(of: destination)
+    let isRunning = ledger.isRunning(destination)
+    // What a gateway noted that was killed says nothing.
+    let failure = destination.failure ?? (isRunning ? destination.liveFailure : nil)
+    let isAllRejected = sent + deleted == 0 && setAside + rejections.reduce(0) { $0 + $1.samples } > 0
     let state: SyncStatus.State =
-      if let failure = destination.failure {
+      if let failure {
         failure.lasts ? .blocked : .failing
-      } else if pending == 0 {
-        .current
+      } else if pending > 0 {
+        isRunning ? .carrying : .waiting
       } else {
-        ledger.isRunning(destination) ? .carrying : .waiting
+        isAllRejected ? .blocked : .current
       }
     return SyncStatus(
-      name: described.name, kind: described.kind, state: state, sent: cursors.reduce(0) { $0 + $1.sent },
-      deleted: cursors.reduce(0) { $0 + $1.deleted },
-      setAside: try await ledger.refusalCount(of: destination.id), pending: pending,
-      lastSuccess: destination.lastSuccess.map(Microseconds.date), lastError: destination.failure?.text,
-      since: (destination.failure?.since).map(Microseconds.date), types: described.types)
+      name: described.name, kind: described.kind, state: state, sent: sent, deleted: deleted,
+      setAside: setAside, pending: pending, lastSuccess: destination.lastSuccess.map(Microseconds.date),
+      lastError: failure?.text, since: (failure?.since).map(Microseconds.date), types: described.types,
+      rejections: rejections)
+  }
+
+  private func rejections(of destination: SyncDestinationRecord) async throws -> [SyncStatus.Rejection] {
+    var rejections: [SyncStatus.Rejection] = []
+    for record in try await ledger.rejections(of: destination.id) where destination.includes(record.type) {
+      guard let type = SampleTypes.type(record.type) else { continue }
+      // Of what is not sent, what is stored counts: it changes without the destination.
+      let count =
+        if let count = record.count { count } else {
+          try await store.storedSamples(of: type, destination.filter)
+        }
+      guard count > 0 else { continue }
+      rejections.append(
+        SyncStatus.Rejection(type: record.type, samples: count, reason: record.reason))
+    }
+    return rejections
   }
 
   private func require(_ name: String, _ work: () async throws -> Bool) async throws {
@@ -161,6 +198,15 @@ extension HKHealthStore {
       }
     }
     return count
+  }
+
+  /// How many samples of a type there are; none of a type that the handle may not ask for.
+  fileprivate func storedSamples(of type: HKSampleType, _ filter: SampleFilter) async throws -> Int {
+    do {
+      return try await sampleCount(of: type, filter)
+    } catch HKError.errorAuthorizationNotDetermined {
+      return 0
+    }
   }
 
   /// Whether there is any, likewise.

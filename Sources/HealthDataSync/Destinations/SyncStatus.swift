@@ -13,8 +13,16 @@ public struct SyncStatus: Hashable, Sendable {
     case waiting
     /// The last attempt failed, which may pass by itself.
     case failing
-    /// The last attempt failed, and somebody has to act.
+    /// The last attempt failed, or the destination rejected everything, and the user has to act.
     case blocked
+  }
+
+  /// Samples of a type that the destination never accepts.
+  public struct Rejection: Hashable, Sendable {
+    /// The identifier of the type.
+    public let type: String
+    public let samples: Int
+    public let reason: String
   }
 
   public let name: String
@@ -36,6 +44,8 @@ public struct SyncStatus: Hashable, Sendable {
   public let since: Date?
   /// The types that go there; nil for all.
   public let types: Set<HKSampleType>?
+  /// What the destination never accepts, in the order of types.
+  public let rejections: [Rejection]
 }
 
 /// A record that a destination does not take as it is. It is tried again after a while, which grows with each

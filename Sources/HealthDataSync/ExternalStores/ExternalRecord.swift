@@ -43,10 +43,16 @@ public struct ExternalRecord: Sendable {
   /// otherwise it is the same, and can stay. It is true of some samples that were never sent, and true again
   /// when a page comes again.
   public let supersedes: Bool
+  /// Whether the sample is one of the two values of a blood pressure that goes to the destination as well. A
+  /// store that sends a blood pressure as a whole has the value there already.
+  public let isInBloodPressure: Bool
 
-  public init(sample: HKSample, series: Series = .none, supersedes: Bool = false) {
+  public init(
+    sample: HKSample, series: Series = .none, supersedes: Bool = false, isInBloodPressure: Bool = false
+  ) {
     self.sample = sample
     self.series = series
     self.supersedes = supersedes
+    self.isInBloodPressure = isInBloodPressure
   }
 }

@@ -1,52 +1,128 @@
 import Foundation
 import HealthKit
 import HealthStorage
+import Synchronization
 
-/// Between the store and the external one, with what the engine expects of that: whatever it throws is an
-/// `ExternalStoreError` or the end of the task, and it refuses nothing but what it was given.
-struct PageCarrier: Sendable {
+/// Calls the external store, and holds it to what the engine expects: it throws nothing but
+/// `ExternalStoreError` and `CancellationError`, and refuses only records that it was given. Keeps the marker
+/// of the destination.
+final class PageCarrier: Sendable {
+  /// A page that was sent, and the marker that the destination stored with it.
+  struct Sent: Sendable {
+    var records: CarriedRecords
+    var marker: SyncMarkerRecord?
+  }
+
+  private struct Mark {
+    var marker: SyncMarkerRecord?
+    /// Whether the open destination holds markers.
+    var isHeld = false
+  }
+
   let store: HKHealthStore
-  let external: any ExternalStore
+  private let external: any ExternalStore
+  private let ledger: SyncLedger
+  private let destination: SyncDestinationRecord
+  private let mark = Mutex(Mark())
 
-  func open() async throws { try await explaining { try await external.open() } }
+  init(
+    _ store: HKHealthStore, to external: any ExternalStore, _ destination: SyncDestinationRecord,
+    _ ledger: SyncLedger
+  ) {
+    self.store = store
+    self.external = external
+    self.destination = destination
+    self.ledger = ledger
+  }
 
-  func reset() async throws { try await explaining { try await external.reset() } }
+  /// Opens the external store.
+  /// - Throws: `ExternalStoreError`, if it lost data that was sent there;
+  ///   `SyncDestinationError.unknown` if the destination was removed.
+  func open() async throws {
+    guard let standing = try await ledger.standing(of: destination.id) else {
+      throw SyncDestinationError.unknown(destination.name)
+    }
+    var marker = standing.marker
+    let expected = DestinationMarker(id: marker.id, sequence: marker.sequence)
+    let found = try await explaining { try await external.open(expecting: expected) }
+    if let found {
+      guard found >= marker.sequence ?? 0 else {
+        throw ExternalStoreError.lostData(
+          "it has page \(found) as the last, and page \(marker.sequence ?? 0) was sent")
+      }
+      // A greater one is of a page that was sent right before a crash.
+      let isNew = marker.sequence == nil
+      marker.sequence = found
+      if isNew { try await ledger.noteMarker(marker, of: destination.id) }
+    }
+    mark.withLock { $0 = Mark(marker: marker, isHeld: found != nil) }
+  }
 
-  /// Closing goes on when the run is cancelled.
+  /// Tells the external store that the user reset the destination.
+  /// - Parameter marker: the new one.
+  func reset(_ marker: SyncMarkerRecord) async throws {
+    try await explaining { try await external.reset() }
+    mark.withLock { $0.marker = marker }
+  }
+
+  /// Closes it, also if the run was cancelled.
   func close() async {
+    mark.withLock { $0 = Mark() }
     let external = external
     await Task { await external.close() }.value
   }
 
-  /// Carries what was read.
-  /// - Parameter supersedes: whether all of it may be there as it was before.
-  /// - Returns: what became of it.
-  func carry(
-    _ page: SampleChangePage, of type: HKSampleType, supersedes: Bool
-  ) async throws -> CarriedRecords {
-    let refusals = try await refusals(page, type, supersedes)
+  /// Why the destination never accepts a type.
+  func reasonToReject(_ type: HKSampleType) -> String? { external.reasonToReject(type) }
+
+  /// Returns when it is worth another attempt.
+  func untilWorthRetrying() async { await external.untilWorthRetrying() }
+
+  /// Sends what was read.
+  /// - Parameter supersedes: whether the destination may have all of it as it was before.
+  func carry(_ page: SampleChangePage, of type: HKSampleType, supersedes: Bool) async throws -> Sent {
+    let marker = nextMarker
+    let refusals = try await refusals(page, type, supersedes, marker)
+    if !page.isEmpty, let marker { mark.withLock { $0.marker = marker } }
+    var known = Set(page.unreadable.map(\.uuid))
+    if !refusals.isEmpty { known.formUnion(page.added.map(\.uuid) + page.deleted.map(\.uuid)) }
     let reasons = Dictionary(
-      (refusals.map { ($0.uuid, $0.reason) } + page.unreadable.map { ($0.uuid, $0.reason) }),
+      (refusals.filter { !$0.isPermanent }.map { ($0.uuid, $0.reason) }
+        + page.unreadable.map { ($0.uuid, $0.reason) }).filter { known.contains($0.0) },
       uniquingKeysWith: { first, _ in first })
-    let added = page.added.map(\.uuid).filter { reasons[$0] == nil }
-    let deleted = page.deleted.map(\.uuid).filter { reasons[$0] == nil }
-    var all = Set(page.unreadable.map(\.uuid))
-    if !refusals.isEmpty { all.formUnion(page.added.map(\.uuid) + page.deleted.map(\.uuid)) }
-    return CarriedRecords(
-      type: type.identifier, sent: added.count, deleted: deleted.count, settled: added + deleted,
-      refused: reasons.filter { all.contains($0.key) }.map { ($0.key, $0.value) },
+    let rejections = refusals.filter { $0.isPermanent && known.contains($0.uuid) && reasons[$0.uuid] == nil }
+    let rejected = Set(rejections.map(\.uuid))
+    func isSent(_ uuid: UUID) -> Bool { reasons[uuid] == nil && !rejected.contains(uuid) }
+    let added = page.added.map(\.uuid).filter(isSent)
+    let deleted = page.deleted.map(\.uuid).filter(isSent)
+    let records = CarriedRecords(
+      type: type.identifier, sent: added.count, deleted: deleted.count, settled: added + deleted + rejected,
+      refused: reasons.map { ($0.key, $0.value) },
+      rejected: Dictionary(grouping: rejections, by: \.reason).mapValues { Set($0.map(\.uuid)).count },
       time: Microseconds.clamped(Date()))
+    return Sent(records: records, marker: page.isEmpty ? nil : marker)
+  }
+
+  private var nextMarker: SyncMarkerRecord? {
+    mark.withLock { mark in
+      guard mark.isHeld, var marker = mark.marker else { return nil }
+      marker.sequence = (marker.sequence ?? 0) + 1
+      return marker
+    }
   }
 
   private func refusals(
-    _ page: SampleChangePage, _ type: HKSampleType, _ supersedes: Bool
+    _ page: SampleChangePage, _ type: HKSampleType, _ supersedes: Bool, _ marker: SyncMarkerRecord?
   ) async throws -> [Refusal] {
+    guard !page.isEmpty else { return [] }
+    let hasPanels = destination.includes(HKCorrelationTypeIdentifier.bloodPressure.rawValue)
     let changes = ChangePage(
       type: type, deleted: page.deleted,
       added: page.added.map {
-        ExternalRecord($0, supersedes: supersedes || page.changed.contains($0.uuid))
-      })
-    guard !changes.isEmpty else { return [] }
+        ExternalRecord(
+          $0, supersedes: supersedes || page.changed.contains($0.uuid),
+          isInBloodPressure: hasPanels && page.members.contains($0.uuid))
+      }, marker: marker.map { DestinationMarker(id: $0.id, sequence: $0.sequence) })
     return try await explaining { try await external.carry(changes) }
   }
 
@@ -58,4 +134,9 @@ struct PageCarrier: Sendable {
       throw ExternalStoreError(explaining: error)
     }
   }
+}
+
+extension SampleChangePage {
+  /// Whether it holds nothing for the destination.
+  fileprivate var isEmpty: Bool { deleted.isEmpty && added.isEmpty }
 }

@@ -13,17 +13,20 @@ struct RunContext: Sendable {
   /// Whether the run goes on once everything is there.
   let follows: Bool
 
-  /// Saves what became of a page, and tells of it.
+  /// Saves the outcome of a page, and reports the progress.
   /// - Parameters:
   ///   - step: nil for records that were set aside and tried again.
   ///   - resets: how often the destination had been reset when the page was read.
   /// - Returns: false if it was reset meanwhile, or what was carried has changed: nothing is saved.
   /// - Throws: `SyncDestinationError.unknown` if it was removed; `HKError`.
-  func save(_ carried: CarriedRecords, _ step: CursorStep?, resets: Int64) async throws -> Bool {
+  func save(_ sent: PageCarrier.Sent, _ step: CursorStep?, resets: Int64) async throws -> Bool {
     let (ledger, id) = (ledger, destination.id)
-    switch try await HKError.translating({ try await ledger.save(carried, step, to: id, resets: resets) }) {
+    let saving = try await HKError.translating {
+      try await ledger.save(sent.records, step, marker: sent.marker, to: id, resets: resets)
+    }
+    switch saving {
     case .saved:
-      board.update { $0.count(carried) }
+      board.update { $0.count(sent.records) }
       return true
     case .superseded: return false
     case .gone: throw SyncDestinationError.unknown(destination.name)
@@ -36,5 +39,6 @@ extension SyncProgress {
     sent += carried.sent
     deleted += carried.deleted
     setAside += carried.refused.count
+    rejected += carried.rejected.values.reduce(0, +)
   }
 }

@@ -114,9 +114,11 @@ struct SetAsideRound {
   ) async throws -> Bool {
     let page = try await carrier.store.changePage(of: attempt.type, with: Set(uuids), upTo: attempt.place)
     guard page.count > 0 else { return true }
-    let carried: CarriedRecords
+    let elapsed = context.clock.stopwatch()
+    defer { context.board.update { $0.timeCarrying += elapsed() } }
+    let sent: PageCarrier.Sent
     do {
-      carried = try await carrier.carry(page, of: attempt.type, supersedes: true)
+      sent = try await carrier.carry(page, of: attempt.type, supersedes: true)
     } catch let failure as ExternalStoreError {
       if uuids.count == 1 {
         failures += 1
@@ -133,7 +135,7 @@ struct SetAsideRound {
       }
       return true
     }
-    return try await context.save(carried, nil, resets: attempt.resets)
+    return try await context.save(sent, nil, resets: attempt.resets)
   }
 }
 

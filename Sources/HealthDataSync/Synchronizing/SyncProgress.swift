@@ -18,12 +18,14 @@ public struct SyncProgress: Hashable, Sendable {
   public internal(set) var sent = 0
   /// deletions,
   public internal(set) var deleted = 0
-  /// and records that were refused.
+  /// records that were refused,
   public internal(set) var setAside = 0
+  /// and samples that the destination never accepts.
+  public internal(set) var rejected = 0
   /// What is left of what was there when it last looked.
   public internal(set) var pending = 0
   /// How much time was spent on what was carried; the rate is `carried` by this.
   public internal(set) var timeCarrying = Duration.zero
 
-  public var carried: Int { sent + deleted + setAside }
+  public var carried: Int { sent + deleted + setAside + rejected }
 }

@@ -24,6 +24,9 @@ struct SyncRound {
   private var setAside: SetAsideRound
   /// Whether the store says that the destination was reached since the last failure.
   private var isSuccessNoted = false
+  /// The types that the destination never accepts, with the reason, as they are in the store; nil before the
+  /// first look.
+  private var rejected: [String: String]?
 
   init(_ context: RunContext) {
     self.context = context
@@ -62,7 +65,7 @@ struct SyncRound {
       throw SyncDestinationError.unknown(destination.name)
     }
     if standing.resets != standing.resetsTold {
-      try await context.carrier.reset()
+      try await context.carrier.reset(standing.marker)
       try await ledger.noteTold(resets: standing.resets, of: destination.id)
     }
     let places = Dictionary(
@@ -83,7 +86,7 @@ struct SyncRound {
   /// - Returns: false if the destination was reset meanwhile.
   private mutating func carryAll(_ succeeded: () -> Void) async throws -> Bool {
     let store = context.carrier.store
-    let types = try await destination.types(in: ledger)
+    let types = try await acceptedTypes()
     let pending = try await store.pendingChanges(of: types, destination.filter, after: looked)
     context.board.update {
       $0.state = pending > 0 ? .carrying : $0.state
@@ -105,17 +108,31 @@ struct SyncRound {
     return true
   }
 
-  /// Carries a page, and then saves that it was: never the other way round.
+  /// The types whose samples go to the destination. What it never accepts is decided for a whole type, and
+  /// counted: record by record, each would be sent, set aside and tried again.
+  private mutating func acceptedTypes() async throws -> [HKSampleType] {
+    let types = try await destination.chosenTypes(in: ledger)
+    let reasons = types.reduce(into: [:]) { reasons, type in
+      reasons[type.identifier] = context.carrier.reasonToReject(type)
+    }
+    let known: [String: String] =
+      if let rejected { rejected } else { try await ledger.rejectedTypes(of: destination.id) }
+    if reasons != known { try await ledger.setRejectedTypes(reasons, of: destination.id) }
+    rejected = reasons
+    return types.filter { reasons[$0.identifier] == nil }
+  }
+
+  /// Sends a page, and then saves that it was sent: never the other way round.
   /// - Returns: false if the destination was reset meanwhile.
   private mutating func carry(_ page: ReadPage, _ succeeded: () -> Void) async throws -> Bool {
     let (type, changes) = (page.type.identifier, page.changes)
     if changes.startsAnew { anew.insert(type) }
     if changes.count > 0 || anew.contains(type) {
-      let carried = try await context.carrier.carry(
+      let sent = try await context.carrier.carry(
         changes, of: page.type, supersedes: (looked[type]?.position ?? 0) < resets.at)
       let step = CursorStep(
         from: saved[type], to: changes.end, startsAnew: anew.contains(type), revision: changes.revision)
-      guard try await context.save(carried, step, resets: resets.count) else { return false }
+      guard try await context.save(sent, step, resets: resets.count) else { return false }
       saved[type] = changes.end
       anew.remove(type)
       succeeded()

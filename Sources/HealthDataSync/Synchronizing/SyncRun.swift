@@ -103,25 +103,32 @@ struct SyncRun {
     }
   }
 
-  /// Until the pause is over, or the user has said that it is: resetting anything forgets the failure.
+  /// Waits until the pause is over, or until something has changed: the user has reset something, which
+  /// clears the failure, or a secret is another.
   private func wait(_ pause: Duration, isNoted: Bool) async throws {
     let (clock, ledger, destination) = (context.clock, context.ledger, context.destination)
-    guard isNoted else { return try await clock.sleep(for: pause) }
+    let carrier = context.carrier
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await clock.sleep(for: pause) }
       group.addTask {
-        for await _ in ledger.commits() {
-          let now: SyncDestinationRecord?
-          do {
-            now = try await ledger.destination(named: destination.name)
-          } catch {
-            // Nobody has said anything: where the health store fails, that is no reason to hurry.
-            continue
-          }
-          guard let now, now.id == destination.id, now.failure != nil else { return }
-        }
-        // Cancelled.
+        await carrier.untilWorthRetrying()
         try Task.checkCancellation()
+      }
+      if isNoted {
+        group.addTask {
+          for await _ in ledger.commits() {
+            let now: SyncDestinationRecord?
+            do {
+              now = try await ledger.destination(named: destination.name)
+            } catch {
+              // A health store that fails is no reason to try earlier.
+              continue
+            }
+            guard let now, now.id == destination.id, now.failure != nil else { return }
+          }
+          // Cancelled.
+          try Task.checkCancellation()
+        }
       }
       try await group.next()
       group.cancelAll()

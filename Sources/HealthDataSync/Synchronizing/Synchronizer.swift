@@ -80,7 +80,7 @@ public final class Synchronizer: Sendable {
       throw SyncDestinationError.unknown(name)
     }
     let lease = try await lease(destination, in: ledger, waits: follows)
-    let carrier = PageCarrier(store: store, external: external)
+    let carrier = PageCarrier(store, to: external, destination, ledger)
     let context = RunContext(
       destination: destination, ledger: ledger, carrier: carrier, policy: policy, clock: clock, board: board,
       follows: follows)

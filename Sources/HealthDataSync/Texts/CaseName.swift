@@ -1,10 +1,10 @@
 import HealthKit
 
-/// What a value of one of HealthKit's enumerations is called: Swift's name of the case.
-enum CaseName {
+/// The name of a value of one of HealthKit's enumerations: Swift's name of the case.
+package enum CaseName {
   /// - Returns: `asleepCore` for 3 in `HKCategoryValueSleepAnalysis`; `nil` for a value that this version
   ///   does not know.
-  static func text(_ value: Int, in enumeration: String) -> String? {
+  package static func text(_ value: Int, in enumeration: String) -> String? {
     guard let constant = EnumerationValues.constant(for: value, of: enumeration) else { return nil }
     let name = constant.dropFirst(enumeration.count)
     return name.prefix(1).lowercased() + name.dropFirst()

@@ -10,6 +10,8 @@ package struct SampleChangePage: Sendable {
   package var unreadable: [(uuid: UUID, reason: String)]
   /// Of the samples, those that may have been changed in their place since they were stored.
   package let changed: Set<UUID>
+  /// Of the samples, those that belong to a blood pressure.
+  package let members: Set<UUID>
   /// Of the changes in place that the page knows of.
   package let revision: Int64
   /// Where the next page begins.
@@ -30,7 +32,8 @@ extension HKHealthStore {
     try await HKError.translating {
       SampleChangePage(
         try await admit(.read([type])).changePage(
-          type.identifier, filter, after: place, limit, assembledBy: AssembledSample.assembler))
+          type.identifier, filter, after: place, limit, membersOf: type.panel,
+          assembledBy: AssembledSample.assembler))
     }
   }
 
@@ -40,6 +43,14 @@ extension HKHealthStore {
   ) async throws -> Int {
     try await HKError.translating {
       try await admit(.read([type])).changeCount(type.identifier, filter, after: place)
+    }
+  }
+
+  /// Returns how many samples of a type a filter lets through.
+  package func sampleCount(of type: HKSampleType, _ filter: SampleFilter) async throws -> Int {
+    try await HKError.translating {
+      try await admit(.read([type])).changeCount(
+        type.identifier, filter, after: nil, countsDeletions: false)
     }
   }
 
@@ -60,7 +71,7 @@ extension HKHealthStore {
     try await HKError.translating {
       SampleChangePage(
         try await admit(.read([type])).changePage(
-          uuids, upTo: place, assembledBy: AssembledSample.assembler))
+          uuids, upTo: place, membersOf: type.panel, assembledBy: AssembledSample.assembler))
     }
   }
 
@@ -69,6 +80,17 @@ extension HKHealthStore {
   package func syncLedger() throws -> SyncLedger {
     try HKError.translating {
       SyncLedger(try admit(.authorization), of: try authority.application?.bundleIdentifier)
+    }
+  }
+}
+
+extension HKSampleType {
+  /// The type of correlations whose members samples of this type can be; nil if there is none that matters
+  /// elsewhere.
+  fileprivate var panel: String? {
+    switch HKQuantityTypeIdentifier(rawValue: identifier) {
+    case .bloodPressureSystolic, .bloodPressureDiastolic: HKCorrelationTypeIdentifier.bloodPressure.rawValue
+    default: nil
     }
   }
 }
@@ -97,6 +119,7 @@ extension SampleChangePage {
     unreadable = page.damaged.map { ($0, "the sample's row in the store is damaged") }
     deleted = page.deleted.map(HKDeletedObject.init)
     changed = page.changed
+    members = page.members
     revision = page.revision
     end = page.end
     isLast = page.isLast

@@ -49,4 +49,22 @@ extension Schema {
     ALTER TABLE sync_refusal ADD COLUMN tried INTEGER NOT NULL DEFAULT 0; -- when it was last tried
     ALTER TABLE deleted_object ADD COLUMN start INTEGER; -- of the sample; NULL: deleted before this was kept
     """
+
+  /// What a destination must still have of what was sent; what it never accepts; and whether the live state
+  /// reaches it.
+  static let destinationMarkers = """
+    ALTER TABLE sync_destination ADD COLUMN excluded_types TEXT; -- identifiers, as a JSON array; NULL: none
+    ALTER TABLE sync_destination ADD COLUMN marker BLOB CHECK (length(marker) = 16); -- a UUID; new after each reset
+    ALTER TABLE sync_destination ADD COLUMN marker_sequence INTEGER; -- of the last page; NULL: not stored there yet
+    ALTER TABLE sync_destination ADD COLUMN live_failure TEXT; -- NULL: the live state is published, if there is any
+    ALTER TABLE sync_destination ADD COLUMN live_failing_since INTEGER;
+    ALTER TABLE sync_destination ADD COLUMN live_failure_lasts INTEGER;
+    UPDATE sync_destination SET marker = randomblob(16);
+    CREATE TABLE sync_rejection (
+      destination INTEGER NOT NULL REFERENCES sync_destination ON DELETE CASCADE,
+      type TEXT NOT NULL, reason TEXT NOT NULL,
+      count INTEGER, -- of the samples that came; NULL: no sample of the type is sent
+      PRIMARY KEY (destination, type, reason)
+    ) STRICT, WITHOUT ROWID;
+    """
 }

@@ -40,6 +40,7 @@ enum Schema {
       try database.execute(sql: openSeries)
       try SampleCounts.forgetBatches(in: database)
     }
+    migrator.registerMigration("16") { database in try database.execute(sql: destinationMarkers) }
     return migrator
   }
 

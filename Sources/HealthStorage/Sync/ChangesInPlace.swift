@@ -35,8 +35,13 @@ struct ChangesInPlace {
           CROSS JOIN store_identity AS store
           LEFT JOIN sync_cursor AS cursor
             ON cursor.destination = destination.id AND cursor.type = type.identifier
-          WHERE destination.types IS NULL
-            OR type.identifier IN (SELECT value FROM json_each(destination.types)))
+          WHERE (destination.types IS NULL
+              OR type.identifier IN (SELECT value FROM json_each(destination.types)))
+            AND (destination.excluded_types IS NULL
+              OR type.identifier NOT IN (SELECT value FROM json_each(destination.excluded_types)))
+            AND NOT EXISTS (SELECT 1 FROM sync_rejection AS rejection
+              WHERE rejection.destination = destination.id AND rejection.type = type.identifier
+                AND rejection.count IS NULL))
         """,
       arguments: [Int64.max])
   }

@@ -11,6 +11,8 @@ package struct ChangeLogPage<Sample: Sendable>: Sendable {
   package var damaged: [UUID] = []
   /// Of the samples, those that may have been changed in their place since they were stored.
   package var changed: Set<UUID> = []
+  /// Of the samples, those that belong to a correlation of the type that was asked for.
+  package var members: Set<UUID> = []
   /// Of the changes in place that the page knows of.
   package var revision: Int64 = 0
   /// Where the next page begins.
@@ -37,9 +39,12 @@ package struct ChangePageLimit: Hashable, Sendable {
 extension SampleDatabase {
   /// The changes of a type after a place in the log, as `changes(_:after:of:limit:)` tells them, but for the
   /// deletions of samples that the filter would never have let through.
-  /// - Parameter assembler: makes what assembles the samples of this page from their records.
+  /// - Parameters:
+  ///   - correlation: a type of correlations whose members are marked; nil for none.
+  ///   - assembler: makes what assembles the samples of this page from their records.
   package func changePage<Sample: Sendable>(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?, _ limit: ChangePageLimit,
+    membersOf correlation: String? = nil,
     assembledBy assembler: @escaping @Sendable () -> (SampleRecord) -> Sample
   ) async throws -> ChangeLogPage<Sample> {
     try await read { database in
@@ -53,7 +58,8 @@ extension SampleDatabase {
         startsAnew: !isHeld)
       if last > start {
         var reader = try ChangePageReader(
-          database, among: visible, marking: interpretation.markingKey, page, assembler())
+          database, among: visible, marking: interpretation.markingKey, page, membersOf: correlation,
+          assembler())
         try reader.read(
           type, resolved(.all([.type(type), filter]), after: start, in: database),
           deletions: filter.conditionOnDeletions, after: start, limit)
@@ -67,24 +73,26 @@ extension SampleDatabase {
   /// Samples as a page of changes has them, and as deleted those whose deletion lies before a place in the
   /// log.
   package func changePage<Sample: Sendable>(
-    _ uuids: Set<UUID>, upTo place: ChangeLogPlace,
+    _ uuids: Set<UUID>, upTo place: ChangeLogPlace, membersOf correlation: String? = nil,
     assembledBy assembler: @escaping @Sendable () -> (SampleRecord) -> Sample
   ) async throws -> ChangeLogPage<Sample> {
     try await read { database in
       let visible = try Visibility.of(admission, in: database)
       var reader = try ChangePageReader(
-        database, among: visible, marking: interpretation.markingKey, ChangeLogPage(end: place), assembler())
+        database, among: visible, marking: interpretation.markingKey, ChangeLogPage(end: place),
+        membersOf: correlation, assembler())
       try reader.read(uuids)
       return reader.page
     }
   }
 
-  /// How many changes of a type there are after a place in the log.
+  /// Returns how many changes of a type there are after a position in the log.
+  /// - Parameter countsDeletions: false to count the samples alone.
   package func changeCount(
-    _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?
+    _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?, countsDeletions: Bool = true
   ) async throws -> Int {
     try await changes(of: type, filter, after: place) {
-      "(SELECT count(*) FROM (\($0))) + (SELECT count(*) \($1))"
+      "(SELECT count(*) FROM (\($0))) + (SELECT count(*) \($1) AND \(countsDeletions ? 1 : 0))"
     }
   }
 
@@ -140,16 +148,18 @@ private struct ChangePageReader<Sample: Sendable> {
   private let database: Database
   private let visible: Visibility?
   private let changes: [ClosedRange<Int64>]
+  private let correlation: String?
   private var cache: ReadCache
   private var bytes = 0
 
   init(
     _ database: Database, among visible: Visibility?, marking: String?, _ page: ChangeLogPage<Sample>,
-    _ assemble: @escaping (SampleRecord) -> Sample
+    membersOf correlation: String?, _ assemble: @escaping (SampleRecord) -> Sample
   ) throws {
     self.database = database
     self.visible = visible
     self.page = page
+    self.correlation = correlation
     self.assemble = assemble
     changes = try ChangesInPlace(in: database).ranges()
     cache = ReadCache(database, parts: visible?.parts, marking: marking)
@@ -228,12 +238,24 @@ private struct ChangePageReader<Sample: Sendable> {
       bytes += Self.expansion * record.content.packedBytes
       page.added.append(assemble(record))
       if changes.contains(where: { $0.contains(id) }) { page.changed.insert(uuid) }
+      if try isMember(id) { page.members.insert(uuid) }
     } catch let error as DatabaseError {
       throw error
     } catch {
       page.damaged.append(uuid)
     }
     return uuid
+  }
+
+  private func isMember(_ id: Int64) throws -> Bool {
+    guard let correlation else { return false }
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT EXISTS (SELECT 1 FROM membership JOIN sample AS holder ON holder.id = membership.container
+          WHERE membership.member = ?1
+            AND holder.type = (SELECT id FROM object_type WHERE identifier = ?2))
+        """)
+    return try Bool.fetchOne(statement, arguments: [id, correlation]) ?? false
   }
 
   /// With the quantities of a series, which no other read gives with the sample.

@@ -21,6 +21,20 @@ package struct SyncStanding: Sendable {
   package var resetsTold: Int64
   /// Where the change log ended when it was last reset; 0: it never was.
   package var resetAt: Int64
+  package var marker: SyncMarkerRecord
+}
+
+/// What a destination stores with each page, so that a loss of its data is noticed.
+package struct SyncMarkerRecord: Hashable, Sendable {
+  /// Random; another one after each reset.
+  package var id: UUID
+  /// The number of the last page that was saved as sent; nil: the marker is not at the destination yet.
+  package var sequence: Int64?
+
+  package init(id: UUID, sequence: Int64?) {
+    self.id = id
+    self.sequence = sequence
+  }
 }
 
 /// How far a destination has come with a type.
@@ -44,6 +58,14 @@ package struct SyncRefusalRecord: Hashable, Sendable {
   package var attempts: Int
   /// When it was last tried, by the clock of then; 0: it is to be tried at once.
   package var tried: Int64
+}
+
+/// What a destination never accepts of a type.
+package struct SyncRejectionRecord: Hashable, Sendable {
+  package var type: String
+  package var reason: String
+  /// How many samples came and were not accepted; nil: no sample of the type is sent.
+  package var count: Int?
 }
 
 /// When records that are set aside are tried again. Times are microseconds, the first of them since 1970.
@@ -70,18 +92,21 @@ package struct CarriedRecords: Sendable {
   /// Those that went over, by UUID: they are no longer set aside.
   package var settled: [UUID]
   package var refused: [(uuid: UUID, reason: String)]
+  /// How many the destination never accepts, by the reason. They are settled.
+  package var rejected: [String: Int]
   /// Microseconds since 1970.
   package var time: Int64
 
   package init(
     type: String, sent: Int, deleted: Int, settled: [UUID], refused: [(uuid: UUID, reason: String)],
-    time: Int64
+    rejected: [String: Int] = [:], time: Int64
   ) {
     self.type = type
     self.sent = sent
     self.deleted = deleted
     self.settled = settled
     self.refused = refused
+    self.rejected = rejected
     self.time = time
   }
 }

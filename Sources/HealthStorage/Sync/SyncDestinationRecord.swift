@@ -20,6 +20,8 @@ package struct SyncDestinationRecord: Hashable, Sendable {
   package var address: String
   /// Identifiers; nil for all.
   package var types: [String]?
+  /// Identifiers of types that do not go there.
+  package var excludedTypes: [String] = []
   /// Bundle identifiers; nil for all.
   package var sources: [String]?
   /// No sample that starts before it goes there.
@@ -33,14 +35,18 @@ package struct SyncDestinationRecord: Hashable, Sendable {
   package var lastSuccess: Int64?
   /// nil if the last attempt succeeded.
   package var failure: Failure?
+  /// Why a running gateway cannot publish its live state there; nil if it can, or has none to publish.
+  package var liveFailure: Failure?
 
   package init(
-    name: String, address: String, types: [String]? = nil, sources: [String]? = nil, earliest: Int64? = nil,
-    person: String, gateway: String, secretFile: String? = nil, added: Int64
+    name: String, address: String, types: [String]? = nil, excludedTypes: [String] = [],
+    sources: [String]? = nil, earliest: Int64? = nil, person: String, gateway: String,
+    secretFile: String? = nil, added: Int64
   ) {
     self.name = name
     self.address = address
     self.types = types
+    self.excludedTypes = excludedTypes
     self.sources = sources
     self.earliest = earliest
     self.person = person

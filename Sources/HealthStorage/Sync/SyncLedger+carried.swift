@@ -17,7 +17,10 @@ extension SyncLedger {
     try await database.read { database in
       guard
         let row = try Row.fetchOne(
-          database, sql: "SELECT resets, resets_told, reset_at FROM sync_destination WHERE id = ?",
+          database,
+          sql: """
+            SELECT resets, resets_told, reset_at, marker, marker_sequence FROM sync_destination WHERE id = ?
+            """,
           arguments: [destination])
       else { return nil }
       let cursors = try Row.fetchAll(
@@ -34,8 +37,14 @@ extension SyncLedger {
       }
       return try SyncStanding(
         cursors: cursors, resets: row.decode(atIndex: 0), resetsTold: row.decode(atIndex: 1),
-        resetAt: row.decode(atIndex: 2))
+        resetAt: row.decode(atIndex: 2),
+        marker: SyncMarkerRecord(id: row.decode(atIndex: 3), sequence: row.decode(atIndex: 4)))
     }
+  }
+
+  /// The destination holds this marker now.
+  package func noteMarker(_ marker: SyncMarkerRecord, of destination: Int64) async throws {
+    try await database.writeWithoutSync { try Self.note(marker, destination, in: $0) }
   }
 
   /// The destination knows that it was reset, so many times.
@@ -53,9 +62,11 @@ extension SyncLedger {
   /// records go over once more. So saving costs whoever stores samples nothing.
   /// - Parameters:
   ///   - step: nil for records that were set aside and tried again.
+  ///   - marker: the marker that the destination stored with them; nil if it holds none.
   ///   - resets: how often the destination had been reset when they were carried.
   package func save(
-    _ carried: CarriedRecords, _ step: CursorStep?, to destination: Int64, resets: Int64
+    _ carried: CarriedRecords, _ step: CursorStep?, marker: SyncMarkerRecord? = nil, to destination: Int64,
+    resets: Int64
   ) async throws -> SyncSaving {
     try await database.writeWithoutSync { database in
       guard
@@ -78,6 +89,8 @@ extension SyncLedger {
           arguments: [carried.sent, carried.deleted, destination, carried.type])
       }
       try Self.settle(carried, destination, in: database)
+      try Self.count(carried, destination, in: database)
+      if let marker { try Self.note(marker, destination, in: database) }
       try Self.forgetFailure(destination, in: database)
       try database.execute(
         sql: "UPDATE sync_destination SET last_success = ? WHERE id = ?",
@@ -106,6 +119,22 @@ extension SyncLedger {
     }
   }
 
+  /// Notes why a gateway cannot publish its live state there; nil: it can, or has ended.
+  package func noteLiveFailure(
+    _ failure: (text: String, lasts: Bool)?, of destination: Int64, at time: Int64
+  ) async throws {
+    try await database.writeWithoutSync {
+      try $0.execute(
+        sql: """
+          UPDATE sync_destination
+          SET live_failure = ?1, live_failure_lasts = ?2,
+            live_failing_since = CASE WHEN ?1 IS NULL THEN NULL ELSE ifnull(live_failing_since, ?3) END
+          WHERE id = ?4
+          """,
+        arguments: [failure?.text, failure?.lasts, time, destination])
+    }
+  }
+
   /// An attempt failed. It has been failing since the first of the attempts that failed one after another.
   package func noteFailure(_ text: String, lasts: Bool, of destination: Int64, at time: Int64) async throws {
     try await database.writeWithoutSync {
@@ -120,7 +149,7 @@ extension SyncLedger {
 
   // MARK: - In a transaction
 
-  private static func exists(_ destination: Int64, in database: Database) throws -> Bool {
+  static func exists(_ destination: Int64, in database: Database) throws -> Bool {
     try Bool.fetchOne(
       database, sql: "SELECT EXISTS (SELECT 1 FROM sync_destination WHERE id = ?)", arguments: [destination])
       ?? false
@@ -149,9 +178,18 @@ extension SyncLedger {
         step.startsAnew ? 0 : 1,
       ])
     guard step.startsAnew else { return }
+    for table in ["sync_refusal", "sync_rejection"] {
+      try database.execute(
+        sql: "DELETE FROM \(table) WHERE destination = ? AND type = ?",
+        arguments: [destination, carried.type])
+    }
+  }
+
+  /// A marker of before a reset is passed over.
+  private static func note(_ marker: SyncMarkerRecord, _ destination: Int64, in database: Database) throws {
     try database.execute(
-      sql: "DELETE FROM sync_refusal WHERE destination = ? AND type = ?",
-      arguments: [destination, carried.type])
+      sql: "UPDATE sync_destination SET marker_sequence = ? WHERE id = ? AND marker = ?",
+      arguments: [marker.sequence, destination, marker.id])
   }
 
   private static func settle(

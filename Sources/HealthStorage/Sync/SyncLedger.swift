@@ -33,19 +33,24 @@ package struct SyncLedger: Sendable {
     }
   }
 
+  /// - Parameter marker: the marker that the destination already holds; nil for a new one.
   /// - Returns: false if there is one of that name, which stays as it is.
-  package func add(_ destination: SyncDestinationRecord) async throws -> Bool {
+  package func add(
+    _ destination: SyncDestinationRecord, marker: SyncMarkerRecord? = nil
+  ) async throws -> Bool {
     try await database.write { database in
+      let excluded = destination.excludedTypes.isEmpty ? nil : try Self.text(destination.excludedTypes)
       try database.execute(
         sql: """
           INSERT INTO sync_destination
-            (owner, name, address, types, sources, earliest, person, gateway, secret_file, added)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+            (owner, name, address, types, excluded_types, sources, earliest, person, gateway, secret_file, added,
+             marker, marker_sequence)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ifnull(?, randomblob(16)), ?) ON CONFLICT DO NOTHING
           """,
         arguments: [
-          owner, destination.name, destination.address, try destination.types.map(Self.text),
+          owner, destination.name, destination.address, try destination.types.map(Self.text), excluded,
           try destination.sources.map(Self.text), destination.earliest, destination.person,
-          destination.gateway, destination.secretFile, destination.added,
+          destination.gateway, destination.secretFile, destination.added, marker?.id, marker?.sequence,
         ])
       return database.changesCount > 0
     }
@@ -62,15 +67,19 @@ package struct SyncLedger: Sendable {
     return true
   }
 
-  /// Has everything carried once more: no cursor, no count, nothing set aside.
+  /// Has everything carried once more: no cursor, no count, nothing set aside, and a new marker.
   /// - Returns: false if there is none of that name.
   package func reset(named name: String) async throws -> Bool {
     try await change(named: name) { database, id in
       try database.execute(
-        sql: "UPDATE sync_destination SET resets = resets + 1, reset_at = ? WHERE id = ?",
+        sql: """
+          UPDATE sync_destination
+          SET resets = resets + 1, reset_at = ?, marker = randomblob(16), marker_sequence = NULL WHERE id = ?
+          """,
         arguments: [try SampleDatabase.lastChange(database), id])
       try database.execute(sql: "DELETE FROM sync_cursor WHERE destination = ?", arguments: [id])
       try database.execute(sql: "DELETE FROM sync_refusal WHERE destination = ?", arguments: [id])
+      try database.execute(sql: "DELETE FROM sync_rejection WHERE destination = ?", arguments: [id])
     }
   }
 
@@ -135,7 +144,8 @@ package struct SyncLedger: Sendable {
 
   private static let columns = """
     SELECT id, name, address, types, sources, earliest, person, gateway, secret_file, added, last_success,
-      failure, failing_since, failure_lasts, (SELECT token FROM store_identity)
+      failure, failing_since, failure_lasts, (SELECT token FROM store_identity), excluded_types,
+      live_failure, live_failing_since, live_failure_lasts
     FROM sync_destination
     """
 
@@ -147,11 +157,17 @@ package struct SyncLedger: Sendable {
     record.id = try row.decode(atIndex: 0)
     record.lastSuccess = try row.decode(atIndex: 10)
     record.storeIdentity = try row.decode(atIndex: 14)
-    if let text = try row.decode(atIndex: 11) as String? {
-      record.failure = SyncDestinationRecord.Failure(
-        text: text, since: try row.decode(atIndex: 12), lasts: try row.decode(atIndex: 13))
-    }
+    record.failure = try failure(row, at: 11)
+    record.excludedTypes = try list(row.decode(atIndex: 15)) ?? []
+    record.liveFailure = try failure(row, at: 16)
     return record
+  }
+
+  /// - Parameter index: of the first of the three columns.
+  private static func failure(_ row: Row, at index: Int) throws -> SyncDestinationRecord.Failure? {
+    guard let text = try row.decode(atIndex: index) as String? else { return nil }
+    return SyncDestinationRecord.Failure(
+      text: text, since: try row.decode(atIndex: index + 1), lasts: try row.decode(atIndex: index + 2))
   }
 
   private static func text(_ list: [String]) throws -> String {

@@ -129,6 +129,51 @@ import Testing
     #expect(try await ledger.standing(of: id)?.cursors.first?.sent == 7)
   }
 
+  @Test func `the marker moves with what is saved, and a reset makes another`() async throws {
+    let (ledger, id) = try await ledger()
+    var marker = try #require(try await ledger.standing(of: id)?.marker)
+    #expect(marker.sequence == nil)
+    marker.sequence = 0
+    try await ledger.noteMarker(marker, of: id)
+    marker.sequence = 1
+    #expect(try await ledger.save(carried(), step(nil, 5), marker: marker, to: id, resets: 0) == .saved)
+    #expect(try await ledger.standing(of: id)?.marker == marker)
+    // What is not saved does not move it.
+    let next = SyncMarkerRecord(id: marker.id, sequence: 2)
+    #expect(try await ledger.save(carried(), step(nil, 6), marker: next, to: id, resets: 0) == .superseded)
+    #expect(try await ledger.standing(of: id)?.marker == marker)
+    #expect(try await ledger.reset(named: "d"))
+    let other = try #require(try await ledger.standing(of: id)?.marker)
+    #expect(other.id != marker.id && other.sequence == nil)
+    try await ledger.noteMarker(next, of: id)
+    #expect(try await ledger.standing(of: id)?.marker == other)
+  }
+
+  @Test func `types that are excluded or rejected do not keep changes in place for ever`() async throws {
+    let database = try SampleDatabase.inMemory()
+    try await database.write { database in
+      try database.execute(sql: "INSERT INTO object_type (identifier) VALUES ('t'), ('u'), ('v')")
+    }
+    let ledger = SyncLedger(database, of: nil)
+    var record = destination()
+    record.excludedTypes = ["u"]
+    #expect(try await ledger.add(record))
+    let id = try #require(try await ledger.destination(named: "d")).id
+    #expect(try await ledger.destination(named: "d")?.excludedTypes == ["u"])
+    try await ledger.setRejectedTypes(["v": "no"], of: id)
+    try await database.write { database in
+      try database.execute(sql: "INSERT INTO changed_in_place (first, last) VALUES (1, 2)")
+      let token = try SyncLedger.storeIdentity(database)
+      try database.execute(
+        sql: """
+          INSERT INTO sync_cursor (destination, type, position, mark, sent, deleted) VALUES (?, 't', 9, ?, 1, 0)
+          """, arguments: [id, token])
+      try ChangesInPlace(in: database).note(20...21)
+    }
+    let left = try await database.read { try Int64.fetchAll($0, sql: "SELECT first FROM changed_in_place") }
+    #expect(left == [20])
+  }
+
   @Test func `a record that is set aside is due later with each attempt, up to a limit`() async throws {
     let (ledger, id) = try await ledger()
     let uuid = UUID()

@@ -1,6 +1,7 @@
 import Foundation
 import HealthDataSync
 import HealthKit
+import Synchronization
 
 @testable import TestSupport
 
@@ -28,6 +29,9 @@ actor FaultyStore: ExternalStore {
   private(set) var opened = 0
   private(set) var resets = 0
   private(set) var isOpen = false
+  private(set) var markers: [UUID: Int64] = [:]
+  private var holdsMarkers = true
+  private var rejectsForGood: @Sendable (HKSample) -> Bool = { _ in false }
   private var faults = Faults()
   private var failure = ExternalStoreError("the server is away", outlook: .passing)
   private var generator: SeededGenerator
@@ -59,7 +63,36 @@ actor FaultyStore: ExternalStore {
     isOpen = true
   }
 
+  func open(expecting marker: DestinationMarker?) async throws -> Int64? {
+    try await open()
+    guard holdsMarkers, let marker else { return nil }
+    if let sequence = markers[marker.id] { return sequence }
+    guard !marker.isExpected else {
+      isOpen = false
+      throw ExternalStoreError.lostData("it is empty")
+    }
+    markers[marker.id] = 0
+    return 0
+  }
+
   func close() async { isOpen = false }
+
+  // MARK: - Losing data
+
+  typealias Backup = (records: [UUID: ExternalRecord], markers: [UUID: Int64])
+
+  var backup: Backup { (records, markers) }
+  func restore(_ backup: Backup) { (records, markers) = backup }
+  func lose() { restore(([:], [:])) }
+  func holdNoMarkers() { holdsMarkers = false }
+
+  // MARK: - Rejecting types
+
+  private let rejectedTypes = Mutex<[HKSampleType: String]>([:])
+
+  nonisolated func reasonToReject(_ type: HKSampleType) -> String? { rejectedTypes.withLock { $0[type] } }
+  nonisolated func reject(_ types: [HKSampleType: String]) { rejectedTypes.withLock { $0 = types } }
+  func rejectForGood(_ rejects: @escaping @Sendable (HKSample) -> Bool) { rejectsForGood = rejects }
 
   func reset() async throws {
     resets += 1
@@ -80,11 +113,14 @@ actor FaultyStore: ExternalStore {
       if isCut, place >= page.added.count / 2 { throw failure }
       if refuses(record.sample.uuid) {
         refusals.append(Refusal(uuid: record.sample.uuid, reason: "not of my kind"))
+      } else if rejectsForGood(record.sample) {
+        refusals.append(Refusal(uuid: record.sample.uuid, reason: "never", isPermanent: true))
       } else {
         records[record.sample.uuid] = record
       }
     }
     if isCut { throw failure }
+    if let marker = page.marker { markers[marker.id] = max(markers[marker.id] ?? 0, marker.sequence ?? 0) }
     if isStruck(faults.cancelling) { run?.cancel() }
     if isStruck(faults.after) { throw failure }
     acknowledged.added += page.added.count - refusals.count

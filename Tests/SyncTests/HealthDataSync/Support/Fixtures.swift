@@ -21,10 +21,12 @@ func burned(_ value: Double, at time: TimeInterval) -> HKQuantitySample {
 }
 
 func destination(
-  _ name: String = "d", types: Set<HKSampleType>? = nil, sources: Set<String>? = nil, from: Date? = nil
+  _ name: String = "d", types: Set<HKSampleType>? = nil, excluding excluded: Set<HKSampleType> = [],
+  sources: Set<String>? = nil, from: Date? = nil
 ) -> SyncDestination {
   SyncDestination(
-    name: name, address: "file:///tmp/\(name)", types: types, sources: sources, from: from,
+    name: name, address: "file:///tmp/\(name)", types: types, excludedTypes: excluded, sources: sources,
+    from: from,
     identity: ExternalIdentity(person: "me", gateway: "here"))
 }
 

@@ -1,0 +1,61 @@
+import GRDB
+
+/// What destinations never accept, by a rule of theirs.
+extension SyncLedger {
+  /// The types of which nothing is sent, with the reason.
+  package func rejectedTypes(of destination: Int64) async throws -> [String: String] {
+    try await rejections(of: destination).reduce(into: [:]) { types, rejection in
+      if rejection.count == nil { types[rejection.type] = rejection.reason }
+    }
+  }
+
+  /// All of it, in the order of types and reasons.
+  package func rejections(of destination: Int64) async throws -> [SyncRejectionRecord] {
+    try await database.read { database in
+      try Row.fetchAll(
+        database,
+        sql: "SELECT type, reason, count FROM sync_rejection WHERE destination = ? ORDER BY type, reason",
+        arguments: [destination]
+      ).map {
+        try SyncRejectionRecord(
+          type: $0.decode(atIndex: 0), reason: $0.decode(atIndex: 1), count: $0.decode(atIndex: 2))
+      }
+    }
+  }
+
+  /// Saves the types of which a destination accepts nothing, in place of those of before.
+  ///
+  /// Records of such a type that an earlier version set aside one by one are set aside no more. If nothing of
+  /// a type was accepted, its cursor goes as well: a version that accepts the type sends all of it.
+  package func setRejectedTypes(_ types: [String: String], of destination: Int64) async throws {
+    try await database.writeWithoutSync { database in
+      guard try Self.exists(destination, in: database) else { return }
+      try database.execute(
+        sql: "DELETE FROM sync_rejection WHERE destination = ? AND count IS NULL", arguments: [destination])
+      for (type, reason) in types {
+        try database.execute(
+          sql: "DELETE FROM sync_rejection WHERE destination = ? AND type = ?",
+          arguments: [destination, type])
+        try database.execute(
+          sql: "INSERT INTO sync_rejection (destination, type, reason) VALUES (?, ?, ?)",
+          arguments: [destination, type, reason])
+        try database.execute(
+          sql: "DELETE FROM sync_refusal WHERE destination = ? AND type = ?", arguments: [destination, type])
+        try database.execute(
+          sql: "DELETE FROM sync_cursor WHERE destination = ? AND type = ? AND sent = 0",
+          arguments: [destination, type])
+      }
+    }
+  }
+
+  static func count(_ carried: CarriedRecords, _ destination: Int64, in database: Database) throws {
+    for (reason, count) in carried.rejected {
+      try database.execute(
+        sql: """
+          INSERT INTO sync_rejection (destination, type, reason, count) VALUES (?, ?, ?, ?)
+          ON CONFLICT DO UPDATE SET count = ifnull(count, 0) + excluded.count
+          """,
+        arguments: [destination, carried.type, reason, count])
+    }
+  }
+}
