@@ -1,6 +1,7 @@
 package import Foundation
+import Glibc
 public import HealthDataSync
-import HealthKit
+public import HealthKit
 
 /// A folder as an external store: files of lines, which readers see only when they are whole.
 public actor FilesStore: ExternalStore {
@@ -8,7 +9,7 @@ public actor FilesStore: ExternalStore {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let address: FilesAddress
-  private let format: LineFormat
+  private nonisolated let format: LineFormat
   private let now: @Sendable () -> Date
   private let ledgerLimit: Int
   private var writing: Writing?
@@ -44,25 +45,47 @@ public actor FilesStore: ExternalStore {
 
   deinit { showing?.cancel() }
 
-  public func open() async throws {
+  public func open() async throws { _ = try await open(expecting: nil) }
+
+  public func open(expecting marker: DestinationMarker?) async throws -> Int64? {
     await close()
-    try told {
-      let visible = try Folder(address.folder, mayMake: !wasThere)
-      wasThere = true
-      let hidden = try Folder(".hrgate-\(address.format.rawValue)", in: visible)
-      guard let lock = try hidden.lock("lock") else {
-        throw ExternalStoreError(
-          "another hrgate writes \(address.format.rawValue) into \(address.folder): give each a folder of its own",
-          outlook: .passing)
-      }
-      var index = try CarriedIndex(hidden, ledgerLimit: ledgerLimit)
-      var place = index.segment
-      if try Segment.recover(place, in: hidden, for: visible, format) || place.samples + place.deletions > 0 {
-        place = Ledger.Segment(number: place.number + 1)
-        try index.commit(place, [])
-      }
-      let segment = Segment(place.number, on: day(), in: hidden, for: visible, format)
-      writing = Writing(visible: visible, hidden: hidden, lock: lock, index: index, segment: segment)
+    return try told { try openFolders(expecting: marker) }
+  }
+
+  private func openFolders(expecting marker: DestinationMarker?) throws -> Int64? {
+    let (visible, hidden) = try folders(mayMake: marker?.isExpected != true)
+    wasThere = true
+    guard let lock = try hidden.lock("lock") else {
+      throw ExternalStoreError(
+        "another hrgate writes \(address.format.rawValue) into \(address.folder): give each a folder of its own",
+        outlook: .passing)
+    }
+    var index = try CarriedIndex(hidden, ledgerLimit: ledgerLimit)
+    let found = index.sequence(of: marker?.id)
+    if marker?.isExpected == true, found == nil {
+      throw ExternalStoreError.lostData("\(address.folder) has other data than what was sent there")
+    }
+    var place = index.segment
+    if try Segment.recover(place, in: hidden, for: visible, format) || place.samples + place.deletions > 0 {
+      place = Ledger.Segment(number: place.number + 1)
+      try index.commit(place, [])
+    }
+    if let marker, found == nil { try index.commit(place, [], Ledger.Mark(id: marker.id, sequence: 0)) }
+    let segment = Segment(place.number, on: day(), in: hidden, for: visible, format)
+    writing = Writing(visible: visible, hidden: hidden, lock: lock, index: index, segment: segment)
+    return marker == nil ? nil : Int64(clamping: found ?? 0)
+  }
+
+  /// Opens the folder, and the one for hrgate's own files within.
+  /// - Parameter mayMake: false if data was sent there: a folder whose disk is not mounted looks like a new
+  ///   one.
+  private func folders(mayMake: Bool) throws -> (visible: Folder, hidden: Folder) {
+    do {
+      let visible = try Folder(address.folder, mayMake: mayMake && !wasThere)
+      return (visible, try Folder(".hrgate-\(address.format.rawValue)", in: visible, mayMake: mayMake))
+    } catch {
+      guard !mayMake, let failure = error as? FolderFailure, failure.code == ENOENT else { throw error }
+      throw ExternalStoreError.lostData("what was sent to \(address.folder) is not there")
     }
   }
 
@@ -80,6 +103,7 @@ public actor FilesStore: ExternalStore {
     }
     try Task.checkCancellation()
     return try told {
+      let mark = page.marker.map { Ledger.Mark(id: $0.id, sequence: UInt64(clamping: $0.sequence ?? 0)) }
       var refusals: [Refusal] = []
       let (deleted, added, isBack) = try news(of: page)
       var segment = ""
@@ -98,21 +122,24 @@ public actor FilesStore: ExternalStore {
       }
       for record in added {
         do {
+          if format.isInAnother(record) { continue }
           segment += try format.lines(of: record, at: now())
           entries.append(CarriedEntry(record.sample.uuid, .added))
-        } catch let error as LineFormat.Inexpressible {
-          refusals.append(Refusal(uuid: record.sample.uuid, reason: error.reason))
+        } catch let error as DataPoint.Unmapped {
+          refusals.append(Refusal(uuid: record.sample.uuid, reason: error.reason, isPermanent: true))
         } catch is EncodingError {
           refusals.append(
             Refusal(uuid: record.sample.uuid, reason: "it holds a number that JSON cannot write"))
         }
       }
-      try write(segment, apart, entries)
+      try write(segment, apart, entries, mark)
       return refusals
     }
   }
 
-  /// Shows readers what there is, and forgets that it ever was: everything is written anew.
+  public nonisolated func reasonToReject(_ type: HKSampleType) -> String? { format.reasonToReject(type) }
+
+  /// Publishes what there is, and forgets what was written: everything is written again.
   public func reset() async throws {
     guard writing != nil else { throw notOpen }
     try told {
@@ -151,13 +178,19 @@ public actor FilesStore: ExternalStore {
     return (deleted, added, isBack)
   }
 
-  private func write(_ samples: String, _ deletions: String, _ entries: [CarriedEntry]) throws {
-    guard !entries.isEmpty else { return }
+  /// - Parameter mark: of the page, with the last that is written of it.
+  private func write(
+    _ samples: String, _ deletions: String, _ entries: [CarriedEntry], _ mark: Ledger.Mark? = nil
+  ) throws {
+    guard !entries.isEmpty else {
+      if let mark, let place = writing?.segment.place { try writing?.index.commit(place, [], mark) }
+      return
+    }
     if let segment = writing?.segment, !segment.isEmpty, !segment.isOf(day: day()) { try show() }
     let isFirst = writing?.segment.isEmpty ?? true
     if isFirst { try begin() }
     try writing?.segment.append(samples: samples, deletions: deletions)
-    if let place = writing?.segment.place { try writing?.index.commit(place, entries) }
+    if let place = writing?.segment.place { try writing?.index.commit(place, entries, mark) }
     if let segment = writing?.segment, segment.bytes >= address.size {
       try show()
     } else if isFirst, writing?.segment.isEmpty == false {

@@ -13,10 +13,10 @@ struct Folder: Sendable {
     guard faccessat(descriptor, ".", W_OK | X_OK, AT_EACCESS) == 0 else { throw FolderFailure() }
   }
 
-  /// A folder within, which is made where it is missing. A link is not followed: somebody else may have put
-  /// it there.
-  init(_ name: String, in other: Folder) throws(FolderFailure) {
-    if mkdirat(other.descriptor, name, 0o700) != 0, errno != EEXIST { throw FolderFailure() }
+  /// A folder within. A link is not followed: another user may have put it there.
+  /// - Parameter mayMake: makes it, for this user alone, if it is missing.
+  init(_ name: String, in other: Folder, mayMake: Bool = true) throws(FolderFailure) {
+    if mayMake, mkdirat(other.descriptor, name, 0o700) != 0, errno != EEXIST { throw FolderFailure() }
     let other = other.descriptor
     file = OpenFile(
       descriptor: try checked { openat(other, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) })

@@ -14,6 +14,8 @@ struct CarriedIndex {
   /// The ledgers of what is in memory: after a crash there may be two.
   private var ledgers: ClosedRange<UInt64>
   private(set) var segment = Ledger.Segment()
+  /// The last page of each destination that writes here, by the id of its marker.
+  private var marks: [UUID: UInt64] = [:]
 
   init(_ folder: Folder, ledgerLimit: Int) throws {
     self.folder = folder
@@ -43,16 +45,19 @@ struct CarriedIndex {
     let last = numbers.last ?? 1
     ledgers = first...last
     ledger = Ledger(try folder.open(Self.ledgerName(last)))
+    var contents = Ledger.Contents()
     for number in numbers.dropLast() {
       var older = Ledger(try folder.open(Self.ledgerName(number)))
-      _ = try older.read { recent[$0.uuid] = $0.state }
+      try older.read(into: &contents)
     }
-    var newest = ledger
-    var entries: [CarriedEntry] = []
-    if let segment = try newest.read({ entries.append($0) }) { self.segment = segment }
-    for entry in entries { recent[entry.uuid] = entry.state }
-    ledger = newest
+    try ledger.read(into: &contents)
+    recent = contents.entries
+    marks = contents.marks
+    segment = contents.segment ?? segment
   }
+
+  /// Returns the last page of the destination that has a marker; nil if it is not here.
+  func sequence(of marker: UUID?) -> UInt64? { marker.flatMap { marks[$0] } }
 
   func state(of uuid: UUID) throws -> CarriedEntry.State? {
     if let state = recent[uuid] { return state }
@@ -62,10 +67,14 @@ struct CarriedIndex {
     return nil
   }
 
-  /// Durable when it returns.
-  mutating func commit(_ segment: Ledger.Segment, _ entries: [CarriedEntry]) throws {
-    try ledger.append(segment, entries)
+  /// Commits what was written, durably.
+  /// - Parameter mark: of the page, where all of it is written with this.
+  mutating func commit(_ segment: Ledger.Segment, _ entries: [CarriedEntry], _ mark: Ledger.Mark? = nil)
+    throws
+  {
+    try ledger.append(segment, entries, mark)
     self.segment = segment
+    if let mark { marks[mark.id] = max(marks[mark.id] ?? 0, mark.sequence) }
     for entry in entries { recent[entry.uuid] = entry.state }
     if recent.count >= ledgerLimit { try compact() }
   }
@@ -84,12 +93,13 @@ struct CarriedIndex {
     ledgers = (older.upperBound + 1)...(older.upperBound + 1)
   }
 
-  /// Makes the ledger after the last one, which knows the segment.
+  /// Makes the ledger after the last one, which knows the segment and the destinations.
   private func beginLedger() throws -> Ledger {
     let next = ledgers.upperBound + 1
     let new = Self.ledgerName(next) + ".new"
     var fresh = Ledger(try folder.open(new))
-    try fresh.append(segment, [])
+    try fresh.append(segment, [], nil)
+    for (id, sequence) in marks { try fresh.append(segment, [], Ledger.Mark(id: id, sequence: sequence)) }
     try folder.rename(new, to: Self.ledgerName(next))
     try folder.sync()
     return fresh

@@ -30,8 +30,22 @@ struct DataPoint: Encodable {
     var rrInterval: UnitValue?
     var respiratoryRate: UnitValue?
     var kcalBurned: UnitValue?
+    var stepCount: UnitValue?
+    var bodyWeight: UnitValue?
+    var bodyHeight: UnitValue?
+    var bodyTemperature: UnitValue?
+    var oxygenSaturation: UnitValue?
+    var bodyFatPercentage: UnitValue?
+    var bodyMassIndex: UnitValue?
+    var bloodGlucose: UnitValue?
+    var sleepDuration: UnitValue?
+    var systolicBloodPressure: UnitValue?
+    var diastolicBloodPressure: UnitValue?
     var effectiveTimeFrame: TimeFrame
     var temporalRelationshipToPhysicalActivity: String?
+    var temporalRelationshipToMeal: String?
+    var temporalRelationshipToSleep: String?
+    var measurementLocation: String?
   }
 
   struct UnitValue: Encodable {
@@ -63,42 +77,98 @@ struct DataPoint: Encodable {
 }
 
 extension DataPoint {
-  /// Those of a sample: one, or one for each interval between two beats.
-  /// - Parameter created: when the data points are made.
-  /// - Returns: `nil` for what Open mHealth has no schema for.
-  static func all(of record: ExternalRecord, person: String, created: Date) -> [DataPoint]? {
-    let sample = record.sample
-    switch (sample, record.series) {
-    case (let quantity as HKQuantitySample, _):
-      guard let (schema, body) = measured(quantity) else { return nil }
-      return [DataPoint(header: header(sample, schema, person, created), body: body)]
-    case (is HKHeartbeatSeriesSample, .heartbeats(let beats)):
-      return intervals(of: beats, in: sample, person, created)
-    default:
-      return nil
-    }
+  /// Why a sample has no data point although its type has a schema; a sentence for the user.
+  struct Unmapped: Error {
+    let reason: String
   }
 
-  private static func measured(_ sample: HKQuantitySample) -> (Header.Schema, Body)? {
-    func value(_ unit: String, _ name: String) -> UnitValue {
-      UnitValue(value: sample.quantity.doubleValue(for: HKUnit(from: unit)), unit: name)
+  /// Returns the data points of a sample: one, or one for each interval between two beats.
+  /// - Parameter created: when the data points are made.
+  /// - Throws: `Unmapped`.
+  static func all(
+    of record: ExternalRecord, person: String, created: Date
+  ) throws(Unmapped) -> [DataPoint] {
+    let sample = record.sample
+    let (schema, body): (Header.Schema, Body)
+    switch (sample, record.series) {
+    case (let quantity as HKQuantitySample, _): (schema, body) = try measured(quantity)
+    case (let sleep as HKCategorySample, _): (schema, body) = try slept(sleep)
+    case (let correlation as HKCorrelation, _): (schema, body) = try bloodPressure(correlation)
+    case (is HKHeartbeatSeriesSample, .heartbeats(let beats)):
+      return intervals(of: beats, in: sample, person, created)
+    default: throw Unmapped(reason: noSchema(for: sample.sampleType))
+    }
+    return [DataPoint(header: header(sample, schema, person, created), body: body)]
+  }
+
+  /// Whether Open mHealth has a schema for samples of a type.
+  static func hasSchema(for type: HKSampleType) -> Bool {
+    QuantityPoint.byType[type.identifier] != nil || others.contains(type.identifier)
+  }
+
+  static func noSchema(for type: HKSampleType) -> String {
+    "Open mHealth has no schema for samples of type \(type.identifier)"
+  }
+
+  /// The types with a schema that are no quantity types, and the two that a blood pressure consists of.
+  private static let others: Set = [
+    HKQuantityTypeIdentifier.bloodPressureSystolic.rawValue,
+    HKQuantityTypeIdentifier.bloodPressureDiastolic.rawValue,
+    HKCorrelationTypeIdentifier.bloodPressure.rawValue, HKCategoryTypeIdentifier.sleepAnalysis.rawValue,
+    HKSeriesType.heartbeat().identifier,
+  ]
+
+  private static func measured(_ sample: HKQuantitySample) throws(Unmapped) -> (Header.Schema, Body) {
+    let identifier = sample.quantityType.identifier
+    guard let point = QuantityPoint.byType[identifier] else {
+      throw Unmapped(
+        reason: others.contains(identifier)
+          ? "Open mHealth has no schema for one value of a blood pressure without the other"
+          : noSchema(for: sample.quantityType))
+    }
+    var body = Body(
+      effectiveTimeFrame: TimeFrame(sample.startDate, sample.endDate, isInterval: point.isInterval))
+    body[keyPath: point.field] = point.value(of: sample.quantity)
+    switch HKQuantityTypeIdentifier(rawValue: identifier) {
+    case .heartRate: body.temporalRelationshipToPhysicalActivity = activity(of: sample)
+    case .bodyTemperature: body.measurementLocation = site(of: sample)
+    case .basalBodyTemperature: body.temporalRelationshipToSleep = "on waking"
+    case .bloodGlucose: body.temporalRelationshipToMeal = meal(of: sample)
+    default: break
+    }
+    return (Header.Schema(name: point.schema, version: point.version), body)
+  }
+
+  private static func slept(_ sample: HKCategorySample) throws(Unmapped) -> (Header.Schema, Body) {
+    guard sample.categoryType.identifier == HKCategoryTypeIdentifier.sleepAnalysis.rawValue else {
+      throw Unmapped(reason: noSchema(for: sample.categoryType))
+    }
+    switch HKCategoryValueSleepAnalysis(rawValue: sample.value) {
+    case .asleepUnspecified, .asleepCore, .asleepDeep, .asleepREM: break
+    default: throw Unmapped(reason: "Open mHealth has no schema for time in bed or awake")
+    }
+    var body = Body(effectiveTimeFrame: TimeFrame(sample.startDate, sample.endDate, isInterval: true))
+    body.sleepDuration = UnitValue(
+      value: sample.endDate.timeIntervalSince(sample.startDate), unit: "sec")
+    return (Header.Schema(name: "sleep-duration", version: "2.0"), body)
+  }
+
+  private static func bloodPressure(_ sample: HKCorrelation) throws(Unmapped) -> (Header.Schema, Body) {
+    guard sample.correlationType.identifier == HKCorrelationTypeIdentifier.bloodPressure.rawValue else {
+      throw Unmapped(reason: noSchema(for: sample.correlationType))
+    }
+    func value(_ type: HKQuantityTypeIdentifier) -> UnitValue? {
+      let found = sample.objects(for: HKQuantityType(type)).compactMap { $0 as? HKQuantitySample }
+      guard found.count == 1, let one = found.first else { return nil }
+      return UnitValue(value: one.quantity.doubleValue(for: .millimeterOfMercury()), unit: "mmHg")
     }
     var body = Body(effectiveTimeFrame: TimeFrame(sample.startDate, sample.endDate))
-    switch HKQuantityTypeIdentifier(rawValue: sample.quantityType.identifier) {
-    case .heartRate:
-      body.heartRate = value("count/min", "beats/min")
-      body.temporalRelationshipToPhysicalActivity = activity(of: sample)
-      return (Header.Schema(name: "heart-rate", version: "2.0"), body)
-    case .respiratoryRate:
-      body.respiratoryRate = value("count/min", "breaths/min")
-      return (Header.Schema(name: "respiratory-rate", version: "2.0"), body)
-    case .activeEnergyBurned:
-      body.kcalBurned = value("kcal", "kcal")
-      body.effectiveTimeFrame = TimeFrame(sample.startDate, sample.endDate, isInterval: true)
-      return (Header.Schema(name: "calories-burned", version: "2.0"), body)
-    default:
-      return nil
+    body.systolicBloodPressure = value(.bloodPressureSystolic)
+    body.diastolicBloodPressure = value(.bloodPressureDiastolic)
+    guard body.systolicBloodPressure != nil, body.diastolicBloodPressure != nil else {
+      throw Unmapped(reason: "a blood pressure in Open mHealth has one systolic and one diastolic value")
     }
+    return (Header.Schema(name: "blood-pressure", version: "3.0"), body)
   }
 
   /// From each beat to the next, but not over a gap. The place of its beat makes an interval's identifier.
@@ -132,11 +202,120 @@ extension DataPoint {
   }
 
   private static func activity(of sample: HKSample) -> String? {
-    guard let number = sample.metadata?[HKMetadataKeyHeartRateMotionContext] as? NSNumber else { return nil }
-    switch HKHeartRateMotionContext(rawValue: number.intValue) {
-    case .sedentary: return "at rest"
-    case .active: return "active"
-    default: return nil
+    switch number(HKMetadataKeyHeartRateMotionContext, of: sample).flatMap(
+      HKHeartRateMotionContext.init(rawValue:))
+    {
+    case .sedentary: "at rest"
+    case .active: "active"
+    default: nil
     }
   }
+
+  private static func meal(of sample: HKSample) -> String? {
+    switch number(HKMetadataKeyBloodGlucoseMealTime, of: sample).flatMap(
+      HKBloodGlucoseMealTime.init(rawValue:))
+    {
+    case .preprandial: "before meal"
+    case .postprandial: "after meal"
+    default: nil
+    }
+  }
+
+  private static func site(of sample: HKSample) -> String? {
+    switch number(HKMetadataKeyBodyTemperatureSensorLocation, of: sample).flatMap(
+      HKBodyTemperatureSensorLocation.init(rawValue:))
+    {
+    case .armpit: "axillary"
+    case .ear, .earDrum: "tympanic"
+    case .finger: "finger"
+    case .forehead: "forehead"
+    case .mouth: "oral"
+    case .rectum: "rectal"
+    case .temporalArtery: "temporal artery"
+    case .toe: "toe"
+    default: nil
+    }
+  }
+
+  private static func number(_ key: String, of sample: HKSample) -> Int? {
+    (sample.metadata?[key] as? NSNumber)?.intValue
+  }
+}
+
+/// How a quantity type is written: a schema, the field of its body, and the unit.
+private struct QuantityPoint: Sendable {
+  let schema: String
+  let version: String
+  let field: any WritableKeyPath<DataPoint.Body, DataPoint.UnitValue?> & Sendable
+  /// HealthKit's.
+  let unit: String
+  /// The schema's.
+  let text: String
+  /// Whether the schema demands an interval.
+  var isInterval = false
+
+  func value(of quantity: HKQuantity) -> DataPoint.UnitValue {
+    // A glucose that was saved in moles stays so: both are in the schema.
+    if text == "mg/dL", quantity.unit.unitString.contains("mol") {
+      let unit = HKUnit.moleUnit(with: .milli, molarMass: HKUnitMolarMassBloodGlucose).unitDivided(
+        by: .liter())
+      return .init(value: quantity.doubleValue(for: unit), unit: "mmol/L")
+    }
+    let value = quantity.doubleValue(for: HKUnit(from: unit))
+    return .init(value: text == "%" ? DecimalProduct.of(value, by: 100) : value, unit: text)
+  }
+
+  static let byType: [String: QuantityPoint] = Dictionary(
+    uniqueKeysWithValues: all.map { ($0.0.rawValue, $0.1) })
+
+  private static let all: [(HKQuantityTypeIdentifier, QuantityPoint)] = [
+    (
+      .heartRate,
+      Self(schema: "heart-rate", version: "2.0", field: \.heartRate, unit: "count/min", text: "beats/min")
+    ),
+    (
+      .respiratoryRate,
+      Self(
+        schema: "respiratory-rate", version: "2.0", field: \.respiratoryRate, unit: "count/min",
+        text: "breaths/min")
+    ),
+    (
+      .activeEnergyBurned,
+      Self(
+        schema: "calories-burned", version: "2.0", field: \.kcalBurned, unit: "kcal", text: "kcal",
+        isInterval: true)
+    ),
+    (
+      .stepCount,
+      Self(
+        schema: "step-count", version: "3.0", field: \.stepCount, unit: "count", text: "steps",
+        isInterval: true)
+    ),
+    (.bodyMass, Self(schema: "body-weight", version: "2.0", field: \.bodyWeight, unit: "kg", text: "kg")),
+    (.height, Self(schema: "body-height", version: "1.0", field: \.bodyHeight, unit: "cm", text: "cm")),
+    (
+      .bodyTemperature,
+      Self(schema: "body-temperature", version: "3.0", field: \.bodyTemperature, unit: "degC", text: "C")
+    ),
+    (
+      .basalBodyTemperature,
+      Self(schema: "body-temperature", version: "3.0", field: \.bodyTemperature, unit: "degC", text: "C")
+    ),
+    (
+      .oxygenSaturation,
+      Self(schema: "oxygen-saturation", version: "2.0", field: \.oxygenSaturation, unit: "%", text: "%")
+    ),
+    (
+      .bodyFatPercentage,
+      Self(schema: "body-fat-percentage", version: "1.0", field: \.bodyFatPercentage, unit: "%", text: "%")
+    ),
+    (
+      .bodyMassIndex,
+      Self(schema: "body-mass-index", version: "2.0", field: \.bodyMassIndex, unit: "count", text: "kg/m^2")
+    ),
+    (
+      .bloodGlucose,
+      Self(schema: "blood-glucose", version: "3.0", field: \.bloodGlucose, unit: "mg/dL", text: "mg/dL")
+    ),
+  ]
 }

@@ -2,13 +2,8 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// What stands in the files of a format.
-struct LineFormat {
-  /// Why a record has no line; a sentence for the user.
-  struct Inexpressible: Error {
-    let reason: String
-  }
-
+/// The lines in the files of a format.
+struct LineFormat: Sendable {
   let format: FilesAddress.Format
   let person: String
   private let json: JSONLine
@@ -28,16 +23,23 @@ struct LineFormat {
   var samplesHeading: String { format == .csv ? SampleLine.csvHeading + "\n" : "" }
   var deletionsHeading: String { format == .csv ? "uuid,type\n" : "" }
 
-  /// With the ends of the lines, of which there are none for a series of one beat in Open mHealth.
+  /// Why no sample of a type has a line.
+  func reasonToReject(_ type: HKSampleType) -> String? {
+    format == .omh && !DataPoint.hasSchema(for: type) ? DataPoint.noSchema(for: type) : nil
+  }
+
+  /// Whether the line of another record has the values of this one: those of a blood pressure are in its
+  /// line.
+  func isInAnother(_ record: ExternalRecord) -> Bool { format == .omh && record.isInBloodPressure }
+
+  /// With the ends of the lines. A series of one beat has none in Open mHealth.
+  /// - Throws: `DataPoint.Unmapped`; `EncodingError`.
   func lines(of record: ExternalRecord, at time: Date) throws -> String {
     switch format {
     case .ndjson: return try json.line(SampleLine(record)) + "\n"
     case .csv: return try SampleLine(record).csv(json) + "\n"
     case .omh:
-      guard let points = DataPoint.all(of: record, person: person, created: time) else {
-        throw Inexpressible(
-          reason: "Open mHealth has no schema for samples of type \(record.sample.sampleType.identifier)")
-      }
+      let points = try DataPoint.all(of: record, person: person, created: time)
       return try points.map { try json.line($0) + "\n" }.joined()
     }
   }

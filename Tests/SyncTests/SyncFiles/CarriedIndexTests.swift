@@ -73,4 +73,25 @@ extension UUID {
     var bytes = (UInt64.random(in: 0...(.max), using: &random), UInt64.random(in: 0...(.max), using: &random))
     return withUnsafeBytes(of: &bytes) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }
+
+  @Test func `a ledger of the first layout is read on`() throws {
+    let temporary = try TemporaryFolder()
+    let uuids = (0..<3).map { _ in UUID() }
+    var record = Data("HRLDGR01".utf8)
+    for number in [7, 100, 20, UInt64(uuids.count)] { record.append(number) }
+    record.append(checksum(record))
+    for uuid in uuids { CarriedEntry(uuid, .added).append(to: &record) }
+    record.append(checksum(record))
+    try record.write(to: URL(filePath: temporary.path("ledger-1")))
+    let folder = try Folder(temporary.url.path, mayMake: false)
+    var index = try CarriedIndex(folder, ledgerLimit: 32)
+    #expect(index.segment == Ledger.Segment(number: 7, samples: 100, deletions: 20))
+    for uuid in uuids { #expect(try index.state(of: uuid) == .added) }
+    let marker = UUID()
+    #expect(index.sequence(of: marker) == nil)
+    try index.commit(index.segment, [CarriedEntry(uuids[0], .deleted)], Ledger.Mark(id: marker, sequence: 4))
+    index = try CarriedIndex(folder, ledgerLimit: 32)
+    #expect(try index.sequence(of: marker) == 4 && index.state(of: uuids[0]) == .deleted)
+    #expect(try index.state(of: uuids[1]) == .added)
+  }
 }

@@ -192,17 +192,134 @@ import Testing
     #expect((rate?["respiratory_rate"] as? [String: Any])?["value"] as? Double == 15)
   }
 
+  /// The schema of a sample's data point, and its body.
+  private func body(_ sample: HKSample) throws -> (schema: String, fields: [String: Any]) {
+    let point = try #require(try points(ExternalRecord(sample: sample)).first)
+    let schema = (point["header"] as? [String: Any])?["schema_id"] as? [String: String]
+    return (
+      "\(schema?["namespace"] ?? ""):\(schema?["name"] ?? ""):\(schema?["version"] ?? "")",
+      try #require(point["body"] as? [String: Any])
+    )
+  }
+
+  @Test(arguments: [
+    (HKQuantityTypeIdentifier.stepCount, 120.0, "count", "omh:step-count:3.0", "step_count", 120.0, "steps"),
+    (.bodyMass, 70_500, "g", "omh:body-weight:2.0", "body_weight", 70.5, "kg"),
+    (.height, 1.5, "m", "omh:body-height:1.0", "body_height", 150, "cm"),
+    (.bodyTemperature, 310.15, "K", "omh:body-temperature:3.0", "body_temperature", 37, "C"),
+    (.oxygenSaturation, 0.57, "%", "omh:oxygen-saturation:2.0", "oxygen_saturation", 57, "%"),
+    (.bodyFatPercentage, 0.29, "%", "omh:body-fat-percentage:1.0", "body_fat_percentage", 29, "%"),
+    (.bodyMassIndex, 22.5, "count", "omh:body-mass-index:2.0", "body_mass_index", 22.5, "kg/m^2"),
+    (.bloodGlucose, 95, "mg/dL", "omh:blood-glucose:3.0", "blood_glucose", 95, "mg/dL"),
+    (
+      .bloodGlucose, 5.5, "mmol<180.15588000005408>/L", "omh:blood-glucose:3.0", "blood_glucose", 5.5,
+      "mmol/L"
+    ),
+    (.bloodGlucose, 0.95, "g/L", "omh:blood-glucose:3.0", "blood_glucose", 95, "mg/dL"),
+  ])
+  func `a quantity that Open mHealth has a schema for is a data point of it`(
+    type: HKQuantityTypeIdentifier, value: Double, unit: String, schema: String, field: String,
+    written: Double,
+    text: String
+  ) throws {
+    let (found, fields) = try body(quantity(type, value, unit, lasting: type == .stepCount ? 60 : 0))
+    #expect(found == schema)
+    let measured = try #require(fields[field] as? [String: Any])
+    #expect(measured["unit"] as? String == text)
+    #expect(abs((measured["value"] as? Double ?? .nan) - written) < 1e-9)
+    let frame = try #require(fields["effective_time_frame"] as? [String: Any])
+    #expect((frame["time_interval"] != nil) == (type == .stepCount))
+    #expect(fields.count == 2)
+  }
+
+  @Test func `where, when and how something was measured goes along`() throws {
+    let fever = quantity(
+      .bodyTemperature, 38, "degC",
+      metadata: [HKMetadataKeyBodyTemperatureSensorLocation: HKBodyTemperatureSensorLocation.earDrum.rawValue]
+    )
+    #expect(try body(fever).fields["measurement_location"] as? String == "tympanic")
+    let basal = quantity(.basalBodyTemperature, 36.5, "degC")
+    #expect(try body(basal).fields["temporal_relationship_to_sleep"] as? String == "on waking")
+    let glucose = quantity(
+      .bloodGlucose, 120, "mg/dL",
+      metadata: [HKMetadataKeyBloodGlucoseMealTime: HKBloodGlucoseMealTime.postprandial.rawValue])
+    #expect(try body(glucose).fields["temporal_relationship_to_meal"] as? String == "after meal")
+  }
+
+  private func sleep(_ value: HKCategoryValueSleepAnalysis) -> HKCategorySample {
+    HKCategorySample(
+      type: HKCategoryType(.sleepAnalysis), value: value.rawValue, start: start, end: start + 5400)
+  }
+
+  private func bloodPressure() -> (whole: HKCorrelation, members: [HKQuantitySample]) {
+    let members = [
+      quantity(.bloodPressureSystolic, 121, "mmHg"), quantity(.bloodPressureDiastolic, 79, "mmHg"),
+    ]
+    return (
+      HKCorrelation(type: HKCorrelationType(.bloodPressure), start: start, end: start, objects: Set(members)),
+      members
+    )
+  }
+
+  @Test func `sleep is its duration, and a blood pressure has both values`() throws {
+    let (schema, fields) = try body(sleep(.asleepDeep))
+    #expect(schema == "omh:sleep-duration:2.0")
+    let duration = fields["sleep_duration"] as? [String: Any]
+    #expect(duration?["value"] as? Double == 5400 && duration?["unit"] as? String == "sec")
+    let pressure = try body(bloodPressure().whole)
+    #expect(pressure.schema == "omh:blood-pressure:3.0")
+    for (field, value) in [("systolic_blood_pressure", 121.0), ("diastolic_blood_pressure", 79)] {
+      let written = pressure.fields[field] as? [String: Any]
+      #expect(written?["value"] as? Double == value && written?["unit"] as? String == "mmHg")
+    }
+  }
+
+  @Test func `a blood pressure is written once, and what has no schema is never accepted`() async throws {
+    let place = try Place()
+    let store = try place.store("format=omh&age=1d")
+    try await store.open()
+    let (whole, members) = bloodPressure()
+    let marked = members.map { ExternalRecord(sample: $0, isInBloodPressure: true) }
+    #expect(try await store.carry(ChangePage([whole])) == [])
+    #expect(try await store.carry(ChangePage(records: marked)) == [])
+    let alone = try await store.carry(ChangePage([quantity(.bloodPressureSystolic, 130, "mmHg")]))
+    #expect(alone.map(\.isPermanent) == [true])
+    let nights = [sleep(.inBed), sleep(.awake), sleep(.asleepREM)]
+    let refusals = try await store.carry(ChangePage(nights))
+    #expect(Set(refusals.map(\.uuid)) == Set(nights[..<2].map(\.uuid)))
+    #expect(refusals.allSatisfy { $0.isPermanent && $0.reason.contains("in bed or awake") })
+    await store.close()
+    #expect(try place.lines("datapoints").count == 2)
+  }
+
+  @Test func `whether a type has a schema is known before anything is sent`() throws {
+    let omh = try Place().store("format=omh")
+    let known: [HKSampleType] = [
+      HKQuantityType(.heartRate), HKQuantityType(.stepCount), HKCategoryType(.sleepAnalysis),
+      HKCorrelationType(.bloodPressure), HKQuantityType(.bloodPressureSystolic), HKSeriesType.heartbeat(),
+    ]
+    for type in known { #expect(omh.reasonToReject(type) == nil) }
+    for type in [HKQuantityType(.flightsClimbed), HKCategoryType(.mindfulSession), .workoutType()]
+      as [HKSampleType]
+    {
+      #expect(omh.reasonToReject(type)?.contains("no schema for samples of type \(type.identifier)") == true)
+      for format in ["ndjson", "csv"] {
+        #expect(try Place().store("format=\(format)").reasonToReject(type) == nil)
+      }
+    }
+  }
+
   @Test func `what Open mHealth has no schema for is refused by its type, and the others are written`()
     async throws
   {
     let place = try Place()
     let store = try place.store("format=omh&age=1d")
-    let steps = quantity(.stepCount, 3, "count")
+    let flights = quantity(.flightsClimbed, 3, "count")
     try await store.open()
-    let refusals = try await store.carry(ChangePage([steps, heartRate()]))
+    let refusals = try await store.carry(ChangePage([flights, heartRate()]))
     await store.close()
-    #expect(refusals.map(\.uuid) == [steps.uuid])
-    #expect(refusals.first?.reason.contains("StepCount") == true)
+    #expect(refusals.map(\.uuid) == [flights.uuid])
+    #expect(refusals.first?.reason.contains("FlightsClimbed") == true)
     #expect(try place.lines("datapoints").count == 1)
   }
 }
