@@ -16,6 +16,7 @@
   F(ConnStatusType, PQstatus, (const PGconn *c), (c))                                                         \
   F(int, PQsocket, (const PGconn *c), (c))                                                                    \
   F(int, PQserverVersion, (const PGconn *c), (c))                                                             \
+  F(int, PQbackendPID, (const PGconn *c), (c))                                                                \
   F(char *, PQerrorMessage, (const PGconn *c), (c))                                                           \
   F(PGVerbosity, PQsetErrorVerbosity, (PGconn *c, PGVerbosity v), (c, v))                                     \
   F(PQnoticeProcessor, PQsetNoticeProcessor, (PGconn *c, PQnoticeProcessor p, void *a), (c, p, a))            \
@@ -32,6 +33,7 @@
   F(int, PQputCopyData, (PGconn *c, const char *b, int n), (c, b, n))                                         \
   F(int, PQputCopyEnd, (PGconn *c, const char *e), (c, e))                                                    \
   F(ExecStatusType, PQresultStatus, (const PGresult *r), (r))                                                 \
+  F(char *, PQcmdTuples, (PGresult *r), (r))                                                                  \
   F(char *, PQresultErrorField, (const PGresult *r, int f), (r, f))                                           \
   F(int, PQntuples, (const PGresult *r), (r))                                                                 \
   F(int, PQnfields, (const PGresult *r), (r))                                                                 \

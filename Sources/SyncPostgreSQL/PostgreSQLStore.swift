@@ -28,14 +28,18 @@ public final class PostgreSQLStore: ExternalStore {
     self.limits = limits
   }
 
-  /// Connects, and makes the schema or brings it up to date.
-  public func open() async throws {
+  /// Connects, and creates or migrates the schema.
+  public func open() async throws { _ = try await open(expecting: nil) }
+
+  public func open(expecting marker: DestinationMarker?) async throws -> Int64? {
     try await perform { [address, secret, identity, schema, limits] session, cancellation in
       // Closed before there is another.
       session = nil
-      session = try Session(
-        address, secret: secret, identity: identity, schema: schema, limits: limits,
+      let opened = try Session(
+        address, secret: secret, identity: identity, schema: schema, marker: marker, limits: limits,
         cancellation: cancellation)
+      session = opened
+      return opened.sequence
     }
   }
 

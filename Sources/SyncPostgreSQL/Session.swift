@@ -5,35 +5,52 @@ import HealthKit
 final class Session {
   private let connection: Connection
   private let address: PostgreSQLAddress
+  private let schema: Schema
   private let identity: ExternalIdentity
   private let origins: OriginBook
   private var partitions: Partitions
   private let sender: Sender
   private let lock: Int
+  /// The server's encoding, as `LATIN1`.
+  private let encoding: String
+  /// The sequence of the marker when the session was opened; nil without a marker.
+  let sequence: Int64?
   /// No sample that came was there already.
   private var isFirstRun = true
 
-  /// Of so many rows at least, COPY into the table saves more than an attempt in vain costs.
+  /// The least number of rows for which COPY into the table saves more than a failed attempt costs.
   private static let fewestDirect = 500
-  /// How often a transaction is tried that others stood in the way of.
+  /// The number of times a transaction is tried that collides with others.
   private static let attempts = 3
 
+  /// - Parameter marker: nil for none.
   /// - Throws: `ExternalStoreError`, `DatabaseFailure`.
   init(
-    _ address: PostgreSQLAddress, secret: String?, identity: ExternalIdentity, schema: Schema, limits: Limits,
-    cancellation: Cancellation
+    _ address: PostgreSQLAddress, secret: String?, identity: ExternalIdentity, schema: Schema,
+    marker: DestinationMarker? = nil, limits: Limits, cancellation: Cancellation
   ) throws {
-    connection = try Connection(
-      Self.parameters(address, secret), limits: limits, cancellation: cancellation)
+    let parameters = Self.parameters(address, secret)
+    connection = try Connection(parameters, limits: limits, cancellation: cancellation)
     self.address = address
+    self.schema = schema
     partitions = Partitions(at: address)
     self.identity = identity
     guard connection.serverVersion >= 120_000 else {
       throw ExternalStoreError(
         "PostgreSQL at \(address) is older than version 12: update it", outlook: .lasting)
     }
+    let server = try connection.perform("SELECT pg_backend_pid(), current_setting('server_encoding')")
+    encoding = server.count == 1 ? server[0, 1] ?? "" : ""
+    if let process = server.count == 1 ? server[0, 0].flatMap({ Int($0) }) : nil {
+      try PoolerCheck(connection: connection, parameters: parameters, address: address).perform(
+        process: process)
+    }
     try connection.perform(Self.settings(limits))
-    try SchemaOpening(connection: connection, schema: schema, address: address).perform()
+    try SchemaOpening(
+      connection: connection, schema: schema, address: address, isExpected: marker?.isExpected ?? false
+    ).perform()
+    let row = marker.map { MarkerRow(marker: $0, address: address) }
+    sequence = try row?.sequence(through: connection)
     try connection.perform(PageTransaction.stage)
     sender = Sender(
       person: try Self.number(ofPerson: identity.person, through: connection),
@@ -42,7 +59,7 @@ final class Session {
       try connection.perform(
         "SELECT hashtextextended('hrgate.person:' || $1, 0)", [identity.person]
       ).number ?? 0
-    origins = OriginBook(connection, person: identity.person)
+    origins = OriginBook(connection, person: identity.person, encoding: encoding)
   }
 
   /// Whether another page may come through it.
@@ -75,14 +92,25 @@ final class Session {
 
   private func carry(_ page: ChangePage, _ rows: [PlacedRecord]) throws -> [Refusal] {
     let transaction = PageTransaction(
-      connection: connection, identity: identity, sender: sender, lock: lock, page: page, rows: rows)
+      connection: connection, identity: identity, sender: sender, lock: lock, encoding: encoding,
+      marker: page.marker.map { MarkerRow(marker: $0, address: address) }, page: page, rows: rows)
     var way: PageTransaction.Way = isFirstRun && rows.count >= Self.fewestDirect ? .direct : .staged
     var collisions = 0
     while true {
       do {
         return try transaction.perform(way)
+      } catch is PageTransaction.RowsMissing {
+        // A trigger dropped some of them. The stage says which.
+        _ = try connection.perform("ROLLBACK")
+        isFirstRun = false
+        way = .staged
       } catch DatabaseFailure.server(let error) {
-        if !connection.isBroken { _ = try connection.perform("ROLLBACK") }
+        if !connection.isBroken {
+          _ = try connection.perform("ROLLBACK")
+          if error.mayBeRowSecurity {
+            try SchemaOpening(connection: connection, schema: schema, address: address).checkRowSecurity()
+          }
+        }
         switch way {
         case .direct where error.isAboutRows:
           if error.isDuplicate { isFirstRun = false }
@@ -111,9 +139,9 @@ final class Session {
     return parameters
   }
 
-  /// What a role or a database may have set otherwise. A gateway that stops in the middle of a page must
-  /// not hold its locks for ever, and a page counts as carried when it would outlive the server's power.
-  /// Every join here is of a page with what its keys find: no plan that reads whole partitions is ever right.
+  /// Settings that a role or a database may have otherwise. A gateway that stops in the middle of a page must
+  /// not hold its locks, and a page counts as sent when it survives a power failure of the server.
+  /// Every join here is of a page with what its keys find: no plan that reads whole partitions is right.
   private static func settings(_ limits: Limits) -> String {
     """
     SET statement_timeout = \(limits.answering.milliseconds);

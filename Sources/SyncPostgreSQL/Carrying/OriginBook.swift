@@ -12,19 +12,24 @@ final class OriginBook {
   }
 
   /// The objects that samples share when they were read together.
-  private struct Identities: Hashable {
-    let type: ObjectIdentifier
-    let unit: ObjectIdentifier?
-    let revision: ObjectIdentifier
-    let device: ObjectIdentifier?
-    let metadata: ObjectIdentifier?
+  private struct SharedObjects: Hashable {
+    /// Kept, so that no other object gets the address of one. The sample is not: it may hold thousands of
+    /// beats.
+    private let objects: [AnyObject?]
 
     init(_ sample: HKSample) {
-      type = ObjectIdentifier(sample.sampleType)
-      unit = (sample as? HKQuantitySample).map { ObjectIdentifier($0.quantity.unit) }
-      revision = ObjectIdentifier(sample.sourceRevision)
-      device = sample.device.map { ObjectIdentifier($0) }
-      metadata = sample.objectMetadata.map { ObjectIdentifier($0) }
+      objects = [
+        sample.sampleType, (sample as? HKQuantitySample)?.quantity.unit, sample.sourceRevision, sample.device,
+        sample.objectMetadata,
+      ]
+    }
+
+    static func == (left: Self, right: Self) -> Bool {
+      left.objects.elementsEqual(right.objects) { $0 === $1 }
+    }
+
+    func hash(into hasher: inout Hasher) {
+      for object in objects { hasher.combine(object.map(ObjectIdentifier.init)) }
     }
   }
 
@@ -36,26 +41,29 @@ final class OriginBook {
 
   private let connection: Connection
   private let person: String
-  /// The sample keeps the objects alive: while it is here, no others have their identities.
-  private var placements: [Identities: (placement: Placement, keeper: HKSample)] = [:]
-  private var last: (identities: Identities, placement: Placement)?
+  private var placements: [SharedObjects: Placement] = [:]
+  private var last: (objects: SharedObjects, placement: Placement)?
   private var numbers: [Origin: Int32] = [:]
 
-  init(_ connection: Connection, person: String) {
+  /// The server's encoding, as `LATIN1`.
+  private let encoding: String
+
+  init(_ connection: Connection, person: String, encoding: String) {
     self.connection = connection
     self.person = person
+    self.encoding = encoding
   }
 
   /// - Throws: `RecordFlaw`, `DatabaseFailure`.
   func placement(of sample: HKSample) throws -> Placement {
-    let identities = Identities(sample)
-    if let last, last.identities == identities { return last.placement }
-    let placement = try placements[identities]?.placement ?? newPlacement(of: sample, identities)
-    last = (identities, placement)
+    let objects = SharedObjects(sample)
+    if let last, last.objects == objects { return last.placement }
+    let placement = try placements[objects] ?? newPlacement(of: sample, objects)
+    last = (objects, placement)
     return placement
   }
 
-  private func newPlacement(of sample: HKSample, _ identities: Identities) throws -> Placement {
+  private func newPlacement(of sample: HKSample, _ objects: SharedObjects) throws -> Placement {
     let metadata = try sample.metadata.map { try JSONWriter.metadata($0) }
     let shared = try Origin(of: sample, metadata: metadata)
     let staysWithSample = metadata != nil && numbers[shared] == nil && isOwn(sample)
@@ -63,7 +71,7 @@ final class OriginBook {
     let placement = Placement(
       origin: try number(of: origin), metadata: staysWithSample ? metadata : nil)
     if placements.count >= Self.most { placements.removeAll(keepingCapacity: true) }
-    placements[identities] = (placement, sample)
+    placements[objects] = placement
     return placement
   }
 
@@ -89,8 +97,7 @@ final class OriginBook {
     do {
       return try connection.perform(Self.statement, [person] + origin.columns).number
     } catch DatabaseFailure.server(let error) where error.isAboutRows {
-      // As a character that the database's encoding has not.
-      throw RecordFlaw.origin(error)
+      throw error.isAboutEncoding ? RecordFlaw.encoding(encoding) : RecordFlaw.origin(error)
     }
   }
 

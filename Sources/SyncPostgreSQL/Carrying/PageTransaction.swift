@@ -10,8 +10,15 @@ struct PageTransaction {
   /// The person's lock: insertions share it, so that a deletion, which wants it alone, never passes by one
   /// that is under way with the same sample. Nor does what takes the place of another row.
   let lock: Int
+  /// The server's encoding.
+  let encoding: String
+  /// nil without one.
+  let marker: MarkerRow?
   let page: ChangePage
   let rows: [PlacedRecord]
+
+  /// The table took fewer rows than it was sent, without an error.
+  struct RowsMissing: Error {}
 
   /// How rows get in.
   enum Way {
@@ -23,18 +30,21 @@ struct PageTransaction {
     case halving
   }
 
-  /// - Returns: what the table refuses; empty unless halving.
-  /// - Throws: `DatabaseFailure`.
+  /// - Returns: what the table refuses.
+  /// - Throws: `RowsMissing` where rows went directly; `ExternalStoreError` if the marker is not where the
+  ///   last page left it; `DatabaseFailure`.
   func perform(_ way: Way) throws -> [Refusal] {
     let suffix = page.deleted.isEmpty && !hasChanged ? "_shared" : ""
-    try connection.perform("BEGIN; SELECT pg_advisory_xact_lock\(suffix)(\(lock))")
-    if !page.deleted.isEmpty { try delete() }
-    var refusals: [Refusal] = []
+    let begun = try connection.perform(
+      ["BEGIN", "SELECT pg_advisory_xact_lock\(suffix)(\(lock))", marker?.advance].compactMap(\.self)
+        .joined(separator: "; "))
+    if let marker, begun.affected != 1 { throw marker.lost }
+    var refusals = page.deleted.isEmpty ? [] : try delete()
     if !rows.isEmpty {
       switch way {
-      case .direct: try insertDirectly()
-      case .staged: try insert(rows[...])
-      case .halving: refusals = try insertHalving(rows[...])
+      case .direct: refusals += try insertDirectly()
+      case .staged: refusals += try insert(rows[...])
+      case .halving: refusals += try insertHalving(rows[...])
       }
     }
     try connection.perform("COMMIT")
@@ -46,8 +56,9 @@ struct PageTransaction {
 
   // MARK: - Deletions
 
-  /// Of this person's samples alone: another's may have the same UUID, as of a log that both have read.
-  private func delete() throws {
+  /// Deletes this person's samples alone: another's may have the same UUID, as of a log that both have read.
+  /// - Returns: what is there all the same.
+  private func delete() throws -> [Refusal] {
     let uuids = "{\(page.deleted.map(\.uuid.uuidString).joined(separator: ","))}"
     _ = try connection.perform(
       """
@@ -55,36 +66,42 @@ struct PageTransaction {
       SELECT DISTINCT deleted, $2, now(), $3, $4 FROM unnest($1::uuid[]) deleted
       ON CONFLICT (person, uuid, gateway) DO NOTHING
       """, [uuids, page.type.identifier, identity.person, identity.gatewayKey])
-    _ = try connection.perform(
-      "DELETE FROM hrgate.sample WHERE uuid = ANY ($1::uuid[]) AND person = $2", [uuids, "\(sender.person)"])
+    let these = "FROM hrgate.sample WHERE uuid = ANY ($1::uuid[]) AND person = $2"
+    _ = try connection.perform("DELETE \(these)", [uuids, "\(sender.person)"])
+    return try connection.perform("SELECT DISTINCT uuid \(these)", [uuids, "\(sender.person)"]).rows
+      .compactMap { $0[0].flatMap(UUID.init(uuidString:)) }
+      .map { Refusal(uuid: $0, reason: "a trigger of the table hrgate.sample keeps it from being deleted") }
   }
 
   // MARK: - Insertions
 
-  /// A sample that is there already is told by the key; one that was deleted, by there being any tombstone.
-  /// What is near a border may be there on its other side, of which the key does not tell.
-  private func insertDirectly() throws {
+  /// Inserts straight into the table. Its key reports a sample that is there already; a tombstone would not
+  /// be noticed, nor a sample near the border of a month that is on its other side.
+  private func insertDirectly() throws -> [Refusal] {
     let hasTombstones =
       try connection.perform(
         "SELECT EXISTS (SELECT FROM hrgate.tombstone WHERE person = $1)", [identity.person])[0, 0] == "t"
     guard !hasTombstones, !hasChanged else { return try insert(rows[...]) }
     let border = rows.filter { Month.isNearBorder($0.start) }
     let inner = border.isEmpty ? rows : rows.filter { !Month.isNearBorder($0.start) }
-    try copy(inner[...], into: "hrgate.sample", RowWriter.columns, isForStage: false)
-    if !border.isEmpty { try insert(border[...]) }
+    let taken = try copy(inner[...], into: "hrgate.sample", RowWriter.columns, isForStage: false)
+    guard taken == inner.count else { throw RowsMissing() }
+    return border.isEmpty ? [] : try insert(border[...])
   }
 
-  private func insert(_ rows: ArraySlice<PlacedRecord>) throws {
-    try copy(rows, into: "pg_temp.hrgate_stage", RowWriter.stageColumns, isForStage: true)
+  /// - Returns: what is not there afterwards, though no error was reported.
+  private func insert(_ rows: ArraySlice<PlacedRecord>) throws -> [Refusal] {
+    _ = try copy(rows, into: "pg_temp.hrgate_stage", RowWriter.stageColumns, isForStage: true)
     // What this gateway deleted and has again, it has again. The deletion of another gateway stands.
-    _ = try connection.perform(
-      """
-      DELETE FROM hrgate.tombstone t USING pg_temp.hrgate_stage s
-      WHERE t.person = $1 AND t.uuid = s.uuid AND t.gateway = $2
-      """, [identity.person, identity.gatewayKey])
+    _ = try connection.perform(Self.ownTombstones, [identity.person, identity.gatewayKey])
     if rows.contains(where: { $0.record.supersedes }) { try replace() }
     let isNearBorder = rows.contains { Month.isNearBorder($0.start) }
-    _ = try connection.perform(Self.insertion(isNearBorder: isNearBorder), [identity.person])
+    let inserted = try connection.perform(Self.insertion(isNearBorder: isNearBorder), [identity.person])
+      .affected
+    guard inserted < rows.count else { return [] }
+    return try connection.perform(Self.missing, [identity.person]).rows
+      .compactMap { $0[0].flatMap(UUID.init(uuidString:)) }
+      .map { Refusal(uuid: $0, reason: "a trigger of the table hrgate.sample drops it without an error") }
   }
 
   private func replace() throws {
@@ -96,18 +113,21 @@ struct PageTransaction {
   private func insertHalving(_ rows: ArraySlice<PlacedRecord>) throws -> [Refusal] {
     do {
       try connection.perform("SAVEPOINT half")
-      try insert(rows)
+      let refusals = try insert(rows)
       try connection.perform("DELETE FROM pg_temp.hrgate_stage; RELEASE half")
-      return []
+      return refusals
     } catch DatabaseFailure.server(let error) where error.isAboutRows {
       try connection.perform("ROLLBACK TO half; RELEASE half")
-      if rows.count == 1, let row = rows.first { return [Self.refusal(row, error)] }
+      if rows.count == 1, let row = rows.first { return [refusal(row, error)] }
       let middle = rows.startIndex + rows.count / 2
       return try insertHalving(rows[..<middle]) + insertHalving(rows[middle...])
     }
   }
 
-  private static func refusal(_ row: PlacedRecord, _ error: ServerError) -> Refusal {
+  private func refusal(_ row: PlacedRecord, _ error: ServerError) -> Refusal {
+    if error.isAboutEncoding {
+      return Refusal(uuid: row.record.sample.uuid, reason: RecordFlaw.encoding(encoding).reason)
+    }
     let constraint = error.constraint.map { " by its constraint \($0)" } ?? ""
     return Refusal(
       uuid: row.record.sample.uuid,
@@ -116,9 +136,9 @@ struct PageTransaction {
 
   private func copy(
     _ rows: ArraySlice<PlacedRecord>, into table: String, _ columns: String, isForStage: Bool
-  ) throws(DatabaseFailure) {
+  ) throws(DatabaseFailure) -> Int {
     var writer = RowWriter(sender: sender, isForStage: isForStage)
-    try connection.copy("COPY \(table) (\(columns)) FROM STDIN (FORMAT binary)") {
+    return try connection.copy("COPY \(table) (\(columns)) FROM STDIN (FORMAT binary)") {
       send throws(DatabaseFailure) in
       writer.begin()
       for row in rows {
@@ -132,8 +152,38 @@ struct PageTransaction {
     }
   }
 
-  /// So many bytes are sent together.
+  /// The number of bytes that are sent together.
   private static let piece = 1 << 16
+
+  // MARK: - Statements
+  //
+  // None of them may depend on statistics. A new table has none, autovacuum may be off, and without them the
+  // planner takes a condition such as `person = $1` to hold for one row in 200: it then joins in the wrong
+  // order, and a page takes minutes. Whatever is looked up for each row of the stage is therefore a scalar
+  // subquery, which the planner cannot turn into a join, and whose only sensible plan is one look into an
+  // index.
+
+  /// Finds a tombstone of the stage's row `s`, whichever gateway it is of.
+  private static let tombstone =
+    "(SELECT true FROM hrgate.tombstone t WHERE t.person = $1 AND t.uuid = s.uuid LIMIT 1)"
+
+  private static let ownTombstones = """
+    DELETE FROM hrgate.tombstone WHERE person = $1 AND gateway = $2
+      AND uuid = ANY (ARRAY(SELECT uuid FROM pg_temp.hrgate_stage))
+    """
+
+  /// The rows of the stage that should be in the table and are not. It is looked for where the sample starts
+  /// first: only a sample that has another start there is looked for in every partition.
+  private static let missing = """
+    SELECT DISTINCT s.uuid FROM pg_temp.hrgate_stage s
+    WHERE CASE
+      WHEN \(tombstone) THEN false
+      WHEN (SELECT true FROM hrgate.sample kept
+        WHERE kept.uuid = s.uuid AND kept.person = s.person AND kept."start" = s."start" LIMIT 1) THEN false
+      ELSE (SELECT true FROM hrgate.sample kept
+        WHERE kept.uuid = s.uuid AND kept.person = s.person LIMIT 1) IS NULL
+      END
+    """
 
   /// In the one partition of its start: what is there as it is to be, or as another gateway has it, stays;
   /// this gateway's own goes. After a reset that is nearly all, and no other partition is asked for it.
@@ -180,7 +230,7 @@ struct PageTransaction {
     INSERT INTO hrgate.sample (\(RowWriter.columns))
     SELECT DISTINCT ON (s.uuid) \(RowWriter.columns)
     FROM pg_temp.hrgate_stage s
-    WHERE NOT EXISTS (SELECT FROM hrgate.tombstone t WHERE t.person = $1 AND t.uuid = s.uuid)
+    WHERE \(tombstone) IS NULL
     \(isNearBorder ? notBeyondBorder : "")
     ORDER BY s.uuid
     ON CONFLICT DO NOTHING
@@ -188,9 +238,9 @@ struct PageTransaction {
   }
 
   private static let notBeyondBorder = """
-    AND NOT EXISTS (
-      SELECT FROM hrgate.sample kept WHERE kept.uuid = s.uuid AND kept.person = s.person
-        AND kept."start" > s."start" - interval '24 hours' AND kept."start" < s."start" + interval '24 hours')
+    AND (SELECT true FROM hrgate.sample kept WHERE kept.uuid = s.uuid AND kept.person = s.person
+        AND kept."start" > s."start" - interval '24 hours' AND kept."start" < s."start" + interval '24 hours'
+      LIMIT 1) IS NULL
     """
 
   /// Of the session: a table for each page would wear out the catalogue.

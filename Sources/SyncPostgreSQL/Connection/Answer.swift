@@ -15,6 +15,9 @@ final class Answer {
   /// How many rows there are.
   var count: Int { Int(PQntuples(raw)) }
 
+  /// The number of rows that the statement inserted, changed or removed.
+  var affected: Int { Int(String(cString: PQcmdTuples(raw))) ?? 0 }
+
   /// As text; nil for NULL.
   subscript(row: Int, column: Int) -> String? {
     let (row, column) = (Int32(row), Int32(column))

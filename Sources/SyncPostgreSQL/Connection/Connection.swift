@@ -39,6 +39,10 @@ final class Connection {
   /// As 150018 for 15.18.
   var serverVersion: Int { Int(PQserverVersion(raw)) }
 
+  /// The process at the server that serves this connection, as the connection was told. A pooler in between
+  /// makes a number up.
+  var backendProcess: Int { Int(PQbackendPID(raw)) }
+
   /// Whether it is of no use any more.
   var isBroken: Bool { PQstatus(raw) == CONNECTION_BAD }
 
@@ -122,15 +126,14 @@ final class Connection {
   /// - Parameters:
   ///   - sql: `COPY … FROM STDIN (FORMAT binary)`.
   ///   - rows: calls `send` with the file's bytes, from its head to its end.
+  /// - Returns: the number of rows that the table took.
   func copy(
     _ sql: String, rows: (_ send: ([UInt8]) throws(DatabaseFailure) -> Void) throws(DatabaseFailure) -> Void
-  )
-    throws(DatabaseFailure)
-  {
+  ) throws(DatabaseFailure) -> Int {
     try perform(sql)
     try rows(send)
     guard PQputCopyEnd(raw, nil) == 1 else { throw .lost }
-    _ = try answer()
+    return try answer().affected
   }
 
   /// Hands bytes to the kernel before it returns, so that libpq keeps none of a long file.

@@ -62,6 +62,13 @@ struct ServerError: Error, Hashable {
     }
   }
 
+  /// The database's encoding has no such character.
+  var isAboutEncoding: Bool { state == "22P05" || state == "22021" }
+
+  /// What row-level security makes of COPY, and of a row that a policy forbids; and what a missing right
+  /// does.
+  var mayBeRowSecurity: Bool { state == "0A000" || state == "42501" }
+
   /// There is no partition for a row.
   var isMissingPartition: Bool { state == "23514" && constraint == nil }
 

@@ -71,10 +71,11 @@ extension ExternalStoreError {
     // What is missing, has another type, or has a constraint that rows of hrgate cannot meet.
     case "42P01", "3F000", "42703", "42704", "42804", "42883", "42P10", "23502", "42809", "23514":
       .changedSchema(error.table.map { "the table hrgate.\($0)" } ?? "the schema hrgate", server)
-    case "42P06", "42P07", "42710":
+    // What a page holds is set aside for it; only names of the address are left.
+    case "22P05", "22021":
       Self(
-        "\(server) has something else in the schema hrgate: rename it (ALTER SCHEMA hrgate RENAME TO …)",
-        outlook: .lasting)
+        "the encoding of the database of \(server) lacks a character of the person's name or the gateway's: make a "
+          + "database with ENCODING 'UTF8', or choose other names (--as, --gateway)", outlook: .lasting)
     default: nil
     }
   }

@@ -7,7 +7,7 @@ struct Schema: Sendable {
 
   var version: Int { steps.count }
 
-  static let current = Schema(steps: [first, gateways])
+  static let current = Schema(steps: [first, gateways, markers])
 
   private static let first = """
     CREATE TABLE hrgate.gateway (
@@ -101,6 +101,7 @@ struct Schema: Sendable {
   static let columns: [String: [String: String]] = [
     "gateway": ["id": "integer", "name": "text", "identity": "text"],
     "person": ["id": "integer", "name": "text"],
+    "marker": ["id": "uuid", "sequence": "bigint", "sent_at": "timestamp with time zone"],
     "origin": [
       "id": "integer", "digest": "bytea", "person": "text", "type": "text", "unit": "text", "source": "text",
       "source_name": "text", "source_version": "text", "product_type": "text", "operating_system": "text",

@@ -1,10 +1,12 @@
 import HealthDataSync
 
-/// Makes the schema, brings an older one up to date, and looks whether it is as it was made.
+/// Creates the schema or migrates an older one, and checks that it is as hrgate made it.
 struct SchemaOpening {
   let connection: Connection
   let schema: Schema
   let address: PostgreSQLAddress
+  /// Whether data was sent there: then a missing schema is a loss, and is not made again.
+  var isExpected = false
 
   /// Any number, the same in every gateway: whoever holds this lock changes the schema, its partitions
   /// included.
@@ -14,10 +16,13 @@ struct SchemaOpening {
   func perform() throws {
     try takeOwnersRole()
     let version = try version()
+    if version == 0, isExpected { throw MarkerRow.lostSchema(at: address) }
     if version < schema.version { try migrate() }
     if version > schema.version { throw newer(version) }
     try check()
     try checkKeys()
+    try checkRowSecurity()
+    try restoreViews()
   }
 
   /// From here on everything is done, and what is made is owned, by the role that owns the schema, as far as
@@ -72,8 +77,45 @@ struct SchemaOpening {
       try connection.perform("COMMIT")
     } catch {
       _ = try? connection.perform("ROLLBACK")
+      // A schema, a table or a type that is there already.
+      if case DatabaseFailure.server(let error) = error, ["42P06", "42P07", "42710"].contains(error.state) {
+        throw ExternalStoreError(
+          "PostgreSQL at \(address) has something else in the schema hrgate: rename that "
+            + "(ALTER SCHEMA hrgate RENAME TO …)", outlook: .lasting)
+      }
       throw error
     }
+  }
+
+  /// Makes the views that were dropped. Nothing is lost with a view but who may read it.
+  private func restoreViews() throws {
+    let missing = try Schema.views.filter { try !connection.hasRelation($0.name) }
+    guard !missing.isEmpty else { return }
+    try connection.perform("BEGIN; SELECT pg_advisory_xact_lock(\(Self.lock))")
+    do {
+      for view in missing { try connection.perform(view.definition) }
+      try connection.perform("COMMIT")
+    } catch {
+      _ = try? connection.perform("ROLLBACK")
+      throw error
+    }
+  }
+
+  /// Row-level security that applies to this role hides rows from statements without an error: what is to be
+  /// deleted or replaced would stay.
+  func checkRowSecurity() throws {
+    let found = try connection.perform(
+      """
+      SELECT c.relname, quote_ident(current_user) FROM pg_class c
+      WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'hrgate')
+        AND c.relkind IN ('r', 'p') AND c.relrowsecurity AND row_security_active(c.oid)
+      ORDER BY 1 LIMIT 1
+      """)
+    guard found.count == 1, let table = found[0, 0], let role = found[0, 1] else { return }
+    throw ExternalStoreError(
+      "row-level security of the table hrgate.\(table) of PostgreSQL at \(address) applies to \(role), which must "
+        + "see and change every row: ALTER ROLE \(role) BYPASSRLS, or ALTER TABLE hrgate.\(table) DISABLE ROW LEVEL "
+        + "SECURITY", outlook: .lasting)
   }
 
   /// Names the first table that is not as it was made.

@@ -1,0 +1,45 @@
+import Foundation
+import HealthDataSync
+
+/// The row of `hrgate.marker` by which a gateway notices that the database lost what was sent there.
+struct MarkerRow {
+  let marker: DestinationMarker
+  let address: PostgreSQLAddress
+
+  /// Returns the sequence that the row has. A row that is not expected is made.
+  /// - Throws: `ExternalStoreError` if it is expected and missing; `DatabaseFailure`.
+  func sequence(through connection: Connection) throws -> Int64 {
+    let find = "SELECT sequence FROM hrgate.marker WHERE id = $1"
+    if let found = try connection.perform(find, [marker.id.uuidString]).number { return Int64(found) }
+    guard !marker.isExpected else { throw lost }
+    _ = try connection.perform(
+      "INSERT INTO hrgate.marker (id, sequence) VALUES ($1, 0) ON CONFLICT DO NOTHING",
+      [marker.id.uuidString])
+    return 0
+  }
+
+  /// The statement that moves the row in the transaction of a page. It affects one row, or the row is not
+  /// where the last page left it. A first page also makes the row: the destination may have been reset while
+  /// the session was open.
+  var advance: String {
+    let (id, sequence) = ("'\(marker.id.uuidString)'", marker.sequence ?? 0)
+    return sequence <= 1
+      ? """
+      INSERT INTO hrgate.marker AS kept (id, sequence) VALUES (\(id), \(sequence))
+      ON CONFLICT (id) DO UPDATE SET sequence = greatest(kept.sequence, excluded.sequence), sent_at = now()
+      """
+      : """
+      UPDATE hrgate.marker SET sequence = greatest(sequence, \(sequence)), sent_at = now()
+      WHERE id = \(id) AND sequence >= \(sequence - 1)
+      """
+  }
+
+  var lost: ExternalStoreError {
+    .lostData("PostgreSQL at \(address) does not have the last page in hrgate.marker")
+  }
+
+  /// There is not even a schema.
+  static func lostSchema(at address: PostgreSQLAddress) -> ExternalStoreError {
+    .lostData("the schema hrgate of PostgreSQL at \(address) is missing")
+  }
+}

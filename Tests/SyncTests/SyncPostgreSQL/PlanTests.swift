@@ -1,0 +1,109 @@
+import Foundation
+import HealthDataSync
+import Testing
+
+@testable import HealthKit
+@testable import SyncPostgreSQL
+@testable import TestSupport
+
+/// Plans of statements in a database without statistics, as a new one has none.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled), .serialized, .timeLimit(.minutes(30)))
+struct PlanTests {
+  private let database: TestDatabase
+
+  init() throws {
+    database = try PostgreSQLServer.shared.get().makeDatabase()
+  }
+
+  /// As many as were once deleted at a time.
+  private static let deletions = 188_305
+  private static let rows = 10_000
+
+  private func store() async throws -> PostgreSQLStore {
+    let store = try database.store()
+    try await store.open()
+    // Before a month has its partition there is none to be kept from it.
+    _ = try await store.carry(Samples.page(Samples.pulses(1)))
+    try database.rows(
+      """
+      ALTER TABLE hrgate.tombstone SET (autovacuum_enabled = false);
+      ALTER TABLE hrgate.sample_2026_11 SET (autovacuum_enabled = false)
+      """)
+    return store
+  }
+
+  private func delete(_ gateway: String) throws {
+    try database.rows(
+      """
+      INSERT INTO hrgate.tombstone (uuid, type, deleted_at, person, gateway)
+      SELECT gen_random_uuid(), 'HKQuantityTypeIdentifierHeartRate', now(), 'Ada', '\(gateway)'
+      FROM generate_series(1, \(Self.deletions))
+      """)
+    #expect(
+      try database.column(
+        "SELECT count(*) FROM pg_stats WHERE schemaname = 'hrgate' AND tablename = 'tombstone'")
+        == ["0"])
+  }
+
+  private func time(_ work: () async throws -> Void) async rethrows -> Duration {
+    try await ContinuousClock().measure(work)
+  }
+
+  /// The shortest of three, so that other work on the machine counts little.
+  private func page(_ store: PostgreSQLStore, _ change: (ExternalRecord) -> ExternalRecord = { $0 })
+    async throws
+    -> Duration
+  {
+    var shortest: Duration?
+    for _ in 0..<3 {
+      let page = Samples.page(Samples.pulses(Self.rows).map(change))
+      let time = try await time { #expect(try await store.carry(page) == []) }
+      shortest = min(shortest ?? time, time)
+    }
+    return shortest ?? .zero
+  }
+
+  /// A nested loop over both tables is three hundred times as long as the page itself.
+  private static let most = 8
+
+  @Test(arguments: ["attic", "cellar"])
+  func `a page takes no longer after many deletions, of this gateway or of another`(gateway: String)
+    async throws
+  {
+    let store = try await store()
+    // One deletion, so that the page goes the same way.
+    _ = try await store.carry(Samples.page(deleted: [HKDeletedObject(uuid: UUID(), metadata: nil)]))
+    let before = try await page(store)
+    try delete(gateway)
+    let after = try await page(store)
+    #expect(after < before * Self.most, "\(after) after \(before)")
+  }
+
+  @Test func `samples that supersede others take no longer beside many, and deletions neither`() async throws
+  {
+    let store = try await store()
+    func superseding(_ record: ExternalRecord) -> ExternalRecord {
+      ExternalRecord(sample: record.sample, supersedes: true)
+    }
+    let before = try await page(store, superseding)
+    try delete("attic")
+    try database.rows(
+      """
+      INSERT INTO hrgate.sample (uuid, "start", value, origin, gateway, person)
+      SELECT gen_random_uuid(), '2026-11-02 00:00+00'::timestamptz + make_interval(secs => n), 60, 1, 1, 1
+      FROM generate_series(1, \(Self.deletions)) n
+      """)
+    let after = try await page(store, superseding)
+    #expect(after < before * Self.most, "\(after) after \(before)")
+    let known = Samples.pulses(Self.rows)
+    let reset = Samples.page(known.map(superseding))
+    _ = try await store.carry(reset)
+    let again = try await time { _ = try await store.carry(reset) }
+    #expect(again < before * Self.most, "\(again) after \(before)")
+    let deletion = Samples.page(deleted: known.map { HKDeletedObject(uuid: $0.uuid, metadata: nil) })
+    let deleting = try await time { #expect(try await store.carry(deletion) == []) }
+    #expect(deleting < before * Self.most, "\(deleting) after \(before)")
+    #expect(
+      try database.column("SELECT count(*) FROM hrgate.sample WHERE uuid = '\(known[0].text)'") == ["0"])
+  }
+}
