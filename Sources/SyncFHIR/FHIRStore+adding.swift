@@ -10,15 +10,17 @@ extension FHIRStore {
   /// How often it is looked anew what the server has, where somebody else writes the same at the same time.
   private static let attempts = 3
 
+  /// - Parameter marking: goes with the first of the transactions.
   /// - Returns: what FHIR has no words for, or the server fails with; and what the server refuses.
   func add(
-    _ records: [ExternalRecord], _ client: FHIRClient
+    _ records: [ExternalRecord], with marking: TransactionChange?, _ client: FHIRClient
   ) async throws -> (impossible: [Refusal], refused: [Refusal]) {
     try await settleDevices(of: records, client)
     var outgoing = OutgoingObservations(of: records, mapping) { self.reference(to: $0) }
     let new = records.filter { !$0.supersedes }.map(\.sample.uuid)
     var receipt = try await transactions(client).carry(
-      new.compactMap { uuid in try outgoing.change(uuid) { .create($0, uuid, condition) } })
+      new.compactMap { uuid in try outgoing.change(uuid) { .create($0, uuid, condition) } }
+        + [marking].compactMap(\.self))
     // What is there in some form, or may be.
     var open = Set(records.filter(\.supersedes).map(\.sample.uuid)).union(receipt.present)
     for _ in 0..<Self.attempts where !open.isEmpty {

@@ -1,6 +1,6 @@
 import Foundation
 public import HealthDataSync
-import HealthKit
+public import HealthKit
 
 /// A FHIR R4 server as an external store: samples become Observations, what measured them Devices.
 public actor FHIRStore: ExternalStore {
@@ -46,7 +46,9 @@ public actor FHIRStore: ExternalStore {
 
   deinit { client?.abandon() }
 
-  public func open() async throws {
+  public func open() async throws { _ = try await open(expecting: nil) }
+
+  public func open(expecting marker: DestinationMarker?) async throws -> Int64? {
     await close()
     if let token, !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) || token.isEmpty {
       throw ExternalStoreError(
@@ -57,6 +59,25 @@ public actor FHIRStore: ExternalStore {
     self.client = client
     try await checkServer(client)
     try await checkSubject(client)
+    guard let marker else { return nil }
+    return try await sequence(of: marker, client)
+  }
+
+  /// - Returns: nil if the server holds no markers.
+  private func sequence(of marker: DestinationMarker, _ client: FHIRClient) async throws -> Int64? {
+    let device = MarkerDevice(id: marker.id)
+    switch (try await device.find(client), marker.sequence) {
+    case (.page(let sequence), _): return sequence
+    case (.nothing, .some):
+      throw ExternalStoreError.lostData("\(address.host) does not have the Device that marks what was sent")
+    // Whoever may not look cannot tell a loss.
+    case (.unknown, .some(let sequence)): return sequence
+    case (.nothing, nil), (.unknown, nil): return try await device.make(client) ? 0 : nil
+    }
+  }
+
+  public nonisolated func reasonToReject(_ type: HKSampleType) -> String? {
+    ObservationMapping.reasonToReject(type)
   }
 
   public func close() async {
@@ -84,17 +105,35 @@ public actor FHIRStore: ExternalStore {
     var seen: Set<UUID> = []
     let gone = Set(page.deleted.map(\.uuid))
     // What is deleted and added is there, and may be another than it was.
-    let records = page.added.filter { seen.insert($0.sample.uuid).inserted }.map { record in
+    let all = page.added.filter { seen.insert($0.sample.uuid).inserted }.map { record in
       gone.contains(record.sample.uuid)
-        ? ExternalRecord(sample: record.sample, series: record.series, supersedes: true) : record
+        ? ExternalRecord(
+          sample: record.sample, series: record.series, supersedes: true,
+          isInBloodPressure: record.isInBloodPressure) : record
     }
-    let deleted = page.deleted.map(\.uuid).filter { seen.insert($0).inserted }
+    // The values of a blood pressure are in its Observation, and are none of their own.
+    let records = all.filter { !$0.isInBloodPressure }
+    var deleted = page.deleted.map(\.uuid).filter { seen.insert($0).inserted }
+    if page.type.isInBloodPressures {
+      let earlier = all.filter { $0.isInBloodPressure && $0.supersedes }.map(\.sample.uuid)
+      deleted = try await standing(among: deleted + earlier, client)
+    }
+    let marking = try page.marker.map { try MarkerDevice(id: $0.id).change($0.sequence ?? 0) }
+    let deletions = try deleted.map { uuid in
+      let withdrawn = Withdrawal.observation(uuid, of: page.type, subject: mapping.subject, by: gateway)
+      return try TransactionChange(uuid, .update(withdrawn, uuid, condition))
+    }
     let receipt = try await transactions(client).carry(
-      deleted.map { uuid in
-        let withdrawn = Withdrawal.observation(uuid, of: page.type, subject: mapping.subject, by: gateway)
-        return try TransactionChange(uuid, .update(withdrawn, uuid, condition))
-      })
-    let (impossible, refused) = try await add(records, client)
+      deletions + (deletions.isEmpty ? [] : [marking].compactMap(\.self)))
+    let (impossible, refused) = try await add(records, with: deletions.isEmpty ? marking : nil, client)
+    let isMarked = !(receipt.refusals + receipt.faults + impossible + refused).contains {
+      $0.uuid == page.marker?.id
+    }
+    guard isMarked else {
+      throw ExternalStoreError(
+        "\(address.host) no longer takes the Device that marks what was sent: let its administrator allow writing "
+          + "Device", outlook: .lasting)
+    }
     let refusals = receipt.refusals + receipt.faults + impossible
     guard !refused.isEmpty else { return refusals }
     // It may be the fault of what they refer to, and that the server had when it was opened.
@@ -105,8 +144,22 @@ public actor FHIRStore: ExternalStore {
     }
     guard !again.isEmpty else { return refusals + refused }
     devices = [:]
-    let second = try await add(again, client)
+    let second = try await add(again, with: nil, client)
     let tried = Set(again.map(\.sample.uuid))
     return refusals + refused.filter { !tried.contains($0.uuid) } + second.impossible + second.refused
+  }
+
+  /// Of samples that may never have gone there: those that the server has, and that are not withdrawn.
+  private func standing(among uuids: [UUID], _ client: FHIRClient) async throws -> [UUID] {
+    let found = try await ObservationSearch(client: client, condition: condition).found(among: uuids)
+    return uuids.filter { uuid in found[uuid, default: []].contains { $0.withdrawals == nil } }
+  }
+}
+
+extension HKSampleType {
+  /// Whether samples of the type are the values of a blood pressure.
+  fileprivate var isInBloodPressures: Bool {
+    [HKQuantityTypeIdentifier.bloodPressureSystolic, .bloodPressureDiastolic].map(\.rawValue)
+      .contains(identifier)
   }
 }

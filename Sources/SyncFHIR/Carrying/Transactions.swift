@@ -146,6 +146,7 @@ struct Transactions: Sendable {
     var faults: [Fault] = []
     for (change, response) in zip(changes, responses) {
       switch try ServerVerdict(response, from: client.address) {
+      case .taken where change.isMarker: break
       case .taken where change.isUpdate || response.code == 201: receipt.written += 1
       case .taken: receipt.present.append(change.uuid)
       case .refused(let status, let outcome):

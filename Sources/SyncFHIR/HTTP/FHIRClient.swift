@@ -21,9 +21,12 @@ struct FHIRClient: Sendable {
   /// For an owner that goes without having closed it.
   func abandon() { connection.abandon() }
 
-  /// - Parameter path: after the base, with its slash.
-  func get(_ path: String) async throws -> HTTPAnswer {
-    try await send(HTTPRequest(url: address.base + path, fields: fields))
+  /// - Parameters:
+  ///   - path: after the base, with its slash.
+  ///   - isFresh: asks the server not to answer with the result of an earlier search.
+  func get(_ path: String, isFresh: Bool = false) async throws -> HTTPAnswer {
+    let more = isFresh ? ["Cache-Control: no-cache"] : []
+    return try await send(HTTPRequest(url: address.base + path, fields: fields + more))
   }
 
   /// To the base itself, which takes bundles.

@@ -1,4 +1,5 @@
 import Foundation
+import HealthDataSync
 import HealthKit
 
 extension FHIR.Quantity {
@@ -9,23 +10,16 @@ extension FHIR.Quantity {
     if let unit = demanded.first(where: { $0.healthKit == own }) ?? demanded.first {
       let value = quantity.doubleValue(for: HKUnit(from: unit.healthKit))
       self.init(
-        value: unit.ucum == "%" ? Self.scaled(value, by: 100) : value, unit: unit.text, system: UCUM.system,
+        value: unit.ucum == "%" ? DecimalProduct.of(value, by: 100) : value, unit: unit.text,
+        system: UCUM.system,
         code: unit.ucum)
     } else if let (code, factor) = UCUM.code(for: quantity.unit) {
       self.init(
-        value: Self.scaled(quantity.doubleValue(for: quantity.unit), by: factor), unit: own,
+        value: DecimalProduct.of(quantity.doubleValue(for: quantity.unit), by: factor), unit: own,
         system: UCUM.system, code: code)
     } else {
       self.init(value: quantity.doubleValue(for: quantity.unit), unit: own)
     }
-  }
-
-  /// By a power of ten, in decimal: 0.57 is 57 per cent, not 56.99999999999999.
-  private static func scaled(_ value: Double, by factor: Double) -> Double {
-    guard factor != 1, let decimal = Decimal(string: "\(value)"), let by = Decimal(string: "\(factor)") else {
-      return value * factor
-    }
-    return Double("\(decimal * by)") ?? value * factor
   }
 }
 
@@ -37,7 +31,18 @@ extension FHIR.CodeableConcept {
   init(_ type: HKSampleType) {
     let codes = QuantityCode.byIdentifier[type.identifier]?.loinc ?? []
     let codings = codes.map { FHIR.Coding(system: Self.loinc, code: $0.code, display: $0.display) }
-    self.init(coding: codings + [FHIR.Coding(system: Self.apple, code: type.identifier)])
+    self.init(
+      coding: codings + [
+        FHIR.Coding(system: Self.apple, code: type.identifier, display: Self.words(type.identifier))
+      ])
+  }
+
+  /// Apple's identifier in words: `Sleep Analysis` for `HKCategoryTypeIdentifierSleepAnalysis`.
+  private static func words(_ identifier: String) -> String {
+    let name = String(identifier.split(separator: "Identifier", maxSplits: 1).last ?? identifier[...])
+    return name.replacing(#/([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/#) { match in
+      "\(match.1 ?? match.3 ?? "") \(match.2 ?? match.4 ?? "")"
+    }
   }
 
   static let vitalSigns = FHIR.CodeableConcept(coding: [

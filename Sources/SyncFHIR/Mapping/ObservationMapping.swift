@@ -70,10 +70,21 @@ struct ObservationMapping: Sendable {
     case is HKHeartbeatSeriesSample:
       guard case .heartbeats(let beats) = record.series, !beats.isEmpty else { throw .withoutBeats }
       observation.valueSampledData = FHIR.SampledData(beats)
-    default:
-      throw Inexpressible(
-        reason: "FHIR has no Observation for samples of type \(record.sample.sampleType.identifier)")
+    default: throw Inexpressible(reason: Self.noObservation(of: record.sample.sampleType))
     }
+  }
+
+  /// Why no sample of a type becomes an Observation.
+  static func reasonToReject(_ type: HKSampleType) -> String? {
+    switch type {
+    case is HKQuantityType, is HKCategoryType, is HKCorrelationType: nil
+    case _ where type == HKSeriesType.heartbeat(): nil
+    default: noObservation(of: type)
+    }
+  }
+
+  private static func noObservation(of type: HKSampleType) -> String {
+    "FHIR has no Observation for samples of type \(type.identifier)"
   }
 
   private func setComponents(
@@ -155,7 +166,8 @@ extension FHIR.CodeableConcept {
     self.init(coding: [
       FHIR.Coding(
         system: "https://developer.apple.com/documentation/healthkit/"
-          + sample.categoryType.enumeration.lowercased(), code: "\(sample.value)")
+          + sample.categoryType.enumeration.lowercased(), code: "\(sample.value)",
+        display: CaseName.text(sample.value, in: sample.categoryType.enumeration))
     ])
   }
 }

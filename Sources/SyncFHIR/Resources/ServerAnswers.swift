@@ -37,11 +37,17 @@ struct SearchAnswer: Decodable, Sendable {
       var versionId: String?
     }
 
+    /// Of a Device.
+    struct Version: Decodable, Sendable {
+      var value: String?
+    }
+
     var resourceType: String?
     var id: String?
     var meta: Meta?
     var status: String?
     var identifier: [Identifier]?
+    var version: [Version]?
 
     /// Of which sample it is; nil for what is no Observation of one.
     var sample: UUID? {

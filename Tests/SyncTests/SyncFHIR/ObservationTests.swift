@@ -32,7 +32,7 @@ import Testing
         + #""category":[{"coding":[{"code":"vital-signs","display":"Vital Signs","#
         + #""system":"http://terminology.hl7.org/CodeSystem/observation-category"}]}],"#
         + #""code":{"coding":[{"code":"8867-4","display":"Heart rate","system":"http://loinc.org"},"#
-        + #"{"code":"HKQuantityTypeIdentifierHeartRate","system":"\#(apple)"}]},"#
+        + #"{"code":"HKQuantityTypeIdentifierHeartRate","display":"Heart Rate","system":"\#(apple)"}]},"#
         + #""device":{"reference":"Device/1"},"effectiveDateTime":"2026-11-21T06:09:00.123456Z","#
         + #""identifier":[{"system":"urn:ietf:rfc:3986","value":"urn:uuid:\#(uuid)"}],"#
         + #""meta":{"profile":["http://hl7.org/fhir/StructureDefinition/heartrate"]},"#
@@ -129,8 +129,36 @@ import Testing
       observation.valueCodeableConcept?.coding == [
         FHIR.Coding(
           system: "https://developer.apple.com/documentation/healthkit/hkcategoryvaluesleepanalysis",
-          code: "5")
+          code: "5", display: "asleepREM")
       ])
+    #expect(observation.code.coding?.last?.display == "Sleep Analysis")
+  }
+
+  @Test func `each value of each category has a display, and each type that is sent`() throws {
+    for case let type as HKCategoryType in HKSampleType.known {
+      for value in type.traits.values {
+        let sample = HKCategorySample(
+          type: type, value: value, start: start, end: start.addingTimeInterval(60),
+          metadata: type.requiredMetadataKey.map { [$0: 1 as NSNumber] })
+        let coding = try observation(sample).valueCodeableConcept?.coding?.first
+        #expect(coding?.display?.isEmpty == false, "\(type.identifier) \(value)")
+      }
+    }
+    for (type, words) in [
+      (HKQuantityType(.heartRateVariabilitySDNN), "Heart Rate Variability SDNN"),
+      (HKQuantityType(.vo2Max), "VO2 Max"), (HKQuantityType(.uvExposure), "UV Exposure"),
+      (HKCorrelationType(.bloodPressure), "Blood Pressure"), (HKSeriesType.heartbeat(), "Heartbeat Series"),
+    ] as [(HKSampleType, String)] {
+      #expect(FHIR.CodeableConcept(type).coding?.last?.display == words)
+    }
+  }
+
+  @Test func `whether a type becomes an Observation is known before anything is sent`() throws {
+    for type in HKSampleType.known {
+      let reason = ObservationMapping.reasonToReject(type)
+      let isSent = type is HKQuantityType || type is HKCategoryType || type is HKCorrelationType
+      #expect((reason == nil) == (isSent || type == HKSeriesType.heartbeat()), "\(type.identifier)")
+    }
   }
 
   @Test func `what goes on has no end`() throws {
