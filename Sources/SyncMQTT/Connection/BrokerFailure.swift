@@ -20,7 +20,9 @@ enum BrokerFailure {
     case MOSQ_ERR_ERRNO: unreachable(address, text(errno))
     case MOSQ_ERR_KEEPALIVE, MOSQ_ERR_TIMEOUT: speechless(address)
     case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET:
-      lasting("what listens at \(address.place) is no MQTT broker: correct the address")
+      lasting(
+        "what listens at \(address.place) does not speak MQTT 5: correct the address, or update a broker that speaks "
+          + "MQTT 3.1.1 alone")
     case MOSQ_ERR_CONN_LOST: dropped(address)
     default: unreachable(address, text(code))
     }
@@ -33,7 +35,8 @@ enum BrokerFailure {
       "\(address.place) ended the connection without an answer"
         + (address.usesTLS
           ? ": if it does not speak TLS, an encrypted listener has another port, usually 8883"
-          : ": where it expects TLS, the address begins with mqtts://"))
+          : ": where it expects TLS, the address begins with mqtts://")
+        + "; a broker that speaks MQTT 3.1.1 alone has to be updated to one with MQTT 5")
   }
 
   private static func unreachable(_ address: MQTTAddress, _ cause: String) -> ExternalStoreError {
@@ -42,20 +45,26 @@ enum BrokerFailure {
 
   /// The broker answered, and does not let us in (MQTT 5.0, section 3.2.2.2). Brokers before MQTT 5 have
   /// codes below 0x80.
-  static func refused(_ address: MQTTAddress, _ code: Int32, _ name: String) -> ExternalStoreError {
+  /// - Parameter will: the topic of the last will, which the user must be allowed to write.
+  static func refused(
+    _ address: MQTTAddress, _ code: Int32, _ name: String, will: String? = nil
+  ) -> ExternalStoreError {
     let reason = ReasonCode(rawValue: UInt8(truncatingIfNeeded: code))
     let place = address.place
     switch reason {
     case .unsupportedProtocolVersion, ReasonCode(rawValue: 1):
       return lasting(
-        "the broker at \(place) does not speak MQTT 5: bring it up to date (mosquitto has it since 1.6)")
+        "the broker at \(place) speaks MQTT 3.1.1 or older, and no MQTT 5, which hrgate needs to know what it does not "
+          + "take: update it (mosquitto has MQTT 5 since 1.6)")
     case .badUserNameOrPassword, .notAuthorized, ReasonCode(rawValue: 4), ReasonCode(rawValue: 5):
       guard let user = address.user else {
         return lasting(
           "the broker at \(place) wants a user and a password: USER@ before the host, and a file with the password"
         )
       }
-      return lasting("the broker at \(place) does not let \(user) in: check the user and the password")
+      let right = will.map { ", and that it may write \($0)" } ?? ""
+      return lasting(
+        "the broker at \(place) does not let \(user) in: check the user and the password\(right)")
     case .banned: return lasting("the broker at \(place) has banned this client: ask who runs it")
     case .clientIDNotValid:
       return lasting(

@@ -277,7 +277,10 @@ final class BrokerThread: @unchecked Sendable {
   // MARK: - What the library tells
 
   func didConnect(_ code: Int32, maximumPacketSize: UInt32) {
-    guard code == 0 else { return finish(BrokerFailure.refused(settings.address, code, settings.clientID)) }
+    guard code == 0 else {
+      return finish(
+        BrokerFailure.refused(settings.address, code, settings.clientID, will: settings.will?.topic))
+    }
     attempt?.stage = .accepted
     self.maximumPacketSize = maximumPacketSize
     connected.resolve(.success(()))

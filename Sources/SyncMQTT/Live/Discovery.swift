@@ -30,37 +30,57 @@ struct Discovery: Sendable {
   /// Where Home Assistant says that it has started: it wants to be told all anew then.
   var birthTopic: String { "\(prefix)/status" }
 
-  /// The gateway, as a device with one entity: whether it is there.
+  /// The gateway, as a device with one entity: whether it is connected.
   var gatewayMessage: Message? {
-    var entity = Entity(id: "\(gatewayID)_status", name: "Gateway", stateTopic: topics.status, gatewayDevice)
+    var entity = Entity(
+      id: "\(gatewayID)_status", name: "Gateway", stateTopic: topics.status, on: .binarySensor)
     entity.deviceClass = "connectivity"
     entity.entityCategory = "diagnostic"
     entity.payloadOn = "online"
     entity.payloadOff = "offline"
-    return message("binary_sensor", entity)
+    return message(gatewayDevice, gatewayID, [entity])
   }
 
-  func messages(for monitor: LiveMonitor) -> [Message] {
-    entities(for: monitor).filter { selection.hasPulse || !$0.isOfPulse }.compactMap {
-      message($0.component, $0.entity)
-    }
+  /// A monitor, as a device with all its entities.
+  func message(for monitor: LiveMonitor) -> Message? {
+    message(
+      device(of: monitor), monitorID(monitor.address),
+      entities(for: monitor).filter { selection.hasPulse || !$0.isOfPulse })
   }
 
-  /// The topics of all that was ever told of a monitor.
-  func topics(for monitor: String) -> [String] {
+  /// Whether a topic is one of those that are published here.
+  func owns(_ topic: String) -> Bool { topic.hasPrefix("\(prefix)/") }
+
+  /// The topic of a monitor's configuration.
+  func topic(for monitor: String) -> String { topic(monitorID(monitor)) }
+
+  // MARK: - What earlier versions published
+
+  /// The topics at which earlier versions published the gateway: a configuration for each entity.
+  var formerGatewayTopics: [String] { [formerTopic(.binarySensor, "\(gatewayID)_status")] }
+
+  /// The same of a monitor.
+  func formerTopics(for monitor: String) -> [String] {
     entities(for: LiveMonitor(address: monitor, source: "", state: "", isFollowed: false)).map {
-      topic($0.component, $0.entity)
+      formerTopic($0.platform, $0.uniqueId)
     }
+  }
+
+  /// Tells Home Assistant that the entity of a former topic moves into the configuration of its device, so
+  /// that it keeps its settings.
+  static func migration(of topic: String) -> Message {
+    Message(topic: topic, payload: Array(#"{"migrate_discovery": true}"#.utf8))
   }
 
   // MARK: - The entities of a monitor
 
-  private func entities(for monitor: LiveMonitor) -> [(component: String, entity: Entity, isOfPulse: Bool)] {
-    let device = device(of: monitor)
-    func entity(_ id: String, _ name: String, _ field: String, isLive: Bool) -> Entity {
+  private func entities(for monitor: LiveMonitor) -> [Entity] {
+    func entity(
+      _ id: String, _ name: String, _ field: String, on platform: Platform = .sensor, isLive: Bool
+    ) -> Entity {
       var entity = Entity(
         id: "\(monitorID(monitor.address))_\(id)", name: name, stateTopic: topics.state(monitor.address),
-        device)
+        on: platform)
       entity.valueTemplate = "{{ value_json.\(field) }}"
       entity.availability = [.init(topic: topics.status)]
       if isLive {
@@ -74,12 +94,14 @@ struct Discovery: Sendable {
     pulse.unitOfMeasurement = "bpm"
     pulse.stateClass = "measurement"
     pulse.icon = "mdi:heart-pulse"
+    pulse.isOfPulse = true
 
-    var contact = entity("contact", "Skin contact", "contact", isLive: true)
+    var contact = entity("contact", "Skin contact", "contact", on: .binarySensor, isLive: true)
     // As Home Assistant's templates write JSON's true and false; null is unknown.
     contact.payloadOn = "True"
     contact.payloadOff = "False"
     contact.icon = "mdi:hand-heart"
+    contact.isOfPulse = true
 
     var battery = entity("battery", "Battery", "battery", isLive: false)
     battery.deviceClass = "battery"
@@ -104,10 +126,7 @@ struct Discovery: Sendable {
     state.jsonAttributesTemplate =
       "{{ {'detail': value_json.detail, 'advice': value_json.advice} | tojson }}"
 
-    return [
-      ("sensor", pulse, true), ("binary_sensor", contact, true), ("sensor", battery, false),
-      ("sensor", rssi, false), ("sensor", state, false),
-    ]
+    return [pulse, contact, battery, rssi, state]
   }
 
   private var gatewayID: String { "hrgate_\(ObjectID.escaped(identity.gatewayKey))" }
@@ -126,7 +145,8 @@ struct Discovery: Sendable {
 
   private func device(of monitor: LiveMonitor) -> Device {
     Device(
-      identifiers: [monitorID(monitor.address)], name: monitor.name ?? monitor.address,
+      identifiers: [monitorID(monitor.address)], connections: [["bluetooth", monitor.address]],
+      name: monitor.name ?? monitor.address,
       manufacturer: monitor.manufacturer, model: monitor.model, serialNumber: monitor.serialNumber,
       hwVersion: monitor.hardwareRevision, swVersion: monitor.firmwareRevision ?? monitor.softwareRevision,
       viaDevice: gatewayID)
@@ -134,13 +154,18 @@ struct Discovery: Sendable {
 
   // MARK: - As messages
 
-  private func topic(_ component: String, _ entity: Entity) -> String {
-    "\(prefix)/\(component)/\(entity.uniqueId)/config"
+  private func topic(_ device: String) -> String { "\(prefix)/device/\(device)/config" }
+
+  private func formerTopic(_ platform: Platform, _ id: String) -> String {
+    "\(prefix)/\(platform.rawValue)/\(id)/config"
   }
 
-  private func message(_ component: String, _ entity: Entity) -> Message? {
-    guard let payload = try? Self.encoder.encode(entity) else { return nil }
-    return Message(topic: topic(component, entity), payload: Array(payload), isRetained: true)
+  /// One message for a device and all its entities.
+  private func message(_ device: Device, _ id: String, _ entities: [Entity]) -> Message? {
+    let configuration = Configuration(
+      device: device, components: Dictionary(uniqueKeysWithValues: entities.map { ($0.uniqueId, $0) }))
+    guard let payload = try? Self.encoder.encode(configuration) else { return nil }
+    return Message(topic: topic(id), payload: Array(payload), isRetained: true)
   }
 
   /// Home Assistant's names have underscores.
@@ -151,8 +176,18 @@ struct Discovery: Sendable {
     return encoder
   }
 
+  private struct Configuration: Encodable {
+    var device: Device
+    let origin = Origin()
+    /// By their unique IDs.
+    var components: [String: Entity]
+    let qos = 1
+  }
+
   private struct Device: Encodable {
     var identifiers: [String]
+    /// Pairs of a kind and an address: the same device of another integration is the same there.
+    var connections: [[String]]?
     var name: String
     var manufacturer: String?
     var model: String?
@@ -171,8 +206,14 @@ struct Discovery: Sendable {
     let name = "hrgate"
   }
 
+  private enum Platform: String, Encodable {
+    case sensor
+    case binarySensor = "binary_sensor"
+  }
+
   /// The options of a sensor or a binary sensor; what is absent has Home Assistant's default.
   private struct Entity: Encodable {
+    var platform: Platform
     var uniqueId: String
     var name: String
     var stateTopic: String
@@ -190,15 +231,20 @@ struct Discovery: Sendable {
     var payloadOff: String?
     var jsonAttributesTopic: String?
     var jsonAttributesTemplate: String?
-    let qos = 1
-    var device: Device
-    let origin = Origin()
+    /// Whether it is left out if no heart rates go to the destination.
+    var isOfPulse = false
 
-    init(id: String, name: String, stateTopic: String, _ device: Device) {
+    init(id: String, name: String, stateTopic: String, on platform: Platform) {
+      self.platform = platform
       uniqueId = id
       self.name = name
       self.stateTopic = stateTopic
-      self.device = device
+    }
+
+    private enum CodingKeys: CodingKey {
+      case platform, uniqueId, name, stateTopic, valueTemplate, availability, availabilityMode, deviceClass
+      case stateClass, unitOfMeasurement, entityCategory, expireAfter, icon, options, payloadOn, payloadOff
+      case jsonAttributesTopic, jsonAttributesTemplate
     }
   }
 }

@@ -16,7 +16,19 @@ public final class LivePublisher: Sendable {
     var hasListenerStarted = false
     /// Monitors that the broker still keeps something of, from this run or one before.
     var kept: Set<String> = []
+    /// Topics at which the broker still keeps what earlier versions published.
+    var former: Set<String> = []
     var failure: ExternalStoreError?
+  }
+
+  /// What is known of discovery, over as many connections as there are.
+  private struct DiscoveryState {
+    /// Why the broker does not take it.
+    var failure: ExternalStoreError?
+    /// When it is published again all the same: it may be permitted by then.
+    var retry: ContinuousClock.Instant?
+    /// Whether it is being published now: a broker may end the connection for it.
+    var isUnderWay = false
   }
 
   /// More is not asked for of a broker on whose topics somebody else writes.
@@ -69,18 +81,26 @@ public final class LivePublisher: Sendable {
     bell.ring()
   }
 
-  /// Why nothing is published at the moment; `nil` while it is.
+  /// Why not everything is published at the moment; `nil` while it is.
   public var failure: ExternalStoreError? { mailbox.withLock { $0.failure } }
 
   /// Connects, publishes and connects again until the task is cancelled; then says that nothing is live any
   /// more, and leaves.
-  public func run() async {
+  /// - Parameter report: called when ``failure`` changes. Must not wait.
+  public func run(reporting report: @Sendable (ExternalStoreError?) -> Void = { _ in }) async {
     var failures = 0
+    var discovery = DiscoveryState()
     while !Task.isCancelled {
       do {
-        try await connect { failures = 0 }
+        try await connect(&discovery, report) { failures = 0 }
       } catch let error as ExternalStoreError {
-        mailbox.withLock { $0.failure = error }
+        if discovery.isUnderWay, error.outlook == .lasting {
+          suspend(&discovery, error)
+          note(error, report)
+          continue
+        }
+        discovery.isUnderWay = false
+        note(error, report)
         try? await Task.sleep(for: pause(after: failures, error.outlook))
         failures += 1
       } catch {
@@ -88,6 +108,19 @@ public final class LivePublisher: Sendable {
         return
       }
     }
+  }
+
+  private func note(_ failure: ExternalStoreError?, _ report: (ExternalStoreError?) -> Void) {
+    let isNew = mailbox.withLock { mailbox in
+      defer { mailbox.failure = failure }
+      return mailbox.failure != failure
+    }
+    if isNew { report(failure) }
+  }
+
+  /// Goes on without discovery for a while.
+  private func suspend(_ discovery: inout DiscoveryState, _ error: ExternalStoreError) {
+    discovery = DiscoveryState(failure: error, retry: .now + pause(after: 0, .lasting))
   }
 
   private func pause(after failures: Int, _ outlook: ExternalStoreError.Outlook) -> Duration {
@@ -102,12 +135,14 @@ public final class LivePublisher: Sendable {
   // MARK: - A connection
 
   /// - Parameter done: Called when the broker has all.
-  private func connect(_ done: () -> Void) async throws {
+  private func connect(
+    _ discovery: inout DiscoveryState, _ report: (ExternalStoreError?) -> Void, _ done: () -> Void
+  ) async throws {
     let connection = try await BrokerConnection.open(
       settings, received: { [weak self] in self?.receive($0) }, ended: { [bell] in bell.ring() })
     do {
       try await subscribe(connection)
-      try await keepUp(connection, done)
+      try await keepUp(connection, &discovery, report, done)
     } catch is CancellationError {
       // A task of its own, since this one may wait for nothing any more; it ends within seconds.
       await Task { await connection.close(saying: lastWords) }.value
@@ -128,8 +163,12 @@ public final class LivePublisher: Sendable {
     _ = try await connection.subscribe(filters)
   }
 
-  private func keepUp(_ connection: BrokerConnection, _ done: () -> Void) async throws {
+  private func keepUp(
+    _ connection: BrokerConnection, _ discovery: inout DiscoveryState,
+    _ report: (ExternalStoreError?) -> Void, _ done: () -> Void
+  ) async throws {
     var sent: [String: Message] = [:]
+    var former: Set<String> = []
     while true {
       try Task.checkCancellation()
       if let failure = connection.failure { throw failure }
@@ -141,6 +180,10 @@ public final class LivePublisher: Sendable {
         return (mailbox.monitors, mailbox.hasListenerStarted, mailbox.monitors == nil ? [] : mailbox.kept)
       }
       if isNew { sent = [:] }
+      if isNew || discovery.retry.map({ $0 <= .now }) ?? false {
+        discovery = DiscoveryState()
+        sent = sent.filter { !isDiscovery($0.key) }
+      }
       for monitor in kept {
         // Whatever it is, it is there, and goes if it is not wanted.
         for topic in state.topics(of: monitor) where sent[topic] == nil {
@@ -149,13 +192,31 @@ public final class LivePublisher: Sendable {
       }
       let (now, time) = (ContinuousClock.now, wallTime())
       let changes = Self.changes(from: sent, to: state.messages(monitors ?? [], at: now, time))
-      try await publish(changes, over: connection)
-      for change in changes { sent[change.topic] = change.payload.isEmpty ? nil : change }
-      mailbox.withLock { $0.failure = nil }
+      let own = changes.filter { !isDiscovery($0.topic) }
+      try await publish(own, over: connection)
+      for change in own { sent[change.topic] = change.payload.isEmpty ? nil : change }
+      if discovery.failure == nil {
+        let more = Set(state.formerTopics(monitors ?? [])).subtracting(former)
+        discovery.isUnderWay = true
+        let changes = changes.filter { isDiscovery($0.topic) }
+        if let failure = try await announce(changes, replacing: more, over: connection) {
+          suspend(&discovery, failure)
+        } else {
+          former.formUnion(more)
+          for change in changes { sent[change.topic] = change.payload.isEmpty ? nil : change }
+        }
+        discovery.isUnderWay = false
+      }
+      note(discovery.failure, report)
       done()
-      if changes.isEmpty { await bell.wait(until: state.nextChange(monitors ?? [], after: now, time)) }
+      let isDone = changes.allSatisfy { isDiscovery($0.topic) && discovery.failure != nil }
+      let next = [state.nextChange(monitors ?? [], after: now, time), discovery.retry].compactMap(\.self)
+        .min()
+      if isDone { await bell.wait(until: next) }
     }
   }
+
+  private func isDiscovery(_ topic: String) -> Bool { state.discovery?.owns(topic) ?? false }
 
   /// What to publish so that the broker keeps what is wanted, and nothing else of what it keeps.
   private static func changes(from sent: [String: Message], to wanted: [Message]) -> [Message] {
@@ -173,16 +234,49 @@ public final class LivePublisher: Sendable {
     }
   }
 
+  // MARK: - Discovery
+
+  /// Publishes configurations, in place of those that earlier versions left at former topics.
+  /// - Returns: why the broker does not take them.
+  private func announce(
+    _ messages: [Message], replacing former: Set<String>, over connection: BrokerConnection
+  ) async throws -> ExternalStoreError? {
+    let left = try await leftovers(at: former, over: connection)
+    do {
+      try await publish(left.map(Discovery.migration), over: connection)
+      try await publish(messages, over: connection)
+      try await publish(
+        left.map { Message(topic: $0, payload: [], isRetained: true) }, over: connection)
+      return nil
+    } catch {
+      guard connection.failure == nil, let failure = error as? ExternalStoreError else { throw error }
+      return failure
+    }
+  }
+
+  /// Returns the former topics at which the broker keeps something. What it keeps comes before the answer to
+  /// a message that is published after the subscription.
+  private func leftovers(
+    at topics: Set<String>, over connection: BrokerConnection
+  ) async throws -> [String] {
+    guard !topics.isEmpty else { return [] }
+    mailbox.withLock { $0.former = [] }
+    _ = try await connection.subscribe(topics.sorted())
+    try await publish([state.online], over: connection)
+    return mailbox.withLock { $0.former.intersection(topics).sorted() }
+  }
+
   /// On the connection's thread.
   private func receive(_ message: ReceivedMessage) {
     mailbox.withLock { mailbox in
       if message.topic == state.discovery?.birthTopic {
         // One that was kept is older than this connection, at whose beginning all is told.
         if !message.isRetained, message.payload == LiveTopics.online { mailbox.hasListenerStarted = true }
-      } else if let monitor = state.topics.monitor(ofAvailability: message.topic), message.isRetained,
-        mailbox.kept.count < Self.mostKept
-      {
-        mailbox.kept.insert(monitor)
+      } else if let monitor = state.topics.monitor(ofAvailability: message.topic) {
+        if message.isRetained, mailbox.kept.count < Self.mostKept { mailbox.kept.insert(monitor) }
+      } else if message.isRetained, !message.payload.isEmpty, mailbox.former.count < Self.mostKept {
+        // Nothing else was subscribed to.
+        mailbox.former.insert(message.topic)
       }
     }
     bell.ring()

@@ -13,9 +13,8 @@ struct LiveSelection: Sendable {
   private let earliest: Date?
 
   init(_ destination: SyncDestination) {
-    let types = destination.types
-    hasPulse = types?.contains(HKQuantityType(.heartRate)) ?? true
-    hasIntervals = types?.contains(HKSeriesType.heartbeat()) ?? true
+    hasPulse = destination.includes(HKQuantityType(.heartRate))
+    hasIntervals = destination.includes(HKSeriesType.heartbeat())
     sources = destination.sources
     earliest = destination.from
   }

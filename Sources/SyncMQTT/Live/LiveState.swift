@@ -24,20 +24,27 @@ struct LiveState: Sendable {
     }
   }
 
-  /// All that is to be kept, discovery first, and the status before what depends on it.
+  /// All that is to be kept: the status before what depends on it, and discovery last, which may not be
+  /// permitted.
   ///
   /// - Parameters:
   ///   - monitors: Those of the gateway, whether or not the destination is told of them.
   ///   - time: The same moment as `now`.
   func messages(_ monitors: [LiveMonitor], at now: ContinuousClock.Instant, _ time: Date) -> [Message] {
     let monitors = selection.monitors(monitors, at: time)
-    var messages = [discovery?.gatewayMessage, status(isOnline: true)].compactMap(\.self)
+    var messages = [status(isOnline: true)]
     for monitor in monitors {
-      messages += discovery?.messages(for: monitor) ?? []
       messages.append(state(monitor, monitor.current(at: now, lifetime: lifetime)))
       messages.append(availability(monitor, isOnline: monitor.isFollowed))
     }
-    return messages
+    guard let discovery else { return messages }
+    return messages + ([discovery.gatewayMessage] + monitors.map(discovery.message)).compactMap(\.self)
+  }
+
+  /// The topics of all monitors, and of the gateway, that earlier versions used for discovery.
+  func formerTopics(_ monitors: [LiveMonitor]) -> [String] {
+    guard let discovery else { return [] }
+    return discovery.formerGatewayTopics + monitors.flatMap { discovery.formerTopics(for: $0.address) }
   }
 
   /// What is said before leaving: nothing is live any more.
@@ -50,9 +57,13 @@ struct LiveState: Sendable {
   /// What the broker says if the gateway ends without a word.
   var will: Message { status(isOnline: false) }
 
+  /// Whether the gateway is connected, as it says itself.
+  var online: Message { status(isOnline: true) }
+
   /// All topics of a monitor that may be kept.
   func topics(of monitor: String) -> [String] {
-    (discovery?.topics(for: monitor) ?? []) + [topics.state(monitor), topics.availability(monitor)]
+    (discovery.map { [$0.topic(for: monitor)] + $0.formerTopics(for: monitor) } ?? [])
+      + [topics.state(monitor), topics.availability(monitor)]
   }
 
   /// When there is something else to tell, with nothing new: what is live now no longer is, or it begins that

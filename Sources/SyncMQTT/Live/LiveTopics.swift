@@ -26,8 +26,13 @@ struct LiveTopics: Sendable {
 
   /// - Returns: the monitor's address, `nil` for another topic.
   func monitor(ofAvailability topic: String) -> String? {
-    guard topic.hasPrefix("\(gateway)/"), topic.hasSuffix("/availability") else { return nil }
-    let monitor = topic.dropFirst(gateway.utf8.count + 1).dropLast("/availability".utf8.count)
-    return monitor.isEmpty || monitor.contains("/") ? nil : String(monitor)
+    // By bytes, as MQTT compares topics: a name may have characters of several bytes.
+    let (head, tail) = ("\(gateway)/".utf8, "/availability".utf8)
+    let bytes = topic.utf8
+    guard bytes.count > head.count + tail.count, bytes.starts(with: head),
+      bytes.suffix(tail.count).elementsEqual(tail)
+    else { return nil }
+    let monitor = String(bytes.dropFirst(head.count).dropLast(tail.count))
+    return monitor?.contains("/") ?? true ? nil : monitor
   }
 }

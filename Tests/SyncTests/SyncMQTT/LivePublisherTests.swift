@@ -11,7 +11,7 @@ import Testing
   private static let state = "hrgate/attic/\(address)/state"
   private static let availability = "hrgate/attic/\(address)/availability"
   private static let status = "hrgate/attic/status"
-  private static let discovered = "homeassistant/sensor/hrgate_attic_a09e1a000001_heart_rate/config"
+  private static let discovered = "homeassistant/device/hrgate_attic_a09e1a000001/config"
 
   private func publisher(
     _ broker: Broker, _ rest: String = "?discovery=homeassistant",
@@ -63,7 +63,8 @@ import Testing
       #expect(try await self.kept(broker, Self.status)?.text == "online")
       #expect(try await self.kept(broker, Self.availability)?.text == "online")
       let configuration = try #require(try await self.kept(broker, Self.discovered)).json
-      #expect(configuration["state_topic"] as? String == Self.state)
+      let components = configuration["components"] as? [String: [String: Any]] ?? [:]
+      #expect(components["hrgate_attic_a09e1a000001_heart_rate"]?["state_topic"] as? String == Self.state)
       #expect(publisher.failure == nil)
       // What did not change is not told again.
       #expect(subscriber.received.count { $0.topic == Self.discovered } == 1)
@@ -157,7 +158,7 @@ import Testing
     _ = await left.first { $0.topic == "the/end" }
     #expect(
       Set(left.received.map(\.topic)) == [
-        "the/end", Self.status, "homeassistant/binary_sensor/hrgate_attic_status/config",
+        "the/end", Self.status, "homeassistant/device/hrgate_attic/config",
       ])
   }
 
@@ -176,10 +177,17 @@ import Testing
       somewhere(types: [HKSeriesType.heartbeat()], sources: [source(other)]))
     second.publish([monitor(72), monitor(80, address: other)])
     try await running(second) {
-      let gone = Self.all(address).union(Self.all(other).filter { $0.contains("_heart_rate/") })
+      let gone = Self.all(address)
       #expect(
         await subscriber.wait { messages in
           gone.isSubset(of: messages.filter { !$0.isRetained && $0.payload.isEmpty }.map(\.topic))
+        })
+      let topic = "homeassistant/device/hrgate_attic_a09e1a000002/config"
+      #expect(
+        await subscriber.wait {
+          $0.contains {
+            !$0.isRetained && $0.topic == topic && !$0.text.contains("_heart_rate") && !$0.payload.isEmpty
+          }
         })
       #expect(await subscriber.wait { $0.contains { !$0.isRetained && $0.text == "online" } })
     }
@@ -190,10 +198,162 @@ import Testing
     let id = "hrgate_attic_\(address.replacing(":", with: "").lowercased())"
     return [
       "hrgate/attic/\(address)/state", "hrgate/attic/\(address)/availability",
-      "homeassistant/sensor/\(id)_heart_rate/config", "homeassistant/binary_sensor/\(id)_contact/config",
-      "homeassistant/sensor/\(id)_battery/config", "homeassistant/sensor/\(id)_rssi/config",
-      "homeassistant/sensor/\(id)_state/config",
+      "homeassistant/device/\(id)/config",
     ]
+  }
+
+  // MARK: - Rights
+
+  /// A broker on which `ada` may do what some lines say.
+  private func broker(_ rights: String...) async throws -> (Broker, TemporaryFolder) {
+    let folder = try TemporaryFolder()
+    let lines = (["user ada"] + rights + ["user eve", "topic readwrite #"]).map { $0 + "\n" }.joined()
+    let list = try folder.file("acl", Array(lines.utf8))
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: list)
+    return (try await Broker(["acl_file \(list)"], users: ["ada": "a", "eve": "e"]), folder)
+  }
+
+  private func publisher(asUserOf broker: Broker, _ rest: String = "?discovery=homeassistant") throws
+    -> LivePublisher
+  {
+    LivePublisher(
+      try broker.address(rest, user: "ada"), password: "a", somewhere(), states: states,
+      lifetime: .seconds(3600),
+      backOff: .milliseconds(2))
+  }
+
+  private func watcher(_ broker: Broker) async throws -> Subscriber {
+    try await Subscriber(broker, user: "eve", password: "e", "#")
+  }
+
+  @Test func `without the right to discovery the state is published, and that is reported`() async throws {
+    let (broker, folder) = try await broker("topic readwrite hrgate/#")
+    let subscriber = try await watcher(broker)
+    let publisher = try publisher(asUserOf: broker)
+    publisher.publish([monitor(72)])
+    let (reports, report) = AsyncStream.makeStream(of: ExternalStoreError?.self)
+    let run = Task { await publisher.run { report.yield($0) } }
+    #expect(await subscriber.first { $0.topic == Self.state && $0.json["heartRate"] as? Int == 72 } != nil)
+    #expect(await subscriber.first { $0.topic == Self.availability && $0.text == "online" } != nil)
+    #expect(await eventually { publisher.failure != nil })
+    #expect(publisher.failure?.description.contains("permit writing to homeassistant/#") == true)
+    #expect(publisher.failure?.outlook == .lasting)
+    for rate in 73...75 {
+      publisher.publish([monitor(rate)])
+      #expect(await subscriber.first { $0.json["heartRate"] as? Int == rate } != nil)
+    }
+    // It is one connection all the time.
+    #expect(broker.log.components(separatedBy: "New client connected").count == 3)
+    // The right is given, and after a while it is tried again.
+    try Data(
+      "user ada\ntopic readwrite hrgate/#\ntopic readwrite homeassistant/#\nuser eve\ntopic readwrite #\n"
+        .utf8
+    )
+    .write(to: URL(filePath: folder.path("acl")))
+    broker.signal(SIGHUP)
+    #expect(await subscriber.first { $0.topic == Self.discovered } != nil)
+    #expect(await eventually { publisher.failure == nil })
+    run.cancel()
+    await run.value
+    report.finish()
+    var told: [Bool] = []
+    for await failure in reports { told.append(failure != nil) }
+    #expect(told == [true, false])
+  }
+
+  @Test func `without the right to the state nothing is published, and that is reported`() async throws {
+    let (broker, folder) = try await broker("topic readwrite homeassistant/#", "topic readwrite hrgate/ada/#")
+    let publisher = try publisher(asUserOf: broker)
+    publisher.publish([monitor(72)])
+    try await running(publisher) { #expect(await eventually { publisher.failure != nil }) }
+    let failure = publisher.failure?.description ?? ""
+    #expect(failure.contains("hrgate/#") || failure.contains("hrgate/attic/status"), "\(failure)")
+    #expect(publisher.failure?.outlook == .lasting)
+    _ = folder
+  }
+
+  /// Some brokers end the connection of a client that publishes what it may not.
+  @Test func `a broker that ends the connection for discovery gets the state without it`() async throws {
+    let broker = try ScriptedBroker { packet in
+      switch packet.kind {
+      case ScriptedBroker.Packet.connect: return ScriptedBroker.accepted
+      case ScriptedBroker.Packet.subscribe: return [0x90, 4] + packet.body[..<2] + [0, 1]
+      case ScriptedBroker.Packet.publish:
+        // DISCONNECT with the reason "not authorized".
+        return packet.topic.hasPrefix("homeassistant/") ? [0xE0, 1, 0x87] : packet.acknowledged()
+      default: return []
+      }
+    }
+    let publisher = LivePublisher(
+      try MQTTAddress("mqtt://127.0.0.1:\(broker.port)/?discovery=homeassistant"), password: nil, somewhere(),
+      states: states, lifetime: .seconds(3600), backOff: .seconds(60))
+    publisher.publish([monitor(72)])
+    try await running(publisher) {
+      #expect(
+        await eventually {
+          // In a second connection, which stands.
+          broker.packets(ScriptedBroker.Packet.connect).count == 2
+            && broker.packets(ScriptedBroker.Packet.publish).count { $0.topic == Self.state } == 2
+        })
+      #expect(publisher.failure?.outlook == .lasting)
+      publisher.publish([monitor(73)])
+      #expect(
+        await eventually {
+          broker.packets(ScriptedBroker.Packet.publish).count { $0.topic == Self.state } == 3
+        })
+      #expect(broker.packets(ScriptedBroker.Packet.connect).count == 2)
+    }
+  }
+
+  @Test func `a broker that lost what it kept gets all of it again`() async throws {
+    let broker = try await Broker()
+    let publisher = try publisher(broker)
+    publisher.publish([monitor(72)])
+    let before = try await Subscriber(broker, "#")
+    try await running(publisher) {
+      #expect(await before.first { $0.topic == Self.discovered } != nil)
+      // It has no memory of its own: all that was retained is gone.
+      broker.crash()
+      #expect(await eventually { publisher.failure != nil })
+      try await broker.start()
+      #expect(await eventually { publisher.failure == nil })
+      for topic in [Self.status, Self.state, Self.availability, Self.discovered] {
+        #expect(await eventually { (try? await kept(broker, topic)) ?? nil != nil }, "\(topic)")
+      }
+    }
+  }
+
+  @Test func `configurations of earlier versions move into that of the device`() async throws {
+    let broker = try await Broker()
+    let id = "hrgate_attic_a09e1a000001"
+    let former = [
+      "homeassistant/sensor/\(id)_heart_rate/config", "homeassistant/binary_sensor/\(id)_contact/config",
+      "homeassistant/binary_sensor/hrgate_attic_status/config",
+    ]
+    let earlier = try await BrokerConnection.open(
+      .init(address: broker.address(), clientID: "earlier", keepalive: 10))
+    _ = try await earlier.publish(former.map { Message(topic: $0, payload: [123, 125], isRetained: true) })
+    let subscriber = try await Subscriber(broker, "homeassistant/#")
+    let publisher = try publisher(broker)
+    publisher.publish([monitor(72)])
+    try await running(publisher) {
+      #expect(
+        await subscriber.wait { messages in
+          Set(former).isSubset(of: messages.filter { !$0.isRetained && $0.payload.isEmpty }.map(\.topic))
+        })
+    }
+    await earlier.close()
+    // First Home Assistant is told that the entity moves, then where it is, then the old one goes.
+    let live = subscriber.received.filter { !$0.isRetained }
+    for topic in former {
+      let device = topic.contains("status") ? "homeassistant/device/hrgate_attic/config" : Self.discovered
+      let places = [
+        live.firstIndex { $0.topic == topic && $0.text.contains("migrate_discovery") },
+        live.firstIndex { $0.topic == device }, live.firstIndex { $0.topic == topic && $0.payload.isEmpty },
+      ].compactMap(\.self)
+      #expect(places.count == 3 && places == places.sorted(), "\(topic)")
+    }
+    #expect(Set(live.map(\.topic)).subtracting(former).count == 2, "the other entities were never there")
   }
 
   @Test func `while the broker is away the last that was told is kept, and nothing else`() async throws {

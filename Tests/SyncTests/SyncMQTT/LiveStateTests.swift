@@ -161,8 +161,9 @@ func monitor(
     let json = json(kept["hrgate/attic/\(address)/state"])
     for field in ["heartRate", "contact"] { #expect(json[field] is NSNull) }
     #expect(json["intervals"] as? [Double] == [0.8125, 0.83])
-    #expect(!kept.keys.contains { $0.hasSuffix("_heart_rate/config") || $0.hasSuffix("_contact/config") })
-    #expect(kept.keys.contains { $0.hasSuffix("_battery/config") })
+    let components = components(kept["homeassistant/device/hrgate_attic_a09e1a000001/config"])
+    #expect(!components.keys.contains { $0.hasSuffix("_heart_rate") || $0.hasSuffix("_contact") })
+    #expect(components.keys.contains { $0.hasSuffix("_battery") })
   }
 
   @Test func `where no heartbeat series go, no intervals are told`() throws {
@@ -178,7 +179,7 @@ func monitor(
       [monitor(received: start)], at: "?discovery=homeassistant",
       somewhere(types: [HKQuantityType(.stepCount)]))
     #expect(
-      Set(kept.keys) == ["hrgate/attic/status", "homeassistant/binary_sensor/hrgate_attic_status/config"])
+      Set(kept.keys) == ["hrgate/attic/status", "homeassistant/device/hrgate_attic/config"])
   }
 
   @Test
@@ -205,17 +206,35 @@ func monitor(
     try kept([monitor], at: "?discovery=homeassistant").filter { $0.key.hasPrefix("homeassistant/") }
   }
 
-  @Test func `each monitor is a device with five entities, below that of the gateway`() throws {
+  private func components(_ message: Message?) -> [String: [String: Any]] {
+    json(message)["components"] as? [String: [String: Any]] ?? [:]
+  }
+
+  @Test func `each monitor is a device with five entities in one message, below that of the gateway`() throws
+  {
     let configurations = try discovered(monitor(received: start))
     let id = "hrgate_attic_a09e1a000001"
     #expect(
       Set(configurations.keys) == [
-        "homeassistant/binary_sensor/hrgate_attic_status/config",
-        "homeassistant/sensor/\(id)_heart_rate/config",
-        "homeassistant/binary_sensor/\(id)_contact/config", "homeassistant/sensor/\(id)_battery/config",
-        "homeassistant/sensor/\(id)_rssi/config", "homeassistant/sensor/\(id)_state/config",
+        "homeassistant/device/hrgate_attic/config", "homeassistant/device/\(id)/config",
       ])
-    let pulse = json(configurations["homeassistant/sensor/\(id)_heart_rate/config"])
+    let configuration = configurations["homeassistant/device/\(id)/config"]
+    let device = try #require(json(configuration)["device"] as? [String: Any])
+    #expect(device["identifiers"] as? [String] == [id])
+    // By which another integration has the same device.
+    #expect(device["connections"] as? [[String]] == [["bluetooth", address]])
+    #expect(device["name"] as? String == "Polar H10")
+    #expect(device["manufacturer"] as? String == "Polar Electro Oy")
+    #expect(device["model"] as? String == "H10")
+    #expect(device["sw_version"] as? String == "5.0.0")
+    #expect(device["via_device"] as? String == "hrgate_attic")
+    let components = components(configuration)
+    #expect(
+      components.mapValues { $0["platform"] as? String } == [
+        "\(id)_heart_rate": "sensor", "\(id)_contact": "binary_sensor", "\(id)_battery": "sensor",
+        "\(id)_rssi": "sensor", "\(id)_state": "sensor",
+      ])
+    let pulse = try #require(components["\(id)_heart_rate"])
     #expect(pulse["unit_of_measurement"] as? String == "bpm")
     #expect(pulse["state_class"] as? String == "measurement")
     #expect(pulse["expire_after"] as? Int == 10)
@@ -225,27 +244,20 @@ func monitor(
       (pulse["availability"] as? [[String: String]])?.compactMap { $0["topic"] } == [
         "hrgate/attic/status", "hrgate/attic/\(address)/availability",
       ])
-    let device = try #require(pulse["device"] as? [String: Any])
-    #expect(device["identifiers"] as? [String] == [id])
-    #expect(device["name"] as? String == "Polar H10")
-    #expect(device["manufacturer"] as? String == "Polar Electro Oy")
-    #expect(device["model"] as? String == "H10")
-    #expect(device["sw_version"] as? String == "5.0.0")
-    #expect(device["via_device"] as? String == "hrgate_attic")
-    let battery = json(configurations["homeassistant/sensor/\(id)_battery/config"])
+    let battery = try #require(components["\(id)_battery"])
     #expect(battery["device_class"] as? String == "battery")
     #expect(battery["unit_of_measurement"] as? String == "%")
     #expect(battery["expire_after"] == nil)
-    let rssi = json(configurations["homeassistant/sensor/\(id)_rssi/config"])
+    let rssi = try #require(components["\(id)_rssi"])
     #expect(rssi["device_class"] as? String == "signal_strength")
     #expect(rssi["unit_of_measurement"] as? String == "dBm")
     #expect(rssi["expire_after"] == nil)
     #expect((rssi["availability"] as? [[String: String]])?.count == 1)
-    let state = json(configurations["homeassistant/sensor/\(id)_state/config"])
+    let state = try #require(components["\(id)_state"])
     #expect(state["device_class"] as? String == "enum")
     #expect(state["options"] as? [String] == states)
     #expect(state["state_class"] == nil)
-    let contact = json(configurations["homeassistant/binary_sensor/\(id)_contact/config"])
+    let contact = try #require(components["\(id)_contact"])
     #expect(contact["payload_on"] as? String == "True")
     #expect(contact["payload_off"] as? String == "False")
   }
@@ -253,25 +265,29 @@ func monitor(
   @Test func `each configuration has what Home Assistant requires, and an ID of its own`() throws {
     let kept = try kept([monitor(received: start)], at: "?discovery=homeassistant")
     let configurations = kept.filter { $0.key.hasPrefix("homeassistant/") }
-    var ids: Set<String> = []
+    var ids: [String] = []
     for (topic, message) in configurations {
       #expect(message.isRetained)
-      #expect(topic.wholeMatch(of: #/homeassistant/(sensor|binary_sensor)/[a-zA-Z0-9_-]+/config/#) != nil)
+      #expect(topic.wholeMatch(of: #/homeassistant/device/[a-zA-Z0-9_-]+/config/#) != nil)
       let json = json(message)
-      let id = try #require(json["unique_id"] as? String)
-      ids.insert(id)
-      #expect(topic.contains("/\(id)/"))
       #expect((json["device"] as? [String: Any])?["identifiers"] as? [String] != nil)
       #expect((json["origin"] as? [String: String])?["name"] == "hrgate")
-      #expect((json["name"] as? String)?.isEmpty == false)
-      // What it points to is published too, and what a template takes from it is there.
-      let stateTopic = try #require(json["state_topic"] as? String)
-      let source = try #require(kept[stateTopic])
-      if let field = (json["value_template"] as? String)?.firstMatch(of: #/value_json\.(\w+) }}/#)?.output.1 {
-        #expect(self.json(source)[String(field)] != nil)
+      #expect(json["qos"] as? Int == 1)
+      for (id, component) in components(message) {
+        #expect(component["unique_id"] as? String == id)
+        ids.append(id)
+        #expect(["sensor", "binary_sensor"].contains(component["platform"] as? String))
+        #expect((component["name"] as? String)?.isEmpty == false)
+        // What it points to is published too, and what a template takes from it is there.
+        let stateTopic = try #require(component["state_topic"] as? String)
+        let source = try #require(kept[stateTopic])
+        let template = component["value_template"] as? String
+        if let field = template?.firstMatch(of: #/value_json\.(\w+) }}/#)?.output.1 {
+          #expect(self.json(source)[String(field)] != nil)
+        }
       }
     }
-    #expect(ids.count == configurations.count)
+    #expect(Set(ids).count == ids.count && ids.count == 6)
   }
 
   @Test func `a hostile name stays in its text`() throws {
@@ -279,8 +295,7 @@ func monitor(
     var monitor = monitor(received: start)
     monitor.name = name
     let kept = try kept([monitor], at: "?discovery=homeassistant")
-    let id = "hrgate_attic_a09e1a000001"
-    let configuration = json(kept["homeassistant/sensor/\(id)_heart_rate/config"])
+    let configuration = json(kept["homeassistant/device/hrgate_attic_a09e1a000001/config"])
     #expect((configuration["device"] as? [String: Any])?["name"] as? String == name)
     #expect(json(kept["hrgate/attic/\(address)/state"])["name"] as? String == name)
     let hostile = LiveState(
@@ -290,6 +305,20 @@ func monitor(
     for message in hostile.messages([monitor], at: start, moment) {
       #expect(!message.topic.contains { "+#\u{0}".contains($0) })
       #expect(message.topic.split(separator: "/").count <= 4)
+    }
+  }
+
+  @Test(arguments: ["attic", "küche", "Dachböden", "寝室", "🫀🏠", "e\u{301}", "a/ü+#"])
+  func `a monitor is found by its topic, whatever letters the gateway's name has`(name: String) throws {
+    for base in ["", "häuser/ü"] {
+      let identity = ExternalIdentity(person: "ada", gateway: name, gatewayID: "0a1b2c3d4e5f6071")
+      let path = base.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+      let topics = LiveTopics(try MQTTAddress("mqtt://localhost/\(path)"), identity)
+      #expect(topics.monitor(ofAvailability: topics.availability(address)) == address)
+      for other in [topics.state(address), topics.status, "x/availability", topics.availability("")] {
+        #expect(topics.monitor(ofAvailability: other) != address)
+      }
+      #expect(topics.monitor(ofAvailability: topics.allAvailabilities.replacing("+", with: "a/b")) == nil)
     }
   }
 }

@@ -47,8 +47,8 @@ import Testing
 
   @Test(
     arguments: [
-      (0x84, "does not speak MQTT 5", ExternalStoreError.Outlook.lasting),
-      (0x01, "does not speak MQTT 5", .lasting), (0x85, "shorten the person's name", .lasting),
+      (0x84, "speaks MQTT 3.1.1", ExternalStoreError.Outlook.lasting),
+      (0x01, "speaks MQTT 3.1.1", .lasting), (0x85, "shorten the person's name", .lasting),
       (0x86, "wants a user and a password", .lasting), (0x88, "lets nobody in at the moment", .passing),
       (0x8A, "has banned this client", .lasting), (0x97, "lets nobody in at the moment", .passing),
       (0x9D, "has moved", .lasting), (0x9A, "keeps no messages", .lasting),
@@ -167,12 +167,22 @@ import Testing
     await connection.close()
   }
 
+  /// A CONNACK of MQTT 3.1.1 has no properties: one that refuses the version, and one that accepts it.
+  @Test(arguments: [[0x20, 2, 0, 1], [0x20, 2, 0, 0]] as [[UInt8]])
+  func `a broker that speaks MQTT 3_1_1 alone is named as such`(_ answer: [UInt8]) async throws {
+    let broker = try ScriptedBroker { $0.kind == ScriptedBroker.Packet.connect ? answer : [] }
+    let error = await failure { try await mqttStore(broker.address).open() }
+    #expect(error?.description.contains("MQTT 3.1.1") == true, "\(error?.description ?? "")")
+    #expect(error?.description.contains("update") == true)
+    #expect(error?.outlook == .lasting)
+  }
+
   @Test func `what answers and is no broker is told as that`() async throws {
     let page = "HTTP/1.1 400 Bad Request\r\n\r\n" + String(repeating: "<p>Bad Request</p>", count: 100)
     let stranger = try ScriptedBroker { _ in Array(page.utf8) }
     let error = await failure { try await mqttStore(stranger.address).open() }
     #expect(error?.outlook == .lasting)
-    #expect(error?.description.contains("127.0.0.1:\(stranger.port) is no MQTT broker") == true)
+    #expect(error?.description.contains("127.0.0.1:\(stranger.port) does not speak MQTT 5") == true)
   }
 
   @Test func `a number that JSON cannot write is refused`() async throws {

@@ -55,8 +55,11 @@ import Testing
     #expect(topics[0].contains("hrgate/raspberrypi-0a1b2c3d4e5f/status"))
     let ids = messages.map { messages in
       Set(
-        messages.compactMap {
-          ReceivedMessage(topic: $0.topic, payload: $0.payload, isRetained: true).json["unique_id"] as? String
+        messages.flatMap { message -> [String] in
+          let json = ReceivedMessage(topic: message.topic, payload: message.payload, isRetained: true).json
+          return (json["components"] as? [String: [String: Any]] ?? [:]).values.compactMap {
+            $0["unique_id"] as? String
+          }
         })
     }
     #expect(ids[0].count == 6 && ids[0].isDisjoint(with: ids[1]))

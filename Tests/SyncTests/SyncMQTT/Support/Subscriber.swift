@@ -15,12 +15,13 @@ final class Subscriber: Sendable {
   }
 
   /// Returns when the subscription stands.
-  init(_ broker: Broker, _ filters: String...) async throws {
+  init(_ broker: Broker, user: String? = nil, password: String? = nil, _ filters: String...) async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: ReceivedMessage.self)
     let all = Box()
     connection = try await BrokerConnection.open(
       .init(
-        address: broker.address(), clientID: "subscriber-\(UUID())", keepalive: 30),
+        address: broker.address(user: user), password: password, clientID: "subscriber-\(UUID())",
+        keepalive: 30),
       received: { message in
         all.messages.withLock { $0.append(message) }
         continuation.yield(message)
