@@ -75,4 +75,58 @@ import Testing
     #expect(try await store.carry(page) == [])
     await store.close()
   }
+
+  private func secretFile(_ folder: TemporaryFolder, _ secret: String) throws -> String {
+    let file = try folder.file("secret", Array((secret + "\n").utf8))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    return file
+  }
+
+  @Test(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"))
+  func `a token that is another by now is used at once, with the page that was not accepted`() async throws {
+    let server = try FHIRServer()
+    try server.set(["token": "old"])
+    let folder = try TemporaryFolder()
+    let store = store(server.url(), secretFile: try secretFile(folder, "old"))
+    let marker = DestinationMarker()
+    #expect(try await store.open(expecting: marker) == 0)
+    try server.set(["token": "new"])
+    func page(_ number: Int64) -> ChangePage {
+      ChangePage(
+        type: page.type, deleted: [], added: page.added,
+        marker: DestinationMarker(id: marker.id, sequence: number))
+    }
+    // The file still holds the old one.
+    await #expect(throws: ExternalStoreError.self) { _ = try await store.carry(page(1)) }
+    _ = try secretFile(folder, "new")
+    #expect(try await store.carry(page(1)) == [])
+    #expect(try server.uuids().count == Self.samples.count)
+    try server.set(["token": "newer"])
+    _ = try secretFile(folder, "newer")
+    #expect(try await store.carry(page(2)) == [])
+    await store.close()
+  }
+
+  @Test(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"))
+  func `a token that is renewed while an attempt waits ends the wait`() async throws {
+    let server = try FHIRServer()
+    try server.set(["token": "new"])
+    let folder = try TemporaryFolder()
+    let store = store(server.url(), secretFile: try secretFile(folder, "old"))
+    await #expect(throws: ExternalStoreError.self) { try await store.open() }
+    let wait = Task { await store.untilWorthRetrying() }
+    _ = try secretFile(folder, "new")
+    await wait.value
+    try await store.open()
+    await store.close()
+    // A secret that cannot be read and then can is another as well.
+    try FileManager.default.removeItem(atPath: folder.path("secret"))
+    await #expect(throws: ExternalStoreError.self) { try await store.open() }
+    let other = Task { await store.untilWorthRetrying() }
+    _ = try secretFile(folder, "new")
+    await other.value
+    let never = Task { await self.store(server.url()).untilWorthRetrying() }
+    never.cancel()
+    await never.value
+  }
 }

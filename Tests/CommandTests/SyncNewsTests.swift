@@ -32,6 +32,22 @@ import Testing
     #expect(news.allSatisfy { $0.destination == "lab" && $0.kind == "postgresql" })
   }
 
+  @Test func `a live state that cannot be published is news while the samples are there`() {
+    let desk = SyncNewsDesk()
+    let denied = ExternalStoreError("writing to homeassistant/# is not permitted", outlook: .lasting)
+    let absent = ExternalStoreError("the server is absent", outlook: .passing)
+    #expect(desk.news(of: destination, live: denied) == nil, "nothing is known of the samples yet")
+    let news = [
+      desk.news(of: destination, progress(.idle)), desk.news(of: destination, progress(.idle)),
+      desk.news(of: destination, progress(.waiting(absent, pause: .seconds(1)))),
+      desk.news(of: destination, progress(.idle)), desk.news(of: destination, live: nil),
+      desk.news(of: destination, live: nil),
+    ]
+    #expect(news.map { $0?.state } == [.blocked, nil, .failing, .blocked, .current, nil])
+    #expect(
+      news.map { $0?.error } == [denied.description, nil, absent.description, denied.description, nil, nil])
+  }
+
   @Test func `that nobody knows of destinations is told once, and that it is over`() {
     let desk = SyncNewsDesk()
     let failure = ExternalStoreError("the health store cannot be used", outlook: .passing)
@@ -75,6 +91,26 @@ import Testing
     idle.sent = 1
     idle.deleted = 2
     #expect(SyncProgressLines.account(idle) == "1 sample and 2 deletions carried")
+  }
+
+  @Test(arguments: [Duration.zero, .nanoseconds(1), .microseconds(180), .milliseconds(99)])
+  func `a time too short to measure gives no rate`(time: Duration) {
+    var idle = progress(.idle)
+    idle.sent = 1000
+    idle.timeCarrying = time
+    #expect(SyncProgressLines.account(idle) == "1000 samples carried")
+    #expect(SyncProgressLines.rate(idle) == nil)
+  }
+
+  @Test func `what was refused is no part of the rate, and where all was refused nothing was accepted`() {
+    var idle = progress(.idle)
+    idle.setAside = 5000
+    idle.rejected = 300
+    idle.timeCarrying = .seconds(1)
+    #expect(SyncProgressLines.rate(idle) == nil)
+    #expect(SyncProgressLines.account(idle) == "nothing was accepted")
+    idle.sent = 20
+    #expect(SyncProgressLines.account(idle) == "20 samples carried, 20/s")
   }
 
   @Test(arguments: [("lab", "LAB"), ("my-lab.2", "MY_LAB_2"), ("Lab_x", "LAB_X")])

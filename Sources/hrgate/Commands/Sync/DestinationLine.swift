@@ -7,6 +7,8 @@ struct DestinationLine: Encodable {
   var address: String
   /// By their short names, in order; absent where all go there.
   var types: [String]?
+  /// Those that do not go there, likewise; absent where there are none.
+  var excludedTypes: [String]?
   /// Bundle identifiers; absent where all go there.
   var sources: [String]?
   /// Samples that begin before it stay here; absent where all go there.
@@ -22,6 +24,9 @@ struct DestinationLine: Encodable {
     kind = destination.kind
     address = destination.address
     types = destination.types?.map(TypeArgument.shortName).sorted()
+    if !destination.excludedTypes.isEmpty {
+      excludedTypes = destination.excludedTypes.map(TypeArgument.shortName).sorted()
+    }
     sources = destination.sources?.sorted()
     from = destination.from.map(Timestamp.text)
     person = destination.identity.person
@@ -38,7 +43,9 @@ struct DestinationLine: Encodable {
       [header]
         + destinations.map {
           [
-            $0.name, $0.address.plain, $0.types?.joined(separator: ", ") ?? "all",
+            $0.name, $0.address.plain,
+            $0.types?.joined(separator: ", ") ?? "all"
+              + ($0.excludedTypes.map { " but \($0.joined(separator: ", "))" } ?? ""),
             $0.sources?.joined(separator: ", ").plain ?? "all", $0.from ?? "the first on", $0.person.plain,
             $0.gateway.plain,
           ]

@@ -4,33 +4,64 @@ import BluetoothCentral
 import Foundation
 import Gateway
 import HealthDataSync
+import HealthSystem
 import SyncMQTT
 
-/// Tells a broker how things are with the monitors of a running gateway, as they are.
+/// Publishes the live state of a running gateway's monitors to a broker.
 struct LiveBroadcast: Sendable {
   private let destination: SyncDestination
   private let gateway: HeartRateGateway
+  private let report: @Sendable (ExternalStoreError?) -> Void
 
-  /// How often it is looked whether a secret that does not serve was changed.
+  /// How often a secret that was not accepted is read again.
   private static let pause = Duration.seconds(30)
 
-  /// nil where the destination is no broker.
-  init?(_ destination: SyncDestination, of gateway: HeartRateGateway) {
+  /// nil if the destination is no broker.
+  /// - Parameter report: called with the reason why not everything is published, and with nil when it is
+  ///   again.
+  init?(
+    _ destination: SyncDestination, of gateway: HeartRateGateway,
+    reporting report: @escaping @Sendable (ExternalStoreError?) -> Void
+  ) {
     guard destination.kind == "mqtt" else { return nil }
     self.destination = destination
     self.gateway = gateway
+    self.report = report
   }
 
-  /// Until the task is cancelled.
+  /// Runs until the task is cancelled. The store says meanwhile why not everything is published.
   func run() async {
+    let (failures, failure) = AsyncStream.makeStream(
+      of: ExternalStoreError?.self, bufferingPolicy: .bufferingNewest(1))
+    failure.yield(nil)
+    await withDiscardingTaskGroup { group in
+      group.addTask {
+        for await latest in failures {
+          report(latest)
+          await note(latest)
+        }
+      }
+      await publish { failure.yield($0) }
+      failure.finish()
+    }
+    // What is not published by a gateway that has ended is no failure.
+    await Task { await note(nil) }.value
+  }
+
+  private func note(_ failure: ExternalStoreError?) async {
+    let destinations = try? SyncDestinations(gateway.registry.store.healthStore)
+    try? await destinations?.noteLiveFailure(failure, of: destination.name)
+  }
+
+  private func publish(_ report: @escaping @Sendable (ExternalStoreError?) -> Void) async {
     guard let address = try? MQTTAddress(destination.address) else { return }
     let secret = DestinationSecret(destination: destination.name, file: destination.secretFile)
     while !Task.isCancelled {
       // Why there is none the samples' part says, with the remedy.
       if let password = try? secret.read() {
-        await run(address, password, secret)
+        await run(address, password, secret, report)
       } else if secret.file == nil {
-        await run(address, nil, secret)
+        await run(address, nil, secret, report)
       } else {
         try? await Task.sleep(for: Self.pause)
       }
@@ -38,12 +69,15 @@ struct LiveBroadcast: Sendable {
   }
 
   /// Until the secret is another, and the one there was does not serve.
-  private func run(_ address: MQTTAddress, _ password: String?, _ secret: DestinationSecret) async {
+  private func run(
+    _ address: MQTTAddress, _ password: String?, _ secret: DestinationSecret,
+    _ report: @escaping @Sendable (ExternalStoreError?) -> Void
+  ) async {
     let publisher = LivePublisher(
       address, password: password, destination,
       states: FollowState.allCases.map(\.rawValue) + [MonitorState.stopped.rawValue])
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await publisher.run() }
+      group.addTask { await publisher.run(reporting: report) }
       group.addTask { await follow { publisher.publish($0) } }
       group.addTask {
         repeat {

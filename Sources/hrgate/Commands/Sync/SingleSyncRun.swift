@@ -89,7 +89,9 @@ struct SingleSyncRun: Sendable {
     } catch {
       failure = Self.text(error)
     }
-    let carried = await last.flatMap { $0.carried > 0 ? SyncProgressLines.account($0) : nil }
+    let carried = await last.flatMap {
+      $0.sent + $0.deleted + $0.setAside > 0 ? SyncProgressLines.account($0) : nil
+    }
     return .ended(
       Outcome(
         name: destination.name, account: carried ?? "everything is there",

@@ -33,6 +33,7 @@ struct SyncAddCommand: AsyncParsableCommand {
           --secret-file token --type heartRate
         hrgate sync add home mqtt://localhost/hrgate?discovery=homeassistant
         hrgate sync add files file:///srv/health?format=csv --from 2026-01-01
+        hrgate sync add study file:///srv/study?format=omh --exclude-type sleepAnalysis
       """))
 
   @Argument(help: "What the destination is called: letters, digits, -, _ and .")
@@ -45,6 +46,11 @@ struct SyncAddCommand: AsyncParsableCommand {
       "Carry this type: heartRate, heartbeatSeries … (default: all; may be repeated)", valueName: "type"),
     transform: TypeArgument.read)
   var types: [TypeArgument] = []
+  @Option(
+    name: .customLong("exclude-type"),
+    help: ArgumentHelp("Do not send this type (may be repeated).", valueName: "type"),
+    transform: TypeArgument.read)
+  var excludedTypes: [TypeArgument] = []
   @Option(
     name: .customLong("source"),
     help: ArgumentHelp(
@@ -78,6 +84,10 @@ struct SyncAddCommand: AsyncParsableCommand {
     guard SyncDestination.isName(name) else {
       throw ValidationError("\(SyncDestinationError.invalidName(name))")
     }
+    guard types.isEmpty || excludedTypes.isEmpty else {
+      throw ValidationError(
+        "--type says what is sent, so --exclude-type has nothing to exclude: use one of them.")
+    }
     for (option, value) in [("--as", calledPerson), ("--gateway", gateway)] {
       if let value, value.isEmpty || value.utf8.count > 200 || value.contains("\0") {
         throw ValidationError("\(option) is 1 to 200 bytes of text.")
@@ -91,19 +101,26 @@ struct SyncAddCommand: AsyncParsableCommand {
     let destinations = try SyncDestinations(store)
     let destination = SyncDestination(
       name: name, address: url, types: types.isEmpty ? nil : Set(types.map(\.type)),
-      sources: try await identifiers(in: store), from: from?.date,
+      excludedTypes: Set(excludedTypes.map(\.type)), sources: try await identifiers(in: store),
+      from: from?.date,
       identity: ExternalIdentity(
         person: calledPerson ?? person ?? Self.login, gateway: gateway ?? Self.machine,
         gatewayID: try await destinations.gatewayID()),
       secretFile: secretFile.map { URL(filePath: $0).standardizedFileURL.path })
     try await checkName(in: destinations)
+    let rejected: [HKSampleType: String]
+    var marker: DestinationMarker?
     do {
-      try DestinationStore.check(destination)
-      if !noCheck { try await tryOut(destination) }
+      rejected = try DestinationStore.check(destination)
+      if let reason = rejected.values.sorted().first, rejected.count == types.count {
+        throw ExternalStoreError.address(reason)
+      }
+      if !noCheck { marker = try await tryOut(destination) }
     } catch let error as ExternalStoreError {
       throw Failure("\(name) is not added: \(error)")
     }
-    try await Destinations.naming { try await destinations.add(destination) }
+    try await Destinations.naming { [marker] in try await destinations.add(destination, marker: marker) }
+    for reason in rejected.values.sorted() { StandardError.tell("\(name): not sent: \(reason)") }
     try await tell(destinations)
   }
 
@@ -123,21 +140,25 @@ struct SyncAddCommand: AsyncParsableCommand {
     }
   }
 
-  private func tryOut(_ destination: SyncDestination) async throws {
+  /// - Returns: the marker that the destination now has: if its disk is not mounted later, that is noticed.
+  private func tryOut(_ destination: SyncDestination) async throws -> DestinationMarker? {
     let store = DestinationStore(destination)
+    let marker = DestinationMarker()
     do {
-      try await store.open()
+      let sequence = try await store.open(expecting: marker)
+      await store.close()
+      return sequence.map { DestinationMarker(id: marker.id, sequence: $0) }
     } catch {
       await store.close()
       throw error
     }
-    await store.close()
   }
 
   private func tell(_ destinations: SyncDestinations) async throws {
     guard let status = try await destinations.status().first(where: { $0.name == name }) else { return }
     let kinds =
-      types.isEmpty ? "all types" : types.map { TypeArgument.shortName($0.type) }.joined(separator: ", ")
+      types.isEmpty
+      ? "all types" + (excludedTypes.isEmpty ? "" : " but \(Self.names(excludedTypes))") : Self.names(types)
     let origin = sources.isEmpty ? "all sources" : sources.joined(separator: ", ").plain
     try StandardOutput.write(
       "added: \(name) (\(status.kind)): \(kinds) of \(origin)\(from.map { ", from \(Timestamp.text($0.date)) on" } ?? "")"
@@ -145,6 +166,10 @@ struct SyncAddCommand: AsyncParsableCommand {
     try StandardOutput.write(
       "\(Counted.text(status.pending, "sample or deletion waits", "samples and deletions wait")) for it; hrgate run carries them, or hrgate sync run --once"
     )
+  }
+
+  private static func names(_ types: [TypeArgument]) -> String {
+    types.map { TypeArgument.shortName($0.type) }.joined(separator: ", ")
   }
 
   /// - Throws: ``Failure`` for a source that can only be a mistake.

@@ -17,7 +17,11 @@ struct SyncAlongside: Sendable {
     self.tell = tell
     fleet = SyncFleet(
       gateway.registry.store.healthStore, makeStore: { DestinationStore($0) },
-      beside: { destination in await LiveBroadcast(destination, of: gateway)?.run() },
+      beside: { destination in
+        await LiveBroadcast(destination, of: gateway) {
+          if let news = desk.news(of: destination, live: $0) { tell(news) }
+        }?.run()
+      },
       troubled: { if let news = desk.news(ofAll: $0) { tell(news) } }
     ) { destination, progress in
       if let news = desk.news(of: destination, progress) { tell(news) }

@@ -29,23 +29,57 @@ struct SyncNews: Hashable, Sendable {
   var error: String?
 }
 
-/// Makes news of how far runs are: a page that went over is none.
+/// Reports changes of state of the destinations: a page that was sent is none.
 final class SyncNewsDesk: Sendable {
+  private struct Known {
+    /// Of the samples.
+    var state: SyncNews.State?
+    var error: String?
+    /// Why the live state is not published.
+    var live: ExternalStoreError?
+    /// What was reported last.
+    var told: SyncNews?
+  }
+
   private let person: String?
-  private let last = Mutex<[String: SyncNews]>([:])
+  private let known = Mutex<[String: Known]>([:])
 
   init(of person: String? = nil) { self.person = person }
 
-  /// - Returns: nil where nothing is new.
+  /// - Returns: nil if nothing has changed.
   func news(of destination: SyncDestination, _ progress: SyncProgress) -> SyncNews? {
-    last.withLock { last in
-      let before = last[destination.name]
-      guard let (state, error) = Self.state(progress.state, after: before?.state) else { return nil }
-      guard state != before?.state || error != before?.error else { return nil }
+    change(destination) { known in
+      guard let (state, error) = Self.state(progress.state, after: known.state) else { return false }
+      (known.state, known.error) = (state, error)
+      return true
+    }
+  }
+
+  /// - Parameter live: why the live state of a gateway is not published there; nil: it is again.
+  /// - Returns: nil if nothing has changed.
+  func news(of destination: SyncDestination, live: ExternalStoreError?) -> SyncNews? {
+    change(destination) { known in
+      known.live = live
+      return true
+    }
+  }
+
+  private func change(_ destination: SyncDestination, _ body: (inout Known) -> Bool) -> SyncNews? {
+    known.withLock { all in
+      var known = all[destination.name] ?? Known()
+      guard body(&known) else { return nil }
+      defer { all[destination.name] = known }
+      guard let samples = known.state else { return nil }
+      var (state, error) = (samples, known.error)
+      // What fails with the samples fails with the live state too, and says more.
+      if let live = known.live, samples == .current || samples == .carrying {
+        (state, error) = (live.outlook == .lasting ? .blocked : .failing, live.description)
+      }
+      guard state != known.told?.state || error != known.told?.error else { return nil }
       let news = SyncNews(
         time: Date(), person: person, destination: destination.name, kind: destination.kind, state: state,
         error: error)
-      last[destination.name] = news
+      known.told = news
       return news
     }
   }
@@ -53,14 +87,14 @@ final class SyncNewsDesk: Sendable {
   /// - Parameter failure: why it is not known which destinations there are; nil: it is again.
   /// - Returns: nil where nothing is new.
   func news(ofAll failure: ExternalStoreError?) -> SyncNews? {
-    last.withLock { last in
-      let before = last[SyncNews.anyDestination]
+    known.withLock { all in
+      let before = all[SyncNews.anyDestination]?.told
       guard failure?.description != before?.error else { return nil }
       let state: SyncNews.State = failure.map { $0.outlook == .lasting ? .blocked : .failing } ?? .current
       let news = SyncNews(
         time: Date(), person: person, destination: SyncNews.anyDestination, kind: "", state: state,
         error: failure?.description)
-      last[SyncNews.anyDestination] = news
+      all[SyncNews.anyDestination] = Known(told: news)
       return news
     }
   }

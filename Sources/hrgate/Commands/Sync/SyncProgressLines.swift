@@ -57,16 +57,20 @@ struct SyncProgressLines {
     return (room < 5 ? "" : ProgressBar.text(share, width: room) + "  ") + detail
   }
 
-  /// A second, of what was carried since the run began.
+  /// The least time that gives a rate worth printing.
+  private static let shortest = Duration.milliseconds(100)
+
+  /// Samples and deletions per second since the run began; nil if there were too few, or too short a time.
   static func rate(_ progress: SyncProgress) -> Double? {
-    let (seconds, attoseconds) = progress.timeCarrying.components
-    let time = Double(seconds) + Double(attoseconds) / 1e18
-    return progress.carried > 0 && time > 0 ? Double(progress.carried) / time : nil
+    guard progress.sent + progress.deleted > 0, progress.timeCarrying >= shortest else { return nil }
+    return Double(progress.sent + progress.deleted) / (progress.timeCarrying / .seconds(1))
   }
 
   /// What went over in this run.
   static func account(_ progress: SyncProgress) -> String {
-    guard progress.carried > 0 else { return "everything is there" }
+    guard progress.sent + progress.deleted > 0 else {
+      return progress.setAside > 0 ? "nothing was accepted" : "everything is there"
+    }
     var text = Counted.text(progress.sent, "sample")
     if progress.deleted > 0 { text += " and \(Counted.text(progress.deleted, "deletion"))" }
     text += " carried"

@@ -15,7 +15,8 @@ struct SyncRunCommand: AsyncParsableCommand {
       For a machine without a gateway: hrgate run does the same beside its other work. Where that or another program carries to a destination,
       this one waits for it.
 
-      With --once the exit status is 0 when everything is there, and 1 where a destination could not be reached or something is set aside.
+      With --once the exit status is 0 when everything is there, and 1 where a destination could not be reached or something is set aside. Samples
+      that a destination never accepts, such as types that FHIR has no Observation for, are counted and change nothing.
 
       EXAMPLES
         hrgate sync run --once
@@ -58,6 +59,7 @@ struct SyncRunCommand: AsyncParsableCommand {
         try StandardOutput.write(JSONLine.text(status))
       } else if !json, outcome.failure == nil {
         try StandardOutput.write("\(outcome.name): \(outcome.account)")
+        if let rejected = status?.rejectedText { try StandardOutput.write("\(outcome.name): \(rejected)") }
       }
       if let failure = outcome.failure { StandardError.tell("\(outcome.name): \(failure)") }
       if let setAside = status?.setAsideText { StandardError.tell("\(outcome.name): \(setAside)") }

@@ -10,7 +10,7 @@ struct SyncStatusCommand: AsyncParsableCommand {
     discussion: .paragraphs(
       """
       The states: current (everything is there), carrying, waiting (something is to be carried, and no program does), failing (tried again by
-      itself), blocked (somebody has to act: the line below says how).
+      itself), blocked (you have to act: the line below says how; also if everything was rejected).
       """))
 
   @OptionGroup var store: StoreOptions

@@ -12,7 +12,13 @@ struct SyncStatusLine: Encodable {
     var attempts: Int
   }
 
-  /// So many of what is set aside are told one by one.
+  struct Rejection: Encodable {
+    var type: String
+    var samples: Int
+    var reason: String
+  }
+
+  /// The number of records that are set aside of which each is listed.
   static let tellsRecords = 10
 
   var name: String
@@ -28,6 +34,8 @@ struct SyncStatusLine: Encodable {
   var failingSince: String?
   /// The first of what is set aside; absent where nothing is.
   var setAsideRecords: [Record]?
+  /// What the destination never accepts; absent where it accepts everything.
+  var rejected: [Rejection]?
 
   init(_ status: SyncStatus, setAside records: [SetAsideRecord]) {
     name = status.name
@@ -40,6 +48,9 @@ struct SyncStatusLine: Encodable {
     lastSuccess = status.lastSuccess.map(Timestamp.text)
     lastError = status.lastError
     failingSince = status.since.map(Timestamp.text)
+    if !status.rejections.isEmpty {
+      rejected = status.rejections.map { Rejection(type: $0.type, samples: $0.samples, reason: $0.reason) }
+    }
     guard !records.isEmpty else { return }
     setAsideRecords = records.map {
       Record(
@@ -50,7 +61,7 @@ struct SyncStatusLine: Encodable {
 
   private enum Key: CodingKey {
     case name, kind, state, sent, deleted, setAside, pending, lastSuccess, lastError, failingSince
-    case setAsideRecords
+    case setAsideRecords, rejected
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -66,5 +77,6 @@ struct SyncStatusLine: Encodable {
     try container.encode(lastError, forKey: .lastError)
     try container.encodeIfPresent(failingSince, forKey: .failingSince)
     try container.encodeIfPresent(setAsideRecords, forKey: .setAsideRecords)
+    try container.encodeIfPresent(rejected, forKey: .rejected)
   }
 }

@@ -23,11 +23,21 @@ enum SyncStatusTable {
     let failure = status.lastError.map { error in
       error + (status.failingSince.map { " (since \($0))" } ?? "")
     }
-    return [failure, status.setAsideText].compactMap(\.self)
+    return [failure, status.setAsideText, status.rejectedText].compactMap(\.self)
   }
 }
 
 extension SyncStatusLine {
+  /// How much the destination never accepts, and each reason once; nil where it accepts everything.
+  var rejectedText: String? {
+    guard let rejected else { return nil }
+    let reasons = Dictionary(grouping: rejected, by: \.reason).sorted { $0.key < $1.key }
+      .map { "\($0.key) (\($0.value.reduce(0) { $0 + $1.samples }))" }
+    let count = rejected.reduce(0) { $0 + $1.samples }
+    return
+      "\(Counted.text(count, "sample is", "samples are")) not accepted and not sent: \(reasons.joined(separator: "; "))"
+  }
+
   /// How much is set aside, and each reason of the first of it once; nil where nothing is.
   var setAsideText: String? {
     guard let records = setAsideRecords else { return nil }
