@@ -7,8 +7,9 @@ enum EarlierImport {
   /// - Parameter position: The end of the change log when the import began.
   static func matching(after position: Int64) -> ImportMatching {
     ImportMatching(
-      position: position, sourcePrefix: RecordIdentity.sourcePrefix, seriesDistance: seriesDistance,
-      areEqual: areEqual, isReplaced: isReplaced)
+      position: position, sourcePrefix: RecordIdentity.sourcePrefix,
+      recordType: HKQuantityTypeIdentifier.heartRateVariabilitySDNN.rawValue, seriesDistance: seriesDistance,
+      areEqual: areEqual, isReplaced: isReplaced, canBelong: canBelong)
   }
 
   // MARK: - Values
@@ -66,5 +67,13 @@ enum EarlierImport {
       type: HKSeriesType.heartbeat().identifier, source: stored.source, start: stored.start, end: stored.end,
       content: RecordIdentity.content(stored.count))
     return derived == stored.uuid && stored.uuid != series.uuid
+  }
+
+  /// Whether a series lies inside a record, but for a multiple of a quarter of an hour. It starts a beat before
+  /// its list.
+  private static func canBelong(_ series: ImportMatching.Series, start: Int64, end: Int64) -> Bool {
+    let second: Int64 = 1_000_000
+    let rest = (series.start - start + 2 * second) % offsetStep
+    return (rest < 0 ? rest + offsetStep : rest) <= end - start + 3 * second
   }
 }

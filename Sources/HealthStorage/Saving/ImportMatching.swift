@@ -24,20 +24,27 @@ package struct ImportMatching: Sendable {
   package var position: Int64
   /// How the bundle identifiers of imported sources begin.
   package var sourcePrefix: String
+  /// The type of the records that have lists of beats.
+  package var recordType: String
   /// How far from a series another one of the same record can start, in microseconds.
   package var seriesDistance: Int64
   /// Returns whether two values are one and the same, as far as exports print them.
   package var areEqual: @Sendable (Value, Value) -> Bool
   /// Returns whether the first series, which is stored, was made of the same record as the second one.
   package var isReplaced: @Sendable (Series, Series) -> Bool
+  /// Returns whether a stored series may be of a record with this start and end.
+  package var canBelong: @Sendable (Series, _ start: Int64, _ end: Int64) -> Bool
 
   package init(
-    position: Int64, sourcePrefix: String, seriesDistance: Int64,
+    position: Int64, sourcePrefix: String, recordType: String, seriesDistance: Int64,
     areEqual: @escaping @Sendable (Value, Value) -> Bool,
-    isReplaced: @escaping @Sendable (Series, Series) -> Bool
+    isReplaced: @escaping @Sendable (Series, Series) -> Bool,
+    canBelong: @escaping @Sendable (Series, _ start: Int64, _ end: Int64) -> Bool
   ) {
     self.position = position
     self.sourcePrefix = sourcePrefix
+    self.canBelong = canBelong
+    self.recordType = recordType
     self.seriesDistance = seriesDistance
     self.areEqual = areEqual
     self.isReplaced = isReplaced
@@ -238,7 +245,8 @@ final class EarlierRecords {
       let stored = try ImportMatching.Series(
         uuid: row.decode(atIndex: 2), source: source.record.name, start: row.decode(atIndex: 3),
         end: row.decode(atIndex: 4), count: row.decode(atIndex: 5))
-      guard source.record.bundleIdentifier == owner.bundleIdentifier, matching.isReplaced(stored, series)
+      guard source.record.bundleIdentifier == owner.bundleIdentifier, matching.isReplaced(stored, series),
+        try !isOfAnother(stored, source.id, nearerThan: abs(stored.start - series.start))
       else {
         continue
       }
@@ -246,6 +254,27 @@ final class EarlierRecords {
       isReplaced = true
     }
     return isReplaced
+  }
+
+  /// Whether a series can be of a stored record that is nearer to it. If that is the case, it is left: when
+  /// that record is imported, it is replaced.
+  private func isOfAnother(
+    _ series: ImportMatching.Series, _ source: Int64, nearerThan distance: Int64
+  ) throws -> Bool {
+    let rows = try Row.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT start, ifnull(end, start), provenance FROM sample
+          WHERE type = (SELECT id FROM object_type WHERE identifier = ?) AND start BETWEEN ? AND ?
+          """),
+      arguments: [matching.recordType, series.start - distance, series.start + distance])
+    return try rows.contains { row in
+      let (start, end): (Int64, Int64) = try (row.decode(atIndex: 0), row.decode(atIndex: 1))
+      // A record starts before its beats, by less than it takes.
+      guard abs(series.start - start) + (end - start) < distance else { return false }
+      return try self.source(of: row.decode(atIndex: 2)).id == source
+        && matching.canBelong(series, start, end)
+    }
   }
 
   // MARK: - Interned rows

@@ -216,6 +216,20 @@ struct ImportedBeatsTests {
     #expect(try await series(in: store).count == 6)
   }
 
+  /// Records whose lists have the same minutes and seconds, and are not in the export any more.
+  @Test func `a series is replaced by the nearest record that it can be of`() async throws {
+    let store = try emptyStore()
+    let others = ["2026-01-10 12:47:40 +0100", "2026-01-11 07:47:40 +0100"].map { start in
+      record(start, start.replacing("47:40", with: "48:40"), [])
+    }
+    try await importing(export(others.joined()), into: store)
+    try await save([1, 6, 24].map { try earlierSeries(at: first + $0 * 3600, [0, 1, 2, 3]) }, in: store)
+    let outcome = try await importing(export(summer), into: store)
+    #expect(outcome.replacing == 1)
+    let starts = try await series(in: store).map { Microseconds.clamped($0.startDate) - Int64(first * 1e6) }
+    #expect(starts.sorted() == [0, 6, 24].map { $0 * 3_600_000_000 })
+  }
+
   @Test func `two records of the same minute are two series`() async throws {
     let store = try emptyStore()
     let other = record("2026-01-10 07:47:40 +0100", "2026-01-10 07:48:40 +0100", clock, source: "Ring")
