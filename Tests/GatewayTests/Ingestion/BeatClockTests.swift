@@ -106,7 +106,7 @@ private let minute = [UInt16](repeating: 900, count: 68)
     // The eight for which there was no time.
     #expect(surplus.dropped == 8 && surplus.stored == 0)
     #expect(found.flatMap(\.intervals).count == minute.count)
-    #expect(!found.contains(where: \.exceedsTime))
+    #expect(found.count { $0.exceedsTime } == 0)
   }
 
   private func fitted(
@@ -148,7 +148,7 @@ private let minute = [UInt16](repeating: 900, count: 68)
     // 200 ppm: hours until the tolerance is used up.
     let intervals = [UInt16](repeating: 1000, count: 12_000)
     let (found, surplus) = fitted(Frames(intervals) { -Int64($0) * 200 })
-    #expect(!found.contains(where: \.exceedsTime))
+    #expect(found.count { $0.exceedsTime } == 0)
     #expect(surplus.stored == 0 && surplus.dropped < 10)
     #expect(found.flatMap(\.intervals).count + surplus.dropped == intervals.count)
   }
