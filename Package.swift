@@ -48,10 +48,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
-    // Exact: its CMS is SPI, which may change in a minor version.
-    .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
@@ -68,6 +64,8 @@ let package = Package(
     library("ProgramSettings"),
     library("PrometheusText"),
     .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
@@ -75,11 +73,10 @@ let package = Package(
     .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
     // What scripts/build says of the program, which is linked with it and compiled into nothing.
     .systemLibrary(name: "CProgramBuild"),
-    // Targets with code of their own: they load libarchive, libcurl, libpq and libmosquitto on first use.
-    .target(name: "CArchive"),
-    .target(name: "CCurl"),
-    .target(name: "CPostgreSQL"),
-    .target(name: "CMosquitto"),
+    .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
     // The files of the page, in the program.
     .target(name: "CPageFiles"),
 
@@ -91,12 +88,12 @@ let package = Package(
     library(
       "HealthStorage",
       [
-        "CSQLite", "PackedSamples", "UnitAlgebra", .product(name: "Crypto", package: "swift-crypto"),
+        "COpenSSL", "CSQLite", "PackedSamples", "UnitAlgebra",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
 
     // MARK: - Layer 2: the seams
-    library("PacketLog", ["Bluetooth", "Unpacking"]),
+    library("PacketLog", ["Bluetooth", "CZlib", "Unpacking"]),
     library("BluetoothCentral", ["Bluetooth"]),
     library("DBus", ["CDBus"]),
     library(
@@ -107,23 +104,12 @@ let package = Package(
       ]),
 
     // MARK: - Layer 3: sources and sinks
-    library(
-      "AppleHealthExport",
-      [
-        "ClinicalDocument", "HealthKit", "HealthStorage", "Unpacking",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ]),
+    library("AppleHealthExport", ["ClinicalDocument", "HealthKit", "HealthStorage", "Unpacking"]),
     library("PacketReplay", ["Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog"]),
     library("PacketRecording", ["Bluetooth", "CBluetooth", "HostStack", "PacketLog"]),
     library("StrapSimulator", ["Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog"]),
     library("BlueZ", ["Bluetooth", "BluetoothCentral", "DBus", "GATT"]),
-    library(
-      "HealthKitSignatures",
-      [
-        "HealthKit", .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "SwiftASN1", package: "swift-asn1"),
-        .product(name: "X509", package: "swift-certificates"),
-      ]),
+    library("HealthKitSignatures", ["COpenSSL", "HealthKit"]),
     // What stands in the gateway's way on this machine: facts that are gathered, and checks that judge them.
     library("Diagnosis", ["Bluetooth", "BluetoothCentral", "DBus"]),
     library("GatewayBus", ["DBus"]),
@@ -211,9 +197,9 @@ let package = Package(
     tests(
       "HealthKitTests",
       [
-        "AppleHealthExport", "ClinicalDocument", "CoreLocation", "HealthKit", "HealthKitSignatures",
+        "AppleHealthExport", "COpenSSL", "ClinicalDocument", "CoreLocation", "HealthKit", "HealthKitSignatures",
         "HealthStorage", "HealthSystem", "KeyedArchives", "TestSupport", "UniformTypeIdentifiers",
-        "UnitAlgebra", .product(name: "Crypto", package: "swift-crypto"),
+        "UnitAlgebra",
       ]),
     tests(
       "VariabilityTests",

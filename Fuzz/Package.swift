@@ -24,9 +24,7 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
   name: "Fuzz",
   dependencies: [
-    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")
   ],
   targets: [
     .systemLibrary(name: "LibFuzzer"),
@@ -34,11 +32,13 @@ let package = Package(
     library("Bluetooth"),
     library("GATT", ["Bluetooth"]),
     library("HostStack", ["Bluetooth"]),
-    .target(name: "CArchive"),
+    .systemLibrary(name: "CArchive", pkgConfig: "libarchive"),
     library("Unpacking", ["CArchive"]),
-    library("PacketLog", ["Bluetooth", "Unpacking"]),
+    library("PacketLog", ["Bluetooth", "CZlib", "Unpacking"]),
     library("KeyedArchives"),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto"),
     .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
     library("UnitAlgebra"),
     library("PackedSamples"),
@@ -46,7 +46,7 @@ let package = Package(
     library(
       "HealthStorage",
       [
-        "CSQLite", "PackedSamples", "UnitAlgebra", .product(name: "Crypto", package: "swift-crypto"),
+        "COpenSSL", "CSQLite", "PackedSamples", "UnitAlgebra",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     library("CoreLocation"),
@@ -57,16 +57,11 @@ let package = Package(
         "ClinicalDocument", "CoreLocation", "HealthStorage", "KeyedArchives", "UniformTypeIdentifiers",
         "UnitAlgebra",
       ]),
-    library(
-      "AppleHealthExport",
-      [
-        "ClinicalDocument", "HealthKit", "HealthStorage", "Unpacking",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ]),
+    library("AppleHealthExport", ["ClinicalDocument", "HealthKit", "HealthStorage", "Unpacking"]),
     fuzzer("fuzz-gatt", ["Bluetooth", "GATT"]),
     fuzzer("fuzz-packetlog", ["Bluetooth", "PacketLog"]),
     fuzzer("fuzz-hoststack", ["Bluetooth", "HostStack", "PacketLog"]),
-    fuzzer("fuzz-signatures", [.product(name: "SwiftASN1", package: "swift-asn1")]),
+    fuzzer("fuzz-signatures", ["COpenSSL"]),
     fuzzer("fuzz-block", ["PackedSamples"]),
     fuzzer("fuzz-store", ["PackedSamples"]),
     fuzzer("fuzz-units", ["UnitAlgebra"]),

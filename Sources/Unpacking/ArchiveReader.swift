@@ -1,4 +1,5 @@
 internal import CArchive
+internal import Glibc
 
 /// How a file is packed, recognized by its first bytes.
 package enum Packing: String, Sendable, CaseIterable {
@@ -32,8 +33,6 @@ package enum Packing: String, Sendable, CaseIterable {
 
 /// Why a packed file cannot be read.
 package enum ArchiveError: Error, Hashable, Sendable {
-  /// libarchive is not installed.
-  case noLibrary
   /// The file is truncated or damaged, or packed in a way that libarchive does not know. The text is
   /// libarchive's.
   case unreadable(String)
@@ -64,7 +63,7 @@ package final class ArchiveReader {
 
   package init(_ input: PolledInput) throws(ArchiveError) {
     self.input = input
-    guard libarchiveUnavailable() == nil, let archive = archive_read_new() else { throw .noLibrary }
+    guard let archive = archive_read_new() else { throw .file(errno: ENOMEM) }
     self.archive = archive
     // Not all filters: for some of them libarchive starts other programs.
     archive_read_support_filter_gzip(archive)

@@ -1,32 +1,33 @@
 import FuzzDriver
 
-/// Reads the input as a signature's message, as the record in one, and as damage to a sound record. A record
-/// that is read must be written as one that reads as the same.
+/// Reads the input as a signature's message, as the record in one, and as damage to a sound record. No message
+/// verifies with a key that nobody has. A record that is read must be written as one that reads as the same.
 @main
 enum FuzzSignatures {
   static func main() {
     let sound = soundRecord()
+    guard let key = try? P256PrivateKey().publicKey else { preconditionFailure("no key can be created") }
     fuzz { bytes in
-      if let message = try? SignedDataMessage(derEncoded: bytes), let content = message.content {
-        test(content)
+      if let message = try? SignedDataMessage(derEncoded: bytes) {
+        precondition((try? message.verify(message.content ?? sound, with: key)) == nil)
+        if let content = message.content { test(content) }
       }
-      test(bytes[...])
-      test(damaged(sound, by: bytes)[...])
+      test(bytes)
+      test(damaged(sound, by: bytes))
     }
   }
 }
 
 private func soundRecord() -> [UInt8] {
   guard let start = UTCInstant(text: "20250102030405.25Z"), let end = UTCInstant(text: "20250102030406Z"),
-    let bytes = try? SignedRecord(
+    let record = try? SignedRecord(
       type: "HKQuantityTypeIdentifierHeartRate", value: .quantity(72.5, unit: "count/min"), start: start,
-      end: end
-    ).derEncoded
-  else { preconditionFailure("a sound record does not encode") }
-  return bytes
+      end: end)
+  else { preconditionFailure("a sound record is refused") }
+  return record.derEncoded
 }
 
-/// Each two octets of the input are a place and what stands there then.
+/// Each two bytes of the input are an offset and the byte to write there.
 private func damaged(_ record: [UInt8], by input: [UInt8]) -> [UInt8] {
   var record = record
   for place in stride(from: 0, to: input.count - 1, by: 2) {
@@ -35,9 +36,9 @@ private func damaged(_ record: [UInt8], by input: [UInt8]) -> [UInt8] {
   return record
 }
 
-private func test(_ content: ArraySlice<UInt8>) {
+private func test(_ content: [UInt8]) {
   guard let record = try? SignedRecord(derEncoded: content) else { return }
-  guard let written = try? record.derEncoded, let again = try? SignedRecord(derEncoded: written) else {
+  guard let again = try? SignedRecord(derEncoded: record.derEncoded) else {
     preconditionFailure("\(record) is written as what is none")
   }
   precondition(again == record)

@@ -9,8 +9,6 @@ public enum ImportObstacle: Error, Hashable, Sendable {
   case noExportInside
   /// Several files in the archive or folder are exports.
   case severalInside
-  /// The export is packed, and libarchive is not installed.
-  case noLibrary
   /// The archive is truncated, damaged, or packed in an unknown way. The text is libarchive's.
   case unreadableArchive(String)
   /// The export in the archive is protected by a password.
@@ -30,7 +28,6 @@ public enum ImportObstacle: Error, Hashable, Sendable {
 extension ImportObstacle {
   init(_ error: ArchiveError) {
     switch error {
-    case .noLibrary: self = .noLibrary
     case .unreadable(let reason): self = .unreadableArchive(reason)
     case .file(let errno): self = .file(errno: errno)
     case .cancelled: self = .cancelled
@@ -57,9 +54,6 @@ extension ImportObstacle: CustomStringConvertible {
         + "export.xml in it"
     case .severalInside:
       "there is more than one export in it; unpack it, and import each export.xml by itself"
-    case .noLibrary:
-      "this export is packed, and libarchive is not installed: install the package libarchive13, or unpack the "
-        + "export elsewhere"
     case .unreadableArchive(let reason):
       "the archive cannot be unpacked\(reason.isEmpty ? "" : " (\(reason))"): export the data again, or unpack it "
         + "and give the export.xml in it"

@@ -1,6 +1,6 @@
-import Crypto
 import Foundation
 import HealthKit
+import HealthStorage
 
 /// Derives what an export does not tell, a sample's UUID and its source's bundle identifier, from what it
 /// tells: the same record is the same sample in each export of the same phone.
@@ -23,7 +23,7 @@ struct RecordIdentity {
     append(start)
     append(end)
     message.append(contentsOf: content)
-    return SHA256.hash(data: message).withUnsafeBytes { digest in
+    return Self.withDigest(of: message) { digest in
       let milliseconds = UInt64(bitPattern: start) / 1000
       let high = digest.loadUnaligned(as: UInt16.self).bigEndian
       let low = digest.loadUnaligned(fromByteOffset: 2, as: UInt64.self).bigEndian
@@ -39,17 +39,24 @@ struct RecordIdentity {
     withUnsafeBytes(of: number.bigEndian) { message.append(contentsOf: $0) }
   }
 
-  /// Of a source that an export names: the letters and digits of its name, and four octets of the name's
-  /// SHA-256, for a name may have none.
+  /// The bundle identifier of a source that an export names: the letters and digits of its name, and four
+  /// bytes of the name's SHA-256, because a name may have no such character.
   static func bundleIdentifier(ofSource name: String) -> String {
     let words = name.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-")
-    let hash = SHA256.hash(data: Array(name.utf8)).prefix(4)
-      .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let hash = withDigest(of: Array(name.utf8)) { digest in
+      digest.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
     return "\(sourcePrefix)\(words.isEmpty ? "" : words + ".")\(hash)"
   }
 
   /// How the bundle identifiers of sources begin that an export names.
   static let sourcePrefix = "org.hrgate.apple-health."
+
+  private static func withDigest<Result>(
+    of message: [UInt8], _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    message.withUnsafeBytes { SHA256.withDigest(of: $0, body) }
+  }
 
   // MARK: - Contents
 

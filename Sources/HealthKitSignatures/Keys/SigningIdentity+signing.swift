@@ -1,23 +1,49 @@
+import COpenSSL
 public import Foundation
 public import HealthKit
-@_spi(CMS) import X509
 
 extension SigningIdentity {
   /// The value for `HKMetadataKeyDigitalSignature`: a CMS SignedData with the record in it, in DER and
   /// base64, some 1000 characters.
   ///
   /// - Parameter time: when the record was signed, as a signed attribute. Nothing verifies it: it is what the
-  ///   signer's clock said, between 1950 and 2049.
+  ///   signer's clock said, within the years 1 to 9999.
   public func signature(of record: SignedRecord, at time: Date? = nil) throws(SignatureError) -> String {
-    let content = try record.derEncoded
-    do {
-      let message = try CMS.sign(
-        content, signatureAlgorithm: .ecdsaWithSHA256, certificate: certificate,
-        privateKey: Certificate.PrivateKey(privateKey), signingTime: time, detached: false)
-      return Data(message).base64EncodedString()
-    } catch {
-      throw SignatureError(.signingFailed, "the record cannot be signed; is the time within 1950 to 2049?")
+    guard let message = signedMessage(record.derEncoded, at: time) else {
+      throw SignatureError(
+        .signingFailed,
+        "the record cannot be signed; is the time within the years 1 to 9999? (\(Libcrypto.reason))")
     }
+    return Data(message).base64EncodedString()
+  }
+
+  /// The message in DER; `nil` on an error.
+  private func signedMessage(_ content: [UInt8], at time: Date?) -> [UInt8]? {
+    // A time is a signed attribute. Without one the content itself is signed.
+    let attributes = time == nil ? CMS_NOATTR : CMS_NOSMIMECAP
+    let flags = UInt32(CMS_BINARY | CMS_PARTIAL | attributes)
+    return withCertificate { certificate in
+      privateKey.withObject { key in
+        Libcrypto.withBuffer(content) { content in
+          let message = CMS_sign(nil, nil, nil, nil, flags)
+          defer { CMS_ContentInfo_free(message) }
+          guard let message, let signer = CMS_add1_signer(message, certificate, key, EVP_sha256(), flags),
+            time.map({ Self.add($0, to: signer) }) ?? true, CMS_final(message, content, nil, flags) == 1
+          else { return nil }
+          return Libcrypto.bytes { i2d_CMS_ContentInfo(message, $0) }
+        }
+      }
+    }
+  }
+
+  /// Adds a signing time (RFC 5652 §11.3).
+  private static func add(_ time: Date, to signer: OpaquePointer) -> Bool {
+    guard let instant = UTCInstant(time), let time = ASN1_TIME_set(nil, instant.wholeSeconds) else {
+      return false
+    }
+    defer { ASN1_TIME_free(time) }
+    return CMS_signed_add1_attr_by_NID(
+      signer, NID_pkcs9_signingTime, ASN1_STRING_type(time), time, -1) == 1
   }
 
   /// The sample with its signature: a new object with its own UUID, and otherwise the same, device and other

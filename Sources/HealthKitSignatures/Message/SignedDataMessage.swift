@@ -1,93 +1,208 @@
-import SwiftASN1
+import COpenSSL
 
-/// A CMS message of type SignedData (RFC 5652 §3, §5.1), taken apart and not yet verified.
+/// A CMS message of type SignedData (RFC 5652 §3, §5.1) in DER, not yet verified.
 ///
-/// CMS of swift-certificates verifies only what it can trace to a certificate in the message. Here a known
-/// key decides, the message may carry no certificate at all, and whoever asks wants to know what is wrong; so
-/// a message is read here.
+/// `CMS_verify` verifies what it can trace to a certificate, and either all signers or none. Here one known
+/// key decides, the message may have no certificate at all, and the caller wants to know what is wrong. So
+/// each signer is verified by itself.
 struct SignedDataMessage {
-  /// More signers than any device has, fewer than would cost time.
+  /// Maximum number of signers, and of certificates that are tried. No device has more, and more would cost
+  /// time.
   static let mostSigners = 16
 
-  let contentType: ASN1ObjectIdentifier
-  /// nil in a detached signature, which leaves the content out.
-  let content: ArraySlice<UInt8>?
-  /// In DER, unread.
-  let certificates: [ArraySlice<UInt8>]
-  let signers: [SignerInfo]
+  private let bytes: [UInt8]
+  /// The signed content; `nil` in a detached signature, which leaves it out.
+  let content: [UInt8]?
 
   init(derEncoded bytes: [UInt8]) throws(SignatureError) {
-    do {
-      self = try Self.contentInfo(try DER.parse(bytes))
-    } catch let error as SignatureError {
-      throw error
-    } catch let error as ASN1Error {
-      throw SignatureError(.notSignedData, "not as DER encodes SignedData: \(error.code)")
-    } catch {
-      throw SignatureError(.notSignedData, "not as DER encodes SignedData")
+    self.bytes = bytes
+    let message = Self.object(bytes)
+    defer { CMS_ContentInfo_free(message) }
+    guard let message else {
+      throw SignatureError(.notSignedData, "not as DER encodes SignedData (\(Libcrypto.reason))")
     }
-    guard (1...Self.mostSigners).contains(signers.count) else {
-      throw SignatureError(.notSignedData, signers.isEmpty ? "nobody signed" : "too many signers")
+    guard OBJ_obj2nid(CMS_get0_type(message)) == NID_pkcs7_signed else {
+      throw SignatureError(.notSignedData, "a CMS message of another type")
+    }
+    // libcrypto reads BER too, and writes DER.
+    guard Libcrypto.bytes({ i2d_CMS_ContentInfo(message, $0) }) == bytes else {
+      throw SignatureError(.notSignedData, "not as DER encodes SignedData (BER, or an unsorted set)")
+    }
+    guard Self.hasKnownVersions(bytes) else { throw SignatureError(.notSignedData, "an unknown version") }
+    let signers = Int(OPENSSL_sk_num(CMS_get0_SignerInfos(message)))
+    guard (1...Self.mostSigners).contains(signers) else {
+      throw SignatureError(.notSignedData, signers > 0 ? "too many signers" : "no signer")
+    }
+    content = CMS_get0_content(message)?.pointee.map { Array(Libcrypto.bytes(of: $0)) }
+  }
+
+  /// A `CMS_ContentInfo`, which the caller frees.
+  private static func object(_ bytes: [UInt8]) -> OpaquePointer? {
+    Libcrypto.object(bytes, { d2i_CMS_ContentInfo(nil, $0, $1) }, free: CMS_ContentInfo_free)
+  }
+
+  /// Checks the version numbers of the message and of its signers (RFC 5652 §5.1, §5.3), which libcrypto does
+  /// not.
+  ///
+  /// - Parameter bytes: a SignedData message in DER.
+  private static func hasKnownVersions(_ bytes: [UInt8]) -> Bool {
+    var contentInfo = DERReader.content(bytes[...])
+    _ = contentInfo.next()
+    var signedData = DERReader.content(DERReader.content(contentInfo.rest).rest)
+    guard let version = signedData.next(), [[1], [3], [4], [5]].contains(version.content) else {
+      return false
+    }
+    var signers = DERReader([])
+    while let element = signedData.next() { signers = DERReader(element.content) }
+    while let signer = signers.next() {
+      var fields = DERReader(signer.content)
+      guard let version = fields.next(), [[1], [3]].contains(version.content) else { return false }
+    }
+    return true
+  }
+}
+
+// MARK: - Verification
+
+extension SignedDataMessage {
+  /// Verifies that a key signed a content.
+  ///
+  /// - Throws: what is wrong with the first signer, if the key verifies none.
+  func verify(_ content: [UInt8], with key: P256PublicKey) throws(SignatureError) {
+    guard let error = error(verifying: content, with: key) else { return }
+    // Tells a record signed by somebody else from an altered one. A certificate makes nothing valid.
+    if error.code == .signatureMismatch,
+      certificateKeys.contains(where: { $0 != key && self.error(verifying: content, with: $0) == nil })
+    {
+      throw SignatureError(
+        .otherKey, "signed with the key of a certificate in the message, not with the known key")
+    }
+    throw error
+  }
+
+  /// What is wrong with the first signer; `nil` if the key verifies one of them.
+  private func error(verifying content: [UInt8], with key: P256PublicKey) -> SignatureError? {
+    // Read again for each key: libcrypto keeps the state of a verification in its signers.
+    let message = Self.object(bytes)
+    defer { CMS_ContentInfo_free(message) }
+    let signers = CMS_get0_SignerInfos(message)
+    var first: SignatureError?
+    for index in 0..<max(0, OPENSSL_sk_num(signers)) {
+      guard let signer = OPENSSL_sk_value(signers, index).map(OpaquePointer.init) else { continue }
+      do throws(SignatureError) {
+        try Signer(info: signer).verify(content, of: CMS_get0_eContentType(message), with: key)
+        return nil
+      } catch {
+        first = first ?? error
+      }
+    }
+    return first ?? SignatureError(.notSignedData, "no signer")
+  }
+
+  /// The P-256 keys of the certificates in the message.
+  private var certificateKeys: [P256PublicKey] {
+    let message = Self.object(bytes)
+    defer { CMS_ContentInfo_free(message) }
+    let certificates = CMS_get1_certs(message)
+    defer { OPENSSL_sk_pop_free(certificates) { X509_free(OpaquePointer($0)) } }
+    let count = min(OPENSSL_sk_num(certificates), Int32(Self.mostSigners))
+    return (0..<max(0, count)).compactMap { index in
+      guard let certificate = OPENSSL_sk_value(certificates, index),
+        let key = X509_get0_pubkey(OpaquePointer(certificate))
+      else { return nil }
+      return try? P256PublicKey(key)
+    }
+  }
+}
+
+/// One signer of a message (RFC 5652 §5.3). Who it claims to be is not read: the caller's key decides.
+private struct Signer {
+  /// A `CMS_SignerInfo`, which belongs to its message.
+  let info: OpaquePointer
+
+  /// - Parameter type: an `ASN1_OBJECT`, the type of the content.
+  func verify(_ content: [UInt8], of type: OpaquePointer?, with key: P256PublicKey) throws(SignatureError) {
+    try checkAlgorithms()
+    // With signed attributes the signature covers these, and they cover the content. One cannot be passed
+    // off as the other: an attribute begins with an object identifier and a record's entry with a text.
+    guard CMS_signed_get_attr_count(info) >= 0 else {
+      guard OBJ_obj2nid(type) == NID_pkcs7_data else {
+        throw SignatureError(.notSignedData, "content that is not id-data needs signed attributes")
+      }
+      guard key.withObject({ isSignature(of: content, with: $0) }) else { throw Self.mismatch }
+      return
+    }
+    let signedType = try attribute(NID_pkcs9_contentType, V_ASN1_OBJECT)
+    let signedDigest = try attribute(NID_pkcs9_messageDigest, V_ASN1_OCTET_STRING)
+    guard key.withObject(isSignatureOfAttributes) else { throw Self.mismatch }
+    guard OBJ_cmp(OpaquePointer(signedType), type) == 0 else {
+      throw SignatureError(.digestMismatch, "signed as another type of content")
+    }
+    var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+    guard EVP_Q_digest(nil, "SHA256", nil, content, content.count, &digest, nil) == 1,
+      Libcrypto.bytes(of: signedDigest.assumingMemoryBound(to: ASN1_STRING.self)).elementsEqual(digest)
+    else {
+      throw SignatureError(.digestMismatch, "the signed digest is of another content")
     }
   }
 
-  private init(
-    contentType: ASN1ObjectIdentifier, content: ArraySlice<UInt8>?, certificates: [ArraySlice<UInt8>],
-    signers: [SignerInfo]
-  ) {
-    self.contentType = contentType
-    self.content = content
-    self.certificates = certificates
-    self.signers = signers
-  }
+  private static let mismatch = SignatureError(
+    .signatureMismatch, "the known key did not make this signature of this content")
 
-  private static func contentInfo(_ node: ASN1Node) throws -> Self {
-    try DER.sequence(node, identifier: .sequence) { nodes in
-      guard try ASN1ObjectIdentifier(derEncoded: &nodes) == .signedData else {
-        throw SignatureError(.notSignedData, "a CMS message of another type")
-      }
-      return try DER.explicitlyTagged(&nodes, tagNumber: 0, tagClass: .contextSpecific) { try signedData($0) }
+  // MARK: - Algorithms
+
+  private func checkAlgorithms() throws(SignatureError) {
+    var digest: UnsafeMutablePointer<X509_ALGOR>?
+    var signature: UnsafeMutablePointer<X509_ALGOR>?
+    CMS_SignerInfo_get0_algs(info, nil, nil, &digest, &signature)
+    // RFC 5754 §2: the parameters should be absent, and NULL is to be accepted.
+    guard isAlgorithm(digest, NID_sha256, parameters: V_ASN1_UNDEF, V_ASN1_NULL) else {
+      throw SignatureError(.unsupportedAlgorithm, "the digest is not SHA-256")
+    }
+    // RFC 5758 §3.2: the parameters are absent.
+    guard isAlgorithm(signature, NID_ecdsa_with_SHA256, parameters: V_ASN1_UNDEF) else {
+      throw SignatureError(.unsupportedAlgorithm, "the signature is not of ECDSA with SHA-256")
     }
   }
 
-  private static func signedData(_ node: ASN1Node) throws -> Self {
-    try DER.sequence(node, identifier: .sequence) { nodes in
-      guard [1, 3, 4, 5].contains(try Int(derEncoded: &nodes)) else {
-        throw SignatureError(.notSignedData, "an unknown version")
-      }
-      // The digest algorithms, for readers in one pass; each signer names its own again.
-      guard nodes.next()?.identifier == .set else {
-        throw SignatureError(.notSignedData, "no digest algorithms")
-      }
-      let (contentType, content) = try encapsulatedContent(nodes.next())
-      let certificates = try DER.optionalImplicitlyTagged(&nodes, tagNumber: 0, tagClass: .contextSpecific) {
-        try children($0).map(\.encodedBytes)
-      }
-      // Revocation lists say nothing of a key that is known.
-      _ = DER.optionalImplicitlyTagged(&nodes, tagNumber: 1, tagClass: .contextSpecific) { _ in }
-      return Self(
-        contentType: contentType, content: content, certificates: certificates ?? [],
-        signers: try DER.set(of: SignerInfo.self, identifier: .set, nodes: &nodes))
-    }
+  private func isAlgorithm(
+    _ algorithm: UnsafeMutablePointer<X509_ALGOR>?, _ identifier: Int32, parameters: Int32...
+  ) -> Bool {
+    var object: OpaquePointer?
+    var type = V_ASN1_UNDEF
+    X509_ALGOR_get0(&object, &type, nil, algorithm)
+    return OBJ_obj2nid(object) == identifier && parameters.contains(type)
   }
 
-  private static func encapsulatedContent(_ node: ASN1Node?) throws -> (
-    ASN1ObjectIdentifier, ArraySlice<UInt8>?
-  ) {
-    guard let node else { throw SignatureError(.notSignedData, "no content info") }
-    return try DER.sequence(node, identifier: .sequence) { nodes in
-      let type = try ASN1ObjectIdentifier(derEncoded: &nodes)
-      let content = try DER.optionalExplicitlyTagged(&nodes, tagNumber: 0, tagClass: .contextSpecific) {
-        try ASN1OctetString(derEncoded: $0).bytes
-      }
-      return (type, content)
+  // MARK: - Signatures
+
+  /// The one value of an attribute that occurs once.
+  private func attribute(_ identifier: Int32, _ type: Int32) throws(SignatureError) -> UnsafeMutableRawPointer
+  {
+    let exactlyOne: Int32 = -3
+    guard let value = CMS_signed_get0_data_by_OBJ(info, OBJ_nid2obj(identifier), exactlyOne, type) else {
+      let name = String(cString: OBJ_nid2sn(identifier))
+      throw SignatureError(.notSignedData, "signed attribute \(name) is not there exactly once")
     }
+    return value
   }
 
-  private static func children(_ node: ASN1Node) throws -> ASN1NodeCollection {
-    guard case .constructed(let nodes) = node.content else {
-      throw SignatureError(.notSignedData, "certificates are not a set")
-    }
-    return nodes
+  private func isSignature(of content: [UInt8], with key: OpaquePointer?) -> Bool {
+    let context = EVP_MD_CTX_new()
+    defer { EVP_MD_CTX_free(context) }
+    guard let text = CMS_SignerInfo_get0_signature(info),
+      EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key) == 1
+    else { return false }
+    let signature = Libcrypto.bytes(of: text)
+    return EVP_DigestVerify(context, signature.baseAddress, signature.count, content, content.count) == 1
+  }
+
+  private func isSignatureOfAttributes(with key: OpaquePointer?) -> Bool {
+    // libcrypto takes a signer's key from a certificate. This one has nothing but the key.
+    let certificate = X509_new()
+    defer { X509_free(certificate) }
+    guard X509_set_pubkey(certificate, key) == 1 else { return false }
+    CMS_SignerInfo_set1_signer_cert(info, certificate)
+    return CMS_SignerInfo_verify(info) == 1
   }
 }

@@ -1,5 +1,3 @@
-import SwiftASN1
-
 /// A key of a property list with its value; `SignedRecord.derEncoded` has the ASN.1.
 struct PropertyListEntry: Hashable, Sendable {
   enum Value: Hashable, Sendable {
@@ -10,38 +8,55 @@ struct PropertyListEntry: Hashable, Sendable {
 
   var key: String
   var value: Value
-}
 
-extension PropertyListEntry: DERSerializable {
-  func serialize(into coder: inout DER.Serializer) throws {
-    try coder.appendConstructedNode(identifier: .sequence) { coder in
-      try coder.serialize(ASN1UTF8String(key))
+  var derEncoded: [UInt8] {
+    let value =
       switch value {
-      case .text(let text): try coder.serialize(ASN1UTF8String(text))
-      case .number(let number): try coder.serialize(number)
-      case .date(let instant):
-        coder.appendPrimitiveNode(identifier: .generalizedTime) { $0 += Array(instant.text.utf8) }
+      case .text(let text): DER.element(DER.Tag.utf8String, text.utf8)
+      case .number(let number): DER.integer(number)
+      case .date(let instant): DER.element(DER.Tag.generalizedTime, instant.text.utf8)
       }
-    }
+    return DER.element(DER.Tag.sequence, DER.element(DER.Tag.utf8String, key.utf8) + value)
   }
 }
 
-extension PropertyListEntry: DERParseable {
-  init(derEncoded node: ASN1Node) throws {
-    self = try DER.sequence(node, identifier: .sequence) { nodes in
-      guard let key = nodes.next(), let value = nodes.next() else {
-        throw SignatureError(.malformedContent, "an entry is not a key with a value")
-      }
-      return PropertyListEntry(key: try Self.text(key), value: try Self.value(value))
+// MARK: - Reading
+
+extension PropertyListEntry {
+  /// Reads the entries of a property list.
+  ///
+  /// - Throws: `malformedContent`, also for anything but DER.
+  static func list(derEncoded bytes: [UInt8]) throws(SignatureError) -> [PropertyListEntry] {
+    var reader = DERReader.content(bytes[...])
+    var entries: [PropertyListEntry] = []
+    while let element = reader.next() { entries.append(try PropertyListEntry(element)) }
+    // Covers the tag of the set, its order, lengths and numbers longer than need be, and bytes that follow.
+    guard DER.set(entries.map(\.derEncoded)) == bytes else {
+      throw SignatureError(.malformedContent, "the content is not a property list in DER")
     }
+    return entries
   }
 
-  private static func value(_ node: ASN1Node) throws -> Value {
-    switch node.identifier {
-    case .utf8String: return .text(try text(node))
-    case .integer: return .number(try Int64(derEncoded: node))
-    case .generalizedTime:
-      guard let instant = UTCInstant(text: try text(node, identifier: .generalizedTime)) else {
+  private typealias Element = (tag: UInt8, content: ArraySlice<UInt8>)
+
+  private init(_ element: Element) throws(SignatureError) {
+    var reader = DERReader(element.content)
+    guard let key = reader.next(), let value = reader.next() else {
+      throw SignatureError(.malformedContent, "an entry is not a key with a value")
+    }
+    self.init(key: try Self.text(key.content), value: try Self.value(value))
+  }
+
+  private static func value(_ element: Element) throws(SignatureError) -> Value {
+    switch element.tag {
+    case DER.Tag.utf8String: return .text(try text(element.content))
+    case DER.Tag.integer:
+      guard let number = integer(element.content) else {
+        throw SignatureError(.malformedContent, "a number has more than 64 bits")
+      }
+      return .number(number)
+    case DER.Tag.generalizedTime:
+      guard let instant = UTCInstant(text: try text(element.content)) else {
         throw SignatureError(
           .malformedContent, "a date is not in DER, finer than a microsecond or not in the calendar")
       }
@@ -51,11 +66,16 @@ extension PropertyListEntry: DERParseable {
     }
   }
 
-  private static func text(_ node: ASN1Node, identifier: ASN1Identifier = .utf8String) throws -> String {
-    let octets = try ASN1UTF8String(derEncoded: node, withIdentifier: identifier)
-    guard let text = String(validating: octets.bytes, as: UTF8.self) else {
+  private static func text(_ bytes: ArraySlice<UInt8>) throws(SignatureError) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
       throw SignatureError(.malformedContent, "a text is not UTF-8")
     }
     return text
+  }
+
+  private static func integer(_ bytes: ArraySlice<UInt8>) -> Int64? {
+    guard let first = bytes.first, bytes.count <= 8 else { return nil }
+    let sign: Int64 = first & 0x80 == 0 ? 0 : -1
+    return bytes.reduce(sign) { $0 << 8 | Int64($1) }
   }
 }

@@ -1,5 +1,3 @@
-import SwiftASN1
-
 extension SignedRecord {
   /// The content that is signed: the fields as a property list in DER.
   ///
@@ -9,7 +7,7 @@ extension SignedRecord {
   /// Value ::= CHOICE { text UTF8String, number INTEGER, date GeneralizedTime }
   /// ```
   ///
-  /// A property list's dictionary has no order, so it is a SET OF, which DER sorts by the octets of the
+  /// A property list's dictionary has no order, so it is a SET OF, which DER sorts by the bytes of the
   /// entries. The keys, each exactly once:
   ///
   /// | key | value |
@@ -20,17 +18,7 @@ extension SignedRecord {
   /// | `startDate`, `endDate` | date: UTC, exact to the microsecond |
   ///
   /// (ASN.1 has a REAL, but few libraries write it.)
-  public var derEncoded: [UInt8] {
-    get throws(SignatureError) {
-      do {
-        var serializer = DER.Serializer()
-        try serializer.serializeSetOf(entries)
-        return serializer.serializedBytes
-      } catch {
-        throw SignatureError(.unsignableRecord, "the record does not encode")
-      }
-    }
-  }
+  public var derEncoded: [UInt8] { DER.set(entries.map(\.derEncoded)) }
 
   private var entries: [PropertyListEntry] {
     func entry(_ field: RecordField, _ value: PropertyListEntry.Value) -> PropertyListEntry {
@@ -49,20 +37,14 @@ extension SignedRecord {
 
   /// Reads the content of a signature.
   ///
-  /// Only DER: no other encoding rules, no octets after the record, no unsorted, unknown or repeated key. A
+  /// Only DER: no other encoding rules, no bytes after the record, no unsorted, unknown or repeated key. A
   /// value may be any decimal, not only the shortest.
   /// - Throws: `malformedContent`.
   public init(derEncoded bytes: some Collection<UInt8>) throws(SignatureError) {
     do {
-      let entries = try DER.set(
-        of: PropertyListEntry.self, identifier: .set, rootNode: try DER.parse(ArraySlice(bytes)))
-      try self.init(entries)
-    } catch let error as SignatureError {
-      throw SignatureError(.malformedContent, error.reason)
-    } catch let error as ASN1Error {
-      throw SignatureError(.malformedContent, "the content is not a property list in DER: \(error.code)")
+      try self.init(try PropertyListEntry.list(derEncoded: Array(bytes)))
     } catch {
-      throw SignatureError(.malformedContent, "the content is not a property list in DER")
+      throw SignatureError(.malformedContent, error.reason)
     }
   }
 

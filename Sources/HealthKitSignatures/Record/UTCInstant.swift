@@ -7,6 +7,8 @@ struct UTCInstant: Hashable, Comparable, Sendable {
   private static let range: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
 
   let microseconds: Int64
+  /// Seconds since 1970, rounded down.
+  var wholeSeconds: Int { Int(microseconds.flooredDivision(by: Self.second).quotient) }
 
   init?(microseconds: Int64) {
     guard Self.range.contains(microseconds) else { return nil }

@@ -1,4 +1,3 @@
-public import Crypto
 import Foundation
 public import HealthKit
 
@@ -10,24 +9,16 @@ public struct SignatureVerifier: Sendable {
   /// A signature is some 1000 characters; one with a chain of certificates, a few thousand.
   public static let longestSignature = 65_536
 
-  public let publicKey: P256.Signing.PublicKey
+  public let publicKey: P256PublicKey
 
-  public init(publicKey: P256.Signing.PublicKey) {
+  public init(publicKey: P256PublicKey) {
     self.publicKey = publicKey
   }
 
   /// - Parameter pem: a public key, or a certificate, of which only the key is used.
   /// - Throws: `unreadableKey`.
   public init(publicKeyPEM pem: String) throws(SignatureError) {
-    let file = try PEMFile(pem)
-    if let key = file.first("PUBLIC KEY"), let key = try? P256.Signing.PublicKey(derRepresentation: key) {
-      self.init(publicKey: key)
-    } else if let certificate = file.first("CERTIFICATE"), let key = try? CertificateKey.of(certificate[...])
-    {
-      self.init(publicKey: key)
-    } else {
-      throw SignatureError(.unreadableKey, "no P-256 public key or certificate of one in PEM")
-    }
+    self.init(publicKey: try P256PublicKey(pemRepresentation: pem))
   }
 
   /// Compares a sample with what its metadata say that it was when it was signed.
@@ -67,7 +58,7 @@ public struct SignatureVerifier: Sendable {
     return try signedRecord(message, content)
   }
 
-  private func signedRecord(_ message: SignedDataMessage, _ content: ArraySlice<UInt8>) throws(SignatureError)
+  private func signedRecord(_ message: SignedDataMessage, _ content: [UInt8]) throws(SignatureError)
     -> SignedRecord
   {
     // The signature first: nothing is read that nobody vouches for.
@@ -79,13 +70,13 @@ public struct SignatureVerifier: Sendable {
   private func verifyDetached(_ message: SignedDataMessage, _ record: SignedRecord) throws(SignatureError)
     -> SignatureVerdict
   {
-    try message.verify(try record.derEncoded[...], with: publicKey)
+    try message.verify(record.derEncoded, with: publicKey)
     return .valid
   }
 
   private static func message(_ signature: String) throws(SignatureError) -> SignedDataMessage {
     guard signature.utf8.count <= longestSignature else {
-      throw SignatureError(.tooLarge, "longer than \(longestSignature) octets")
+      throw SignatureError(.tooLarge, "longer than \(longestSignature) bytes")
     }
     let text = signature.filter { !$0.isWhitespace }
     guard !text.isEmpty, let bytes = Data(base64Encoded: text) else {

@@ -1,5 +1,3 @@
-import Crypto
-
 /// The UUID of what a monitor measured, which follows from what it says.
 ///
 /// RFC 9562 version 8, in order of time so that the store's index grows at its end: 48 bits of Unix
@@ -43,9 +41,7 @@ package struct MeasuredIdentity: Sendable {
     message.append(contentsOf: content)
     if occurrence > 0 { withUnsafeBytes(of: occurrence.littleEndian) { message.append(contentsOf: $0) } }
     defer { message.removeSubrange(prefixCount...) }
-    var hash = SHA256()
-    message.withUnsafeBytes { hash.update(bufferPointer: $0) }
-    return hash.finalize().withUnsafeBytes { Self.words(time, $0) }
+    return message.withUnsafeBytes { SHA256.withDigest(of: $0) { Self.words(time, $0) } }
   }
 
   /// - Parameter value: in beats per minute.

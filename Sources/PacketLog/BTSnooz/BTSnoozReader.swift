@@ -1,4 +1,5 @@
 internal import Bluetooth
+internal import Glibc
 
 /// What Android keeps of the last packets while the full log is off, and prints into a bug report: of most
 /// packets only the beginning.
@@ -51,12 +52,17 @@ struct BTSnoozReader: PacketLogReader {
       throw PacketLogError(.malformed("unknown btsnooz version"), offset: 0)
     }
     self.version = version
-    var unpacking = Inflation(zlib: packed.dropFirst(Self.headerLength), upTo: Self.longestUnpacked)
-    switch unpacking.run() {
-    case .complete: records = unpacking.output
-    case .cutShort: throw PacketLogError(.truncated, offset: 0)
-    case .malformed: throw PacketLogError(.malformed("packed records of a bug report"), offset: 0)
-    case .tooLong: throw PacketLogError(.absurdLength(UInt64(unpacking.output.count)), offset: 0)
+    do {
+      records = try Inflation.unpack(packed.dropFirst(Self.headerLength), upTo: Self.longestUnpacked)
+    } catch {
+      let code: PacketLogError.Code =
+        switch error {
+        case .truncated: .truncated
+        case .malformed: .malformed("packed records of a bug report")
+        case .tooLong: .absurdLength(UInt64(Self.longestUnpacked))
+        case .noMemory: .io(ENOMEM)
+        }
+      throw PacketLogError(code, offset: 0)
     }
     time = Int64(bitPattern: last)
     var end = 0

@@ -12,8 +12,6 @@ public enum Compression: String, Sendable, CaseIterable {
 
   /// Why a packed log is not read.
   public enum Obstacle: Hashable, Sendable {
-    /// libarchive is not installed.
-    case noLibrary
     /// It came through a pipe, or is in memory: there is no file to look into.
     case noFile
     /// The packed file is truncated or damaged.
@@ -42,8 +40,6 @@ extension Compression.Obstacle {
   func sentence(_ compression: Compression) -> String {
     let packed = "this log is packed with \(compression.rawValue)"
     return switch self {
-    case .noLibrary:
-      "\(packed), and libarchive is not installed: install the package libarchive13, or unpack the log elsewhere"
     case .noFile where compression == .zip:
       "\(packed); unpack it first: only an archive in a file can be looked into"
     case .noFile:

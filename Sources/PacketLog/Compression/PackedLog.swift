@@ -72,7 +72,6 @@ enum PackedLog {
 extension PacketLogError {
   init(_ error: ArchiveError, of compression: Compression, offset: Int64) {
     switch error {
-    case .noLibrary: self.init(.compressed(compression, .noLibrary), offset: 0)
     case .unreadable: self.init(.compressed(compression, .damaged), offset: offset)
     case .file(let errno): self.init(.io(errno), offset: offset)
     case .cancelled: self.init(.io(ECANCELED), offset: offset)

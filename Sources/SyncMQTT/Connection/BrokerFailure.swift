@@ -129,10 +129,8 @@ enum BrokerFailure {
     }
   }
 
-  /// - Parameter reason: What the loader says.
-  static func noLibrary(_ reason: String) -> ExternalStoreError {
-    lasting("libmosquitto cannot be used: install libmosquitto1 (\(reason))")
-  }
+  /// libmosquitto could not be initialized, or makes no client.
+  static let noMemory = passing("there is no memory for a connection: see what else runs here")
 
   /// Something took the connection, and never answered to CONNECT.
   static func speechless(_ address: MQTTAddress) -> ExternalStoreError {

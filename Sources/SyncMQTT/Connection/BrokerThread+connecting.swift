@@ -5,11 +5,12 @@ internal import Glibc
 /// system's resolver gives up by itself.
 extension BrokerThread {
   func connect() {
-    if let obstacle = Self.obstacle { return finish(obstacle) }
     // A clean start: what this client publishes is sent again by whoever lost its answer, and it has no
     // subscription that outlives the connection.
-    client = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(self).toOpaque())
-    guard let client else { return finish(BrokerFailure.noLibrary("it makes no client")) }
+    if Self.isInitialized {
+      client = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(self).toOpaque())
+    }
+    guard let client else { return finish(BrokerFailure.noMemory) }
     if prepare(client) { begin(client) }
   }
 

@@ -35,12 +35,8 @@ final class BrokerThread: @unchecked Sendable {
 
   /// For how long a broker is waited for that does not answer to the last words.
   private static let patience = Duration.seconds(5)
-  /// Why libmosquitto cannot be used; `nil` where it can. Asked once, and the library is made ready then.
-  static let obstacle: ExternalStoreError? = {
-    if let reason = libmosquittoUnavailable() { return BrokerFailure.noLibrary(String(cString: reason)) }
-    return mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
-      ? nil : BrokerFailure.noLibrary("it cannot be made ready")
-  }()
+  /// Initializes libmosquitto, once in a process.
+  static let isInitialized = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
   let connected = Promise<Void>()
   let over = Promise<Void>()

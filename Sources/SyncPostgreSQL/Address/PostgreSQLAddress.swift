@@ -57,11 +57,6 @@ public struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {
         "the address of a database begins with postgresql://, as in postgresql://USER@HOST:5432/DATABASE",
         outlook: .lasting)
     }
-    if let reason = libpqUnavailable() {
-      throw ExternalStoreError(
-        "PostgreSQL's library cannot be used (\(String(cString: reason))): install it (libpq5)",
-        outlook: .lasting)
-    }
     var reason: UnsafeMutablePointer<CChar>?
     guard let options = PQconninfoParse(url, &reason) else {
       PQfreemem(reason)

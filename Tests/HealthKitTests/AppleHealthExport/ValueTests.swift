@@ -61,6 +61,20 @@ struct ValueTests {
     )
   }
 
+  /// Computed in Python, with hashlib.sha256 over the documented bytes. If one of these changed, every export
+  /// would be imported a second time.
+  @Test func `what is derived from a record never changes`() {
+    var identity = RecordIdentity()
+    let uuid = identity.uuid(
+      type: "HKQuantityTypeIdentifierHeartRate", source: "Anna’s Watch", start: 1_700_000_000_123_456,
+      end: 1_700_000_001_000_000, content: withUnsafeBytes(of: 72.5.bitPattern.bigEndian, Array.init))
+    #expect(uuid.uuidString == "018BCFE5-687B-8FAA-981A-DD8A5B605EB3")
+    #expect(
+      RecordIdentity.bundleIdentifier(ofSource: "Anna’s Watch")
+        == "org.hrgate.apple-health.Anna-s-Watch.03d72039")
+    #expect(RecordIdentity.bundleIdentifier(ofSource: "") == "org.hrgate.apple-health.e3b0c442")
+  }
+
   @Test func `a source's bundle identifier tells names apart that look the same`() {
     let names = ["Anna’s Watch", "Anna's Watch", "Annas Watch", "腕時計", ""]
     #expect(Set(names.map(RecordIdentity.bundleIdentifier)).count == names.count)

@@ -3,8 +3,8 @@ import HealthKit
 import HealthKitSignatures
 import Testing
 
-/// Signatures that hrgate made with swift-certificates 1.21.1, at commit 0baeb95c. They are in people's stores,
-/// so they must verify for good.
+/// Signatures that hrgate made with swift-certificates 1.21.1, at commit 0baeb95c. They are in people's
+/// stores, so they must verify for good.
 @Suite struct EarlierSignatureTests {
   /// A signed record, without signed attributes and with a signing time.
   struct Signed: Sendable, CustomTestStringConvertible {

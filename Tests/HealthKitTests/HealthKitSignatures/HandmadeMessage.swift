@@ -1,6 +1,7 @@
-import Crypto
+import COpenSSL
 import Foundation
-import HealthKitSignatures
+
+@testable import HealthKitSignatures
 
 /// A CMS message put together by hand (RFC 5652 §5), for those that no well-behaved program writes.
 struct HandmadeMessage {
@@ -12,7 +13,7 @@ struct HandmadeMessage {
   static let ecdsaWithSHA256: [UInt8] = [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]
   static let null: [UInt8] = [0x05, 0x00]
 
-  let key: P256.Signing.PrivateKey
+  let key: P256PrivateKey
   var content: [UInt8]
   var contentType = data
   var digestAlgorithm = sha256
@@ -22,29 +23,42 @@ struct HandmadeMessage {
   var signerCount = 1
   var version: UInt8 = 1
 
-  init(_ record: SignedRecord, _ key: P256.Signing.PrivateKey) throws {
-    content = try record.derEncoded
+  init(_ record: SignedRecord, _ key: P256PrivateKey) {
+    content = record.derEncoded
     self.key = key
     attributes = [attribute(Self.contentType, Self.data), digest(of: content)]
   }
 
   func digest(of content: [UInt8]) -> [UInt8] {
-    attribute(Self.messageDigest, Self.node(0x04, Array(SHA256.hash(data: content))))
+    var digest = [UInt8](repeating: 0, count: 32)
+    EVP_Q_digest(nil, "SHA256", nil, content, content.count, &digest, nil)
+    return attribute(Self.messageDigest, Self.node(0x04, digest))
+  }
+
+  private func signature(of content: [UInt8]) -> [UInt8] {
+    key.withObject { key in
+      let context = EVP_MD_CTX_new()
+      defer { EVP_MD_CTX_free(context) }
+      var signature = [UInt8](repeating: 0, count: 80)
+      var count = signature.count
+      EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key)
+      EVP_DigestSign(context, &signature, &count, content, content.count)
+      return Array(signature.prefix(count))
+    }
   }
 
   func attribute(_ type: [UInt8], _ values: [UInt8]...) -> [UInt8] {
     Self.node(0x30, type + Self.node(0x31, values.flatMap(\.self)))
   }
 
-  func base64() throws -> String {
+  func base64() -> String {
     let attributes = attributes.map { $0.flatMap(\.self) }
     let covered = attributes.map { Self.node(0x31, $0) } ?? content
-    let signature = try key.signature(for: covered).derRepresentation
     let signer = Self.node(
       0x30,
       [0x02, 0x01, version] + Self.node(0x80, [1, 2, 3]) + Self.node(0x30, digestAlgorithm)
         + (attributes.map { Self.node(0xA0, $0) } ?? []) + Self.node(0x30, signatureAlgorithm)
-        + Self.node(0x04, Array(signature)))
+        + Self.node(0x04, signature(of: covered)))
     let signers = Array(repeatElement(signer, count: signerCount).joined())
     let message = Self.node(
       0x30,

@@ -48,7 +48,7 @@ import Testing
 
   @Test func `a flip within the signed content or the signature is found`() throws {
     let record = try SignedRecord(Self.sample)
-    let content = Data(try record.derEncoded)
+    let content = Data(record.derEncoded)
     for message in Self.messages {
       let signed = try #require(message.range(of: content))
       // ECDSA signatures of P-256 in DER have at least 68 octets and stand last.

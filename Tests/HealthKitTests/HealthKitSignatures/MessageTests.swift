@@ -1,23 +1,23 @@
-import Crypto
 import Foundation
 import HealthKitSignatures
 import Testing
 
 /// Rules of CMS that keep one signed text from being passed off as another.
 @Suite struct MessageTests {
-  let key = P256.Signing.PrivateKey()
+  let key: P256PrivateKey
   let record: SignedRecord
   let sound: HandmadeMessage
 
   init() throws {
+    key = try P256PrivateKey()
     record = try SignedRecord(Device.sample())
-    sound = try HandmadeMessage(record, key)
+    sound = HandmadeMessage(record, key)
   }
 
   private func verdict(_ change: (inout HandmadeMessage) -> Void) throws -> SignatureVerdict {
     var message = sound
     change(&message)
-    return SignatureVerifier(publicKey: key.publicKey).verify(try message.base64(), of: record)
+    return SignatureVerifier(publicKey: key.publicKey).verify(message.base64(), of: record)
   }
 
   @Test func `a message by hand is as good as any`() throws {
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `nothing follows the message`() throws {
-    var message = try #require(Data(base64Encoded: try sound.base64()))
+    var message = try #require(Data(base64Encoded: sound.base64()))
     message += [0x05, 0x00]
     let verifier = SignatureVerifier(publicKey: key.publicKey)
     #expect(verifier.verify(message.base64EncodedString(), of: record).code == .notSignedData)

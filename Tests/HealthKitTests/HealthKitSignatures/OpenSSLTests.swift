@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import HealthKit
 import HealthKitSignatures
@@ -27,7 +26,7 @@ struct OpenSSLTests {
   func `openssl accepts what we sign, and finds the record in it`(_ time: Date?) throws {
     let signature = try Device.identity.signature(of: record, at: time)
     try openSSL.write(try #require(Data(base64Encoded: signature)), "message.der")
-    try openSSL.write(try Device.identity.certificatePEM.utf8, "device.pem")
+    try openSSL.write(Device.identity.certificatePEM.utf8, "device.pem")
     try openSSL.run(
       "cms", "-verify", "-binary", "-purpose", "any", "-CAfile", "device.pem", "-inform", "DER", "-in",
       "message.der", "-out", "content.der")
@@ -36,7 +35,7 @@ struct OpenSSLTests {
 
   @Test func `openssl refuses our message with another record in it`() throws {
     var message = try #require(Data(base64Encoded: try Device.identity.signature(of: record)))
-    try openSSL.write(try Device.identity.certificatePEM.utf8, "device.pem")
+    try openSSL.write(Device.identity.certificatePEM.utf8, "device.pem")
     message.replaceSubrange(try #require(message.range(of: Data("72.5".utf8))), with: Data("72.6".utf8))
     try openSSL.write(message, "message.der")
     let (status, _) = try openSSL.status([
@@ -145,6 +144,35 @@ struct OpenSSLTests {
     }
   }
 
+  @Test func `openssl reads the keys that we write`() throws {
+    let key = try P256PrivateKey()
+    try openSSL.write(key.pemRepresentation.utf8, "ours.pem")
+    try openSSL.write(key.publicKey.pemRepresentation.utf8, "ours-public.pem")
+    try openSSL.run("ec", "-in", "ours.pem", "-check", "-pubout", "-out", "derived.pem")
+    #expect(try openSSL.text("derived.pem") == key.publicKey.pemRepresentation)
+    try openSSL.run("pkey", "-pubin", "-in", "ours-public.pem", "-out", "read.pem")
+  }
+
+  @Test func `a key is the same however its point is written`() throws {
+    let certificate = try openSSL.text("certificate.pem")
+    try openSSL.run("ec", "-in", "key.pem", "-pubout", "-conv_form", "compressed", "-out", "compressed.pem")
+    #expect(
+      try P256PublicKey(pemRepresentation: openSSL.text("compressed.pem"))
+        == P256PublicKey(pemRepresentation: certificate))
+  }
+
+  @Test(arguments: ["secp384r1", "secp256k1"])
+  func `a key of another curve is refused`(_ curve: String) throws {
+    try openSSL.run("ecparam", "-name", curve, "-genkey", "-noout", "-out", "other.pem")
+    try openSSL.run("ec", "-in", "other.pem", "-pubout", "-out", "other-public.pem")
+    #expect(throws: SignatureError.self) {
+      try SignatureVerifier(publicKeyPEM: openSSL.text("other-public.pem"))
+    }
+    #expect(throws: SignatureError.self) {
+      try P256PrivateKey(pemRepresentation: openSSL.text("other.pem"))
+    }
+  }
+
   @Test func `what is no key or no certificate of it is refused`() throws {
     let (key, certificate) = try (openSSL.text("key.pem"), openSSL.text("certificate.pem"))
     func code(_ key: String, _ certificate: String) -> SignatureError.Code? {
@@ -159,7 +187,7 @@ struct OpenSSLTests {
     #expect(code("", certificate) == .unreadableKey)
     #expect(code(key, "") == .unreadableCertificate)
     #expect(code(key, key) == .unreadableCertificate)
-    #expect(code(key, try Device.identity.certificatePEM) == .certificateOfOtherKey)
+    #expect(code(key, Device.identity.certificatePEM) == .certificateOfOtherKey)
     try openSSL.run("ec", "-aes128", "-passout", "pass:secret", "-in", "key.pem", "-out", "encrypted.pem")
     #expect(code(try openSSL.text("encrypted.pem"), certificate) == .unreadableKey)
     #expect(throws: SignatureError.self) { try SignatureVerifier(publicKeyPEM: key) }

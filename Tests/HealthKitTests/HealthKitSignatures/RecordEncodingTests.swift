@@ -37,7 +37,7 @@ import Testing
       type: "T", value: .quantity(82.5, unit: "count/min"), start: start, end: start + 0.25)
     let expected = Self.node(
       0x31, Self.entries.sorted { $0.lexicographicallyPrecedes($1) }.flatMap(\.self))
-    #expect(try record.derEncoded == expected)
+    #expect(record.derEncoded == expected)
     #expect(try SignedRecord(derEncoded: expected) == record)
   }
 
@@ -74,6 +74,38 @@ import Testing
     let notUTF8 = Self.node(0x30, Self.node(0x0C, Array("type".utf8)) + [0x0C, 0x01, 0xFF])
     #expect(reason(replacing("type", with: notUTF8)) == "a text is not UTF-8")
     #expect(reason(Self.node(0x31, sorted.reversed().flatMap(\.self))) != nil)
+  }
+
+  @Test func `an integer has as many bytes as it needs, and 64 bits at most`() {
+    func reason(ofInteger content: [UInt8]) -> String? {
+      let value = Self.node(0x30, Self.node(0x0C, Array("value".utf8)) + Self.node(0x02, content))
+      let entries = (Self.entries.filter { !$0.contains(Self.node(0x0C, Array("unit".utf8))) })
+        .filter { !$0.contains(Self.node(0x0C, Array("value".utf8))) }
+      return self.reason(
+        Self.node(0x31, (entries + [value]).sorted { $0.lexicographicallyPrecedes($1) }.flatMap(\.self)))
+    }
+    for content in [
+      [0x00], [0x7F], [0x80], [0x00, 0x80], [0xFF, 0x7F], [0x7F] + [UInt8](repeating: 0xFF, count: 7),
+    ]
+      as [[UInt8]]
+    {
+      #expect(reason(ofInteger: content) == nil, "\(content)")
+    }
+    for content in [
+      [], [0x00, 0x00], [0x00, 0x7F], [0xFF, 0x80], [0x00, 0x80] + [UInt8](repeating: 0, count: 7),
+    ]
+      as [[UInt8]]
+    {
+      #expect(reason(ofInteger: content) != nil, "\(content)")
+    }
+  }
+
+  @Test(arguments: [0, 1, 100, 127, 128, 200, 255, 256, 65_535, 65_536, 70_000])
+  func `a text of any length comes back`(_ length: Int) throws {
+    let start = Date(timeIntervalSince1970: 1_735_787_045)
+    let record = try SignedRecord(
+      type: String(repeating: "T", count: length), value: .quantity(1, unit: "é"), start: start, end: start)
+    #expect(try SignedRecord(derEncoded: record.derEncoded) == record)
   }
 
   @Test func `only DER, and nothing after it`() {

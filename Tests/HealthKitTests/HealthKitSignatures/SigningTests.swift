@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import HealthKit
 import HealthKitSignatures
@@ -40,7 +39,7 @@ import Testing
     let signature = try Device.signature(of: sample)
     #expect(try Device.verifier.signedRecord(in: signature) == SignedRecord(sample))
     #expect(throws: SignatureError.self) {
-      try SignatureVerifier(publicKey: P256.Signing.PrivateKey().publicKey).signedRecord(in: signature)
+      try SignatureVerifier(publicKey: P256PrivateKey().publicKey).signedRecord(in: signature)
     }
   }
 
@@ -91,10 +90,20 @@ import Testing
     #expect(Device.verifier.verify(signature, of: category).fields == [.unit])
   }
 
+  @Test(arguments: [
+    -60_000_000_000, -631_152_001, -631_152_000, 0, 2_524_607_999, 2_524_608_000, 250_000_000_000,
+  ])
+  func `a signing time may be of any year from 1 to 9999`(_ seconds: Double) throws {
+    let record = try SignedRecord(Device.sample())
+    let signature = try Device.identity.signature(of: record, at: Date(timeIntervalSince1970: seconds))
+    #expect(Device.verifier.verify(signature, of: record) == .valid)
+  }
+
   @Test func `what cannot be expressed is not signed`() throws {
-    let far = Date(timeIntervalSince1970: 300_000_000_000)
+    let far: Double = 300_000_000_000
+    let farDate = Date(timeIntervalSince1970: far)
     #expect(throws: SignatureError.self) {
-      try SignedRecord(type: "T", value: .category(1), start: far, end: far)
+      try SignedRecord(type: "T", value: .category(1), start: farDate, end: farDate)
     }
     #expect(throws: SignatureError.self) {
       try SignedRecord(type: "T", value: .quantity(.nan, unit: "m"), start: Device.start, end: Device.start)
@@ -103,6 +112,8 @@ import Testing
       try SignedRecord(type: "T", value: .category(1), start: Device.start, end: Device.start - 1)
     }
     let record = try SignedRecord(Device.sample())
-    #expect(throws: SignatureError.self) { try Device.identity.signature(of: record, at: far) }
+    for time in [far, -far, .nan, .infinity].map(Date.init(timeIntervalSince1970:)) {
+      #expect(throws: SignatureError.self) { try Device.identity.signature(of: record, at: time) }
+    }
   }
 }

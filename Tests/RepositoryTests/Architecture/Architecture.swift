@@ -12,7 +12,9 @@ enum Architecture {
     "Systemd": 0,
     "ProgramSettings": 0,
     "PrometheusText": 0,
+    "COpenSSL": 0,
     "CSQLite": 0,
+    "CZlib": 0,
     "CDBus": 0,
     "CBluetooth": 0,
     "CMicroHTTPD": 0,
@@ -59,14 +61,10 @@ enum Architecture {
   ]
 
   /// The targets that may import a third-party module: one each, so that whoever replaces the module changes
-  /// one target. The exception is Crypto, of which the store and import take a hash and signatures take the
-  /// keys.
+  /// one target.
   static let owners: [String: Set<String>] = [
     "GRDB": ["HealthStorage"],
     "GRDBSQLite": ["HealthStorage"],
-    "Crypto": ["AppleHealthExport", "HealthStorage", "HealthKitSignatures"],
-    "SwiftASN1": ["HealthKitSignatures"],
-    "X509": ["HealthKitSignatures"],
     "ArgumentParser": ["hrgate"],
   ]
 

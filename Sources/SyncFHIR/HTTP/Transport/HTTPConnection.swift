@@ -24,11 +24,8 @@ final class HTTPConnection: @unchecked Sendable {
     var waitingForEnd: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// Why libcurl cannot be used; `nil` where it can. Asked once, and the library is made ready then.
-  private static let obstacle: ExternalStoreError? = {
-    if let reason = libcurlUnavailable() { return noLibrary(String(cString: reason)) }
-    return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK ? nil : noLibrary("it cannot be made ready")
-  }()
+  /// Initializes libcurl, once in a process.
+  private static let isInitialized = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   private let settings: Settings
   private let inbox = Mutex(Inbox())
@@ -37,18 +34,13 @@ final class HTTPConnection: @unchecked Sendable {
 
   /// Starts the thread, which runs until ``close()`` or ``abandon()``. Nothing is connected before a request.
   init(_ settings: Settings) throws(ExternalStoreError) {
-    if let obstacle = Self.obstacle { throw obstacle }
-    guard let multi = curl_multi_init() else { throw Self.noMemory }
+    guard Self.isInitialized, let multi = curl_multi_init() else { throw Self.noMemory }
     guard let easy = curl_easy_init() else {
       curl_multi_cleanup(multi)
       throw Self.noMemory
     }
     (self.settings, self.multi, self.easy) = (settings, multi, easy)
     try start()
-  }
-
-  private static func noLibrary(_ reason: String) -> ExternalStoreError {
-    ExternalStoreError("libcurl cannot be used (\(reason)): install it (libcurl4)", outlook: .lasting)
   }
 
   private static let noMemory = ExternalStoreError(

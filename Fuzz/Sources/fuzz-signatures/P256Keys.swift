@@ -1,0 +1,1 @@
+../../../Sources/HealthKitSignatures/Keys/P256Keys.swift

@@ -1,0 +1,115 @@
+import COpenSSL
+
+/// A public key of the curve P-256, with which signatures are verified.
+public struct P256PublicKey: Hashable, Sendable {
+  /// The SubjectPublicKeyInfo (RFC 5480) in DER, with an uncompressed point.
+  public let derRepresentation: [UInt8]
+
+  /// - Throws: `unreadableKey` for anything but a P-256 key.
+  public init(derRepresentation: some Collection<UInt8>) throws(SignatureError) {
+    let key = Libcrypto.object(Array(derRepresentation), { d2i_PUBKEY(nil, $0, $1) }, free: EVP_PKEY_free)
+    defer { EVP_PKEY_free(key) }
+    guard let key else {
+      throw SignatureError(.unreadableKey, "no public key in DER (\(Libcrypto.reason))")
+    }
+    try self.init(key)
+  }
+
+  /// - Parameter pem: a public key, or a certificate, of which only the key is used.
+  /// - Throws: `unreadableKey`.
+  public init(pemRepresentation pem: String) throws(SignatureError) {
+    let file = PEMFile(pem)
+    if let key = file.first("PUBLIC KEY") {
+      try self.init(derRepresentation: key)
+    } else if let certificate = file.first("CERTIFICATE") {
+      let certificate = Libcrypto.object(certificate, { d2i_X509(nil, $0, $1) }, free: X509_free)
+      defer { X509_free(certificate) }
+      guard let key = X509_get0_pubkey(certificate) else {
+        throw SignatureError(.unreadableKey, "no certificate with a public key (\(Libcrypto.reason))")
+      }
+      try self.init(key)
+    } else {
+      throw SignatureError(.unreadableKey, "no public key or certificate in PEM (\(file.end))")
+    }
+  }
+
+  /// - Parameter key: an `EVP_PKEY`, which goes on belonging to the caller.
+  init(_ key: OpaquePointer) throws(SignatureError) {
+    var curve = [CChar](repeating: 0, count: 80)
+    guard EVP_PKEY_get_group_name(key, &curve, curve.count, nil) == 1,
+      curve.prefix(while: { $0 != 0 }).elementsEqual(SN_X9_62_prime256v1.utf8.map(CChar.init)),
+      // One key has one encoding, so that keys can be compared.
+      EVP_PKEY_set_utf8_string_param(key, OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT, "uncompressed") == 1,
+      let bytes = Libcrypto.bytes({ i2d_PUBKEY(key, $0) })
+    else {
+      throw SignatureError(.unreadableKey, "the key is not one of P-256")
+    }
+    derRepresentation = bytes
+  }
+
+  public var pemRepresentation: String { PEMFile.text("PUBLIC KEY", derRepresentation) }
+
+  /// Calls a closure with the `EVP_PKEY`.
+  func withObject<Result>(_ body: (OpaquePointer?) -> Result) -> Result {
+    let key = Libcrypto.object(derRepresentation, { d2i_PUBKEY(nil, $0, $1) }, free: EVP_PKEY_free)
+    defer { EVP_PKEY_free(key) }
+    return body(key)
+  }
+}
+
+/// A private key of the curve P-256, with which records are signed.
+public struct P256PrivateKey: Sendable {
+  public let publicKey: P256PublicKey
+  /// As SEC 1 has it (RFC 5915), in DER.
+  private let bytes: [UInt8]
+
+  /// Creates a random key.
+  ///
+  /// - Throws: `signingFailed` if libcrypto has no randomness.
+  public init() throws(SignatureError) {
+    ERR_clear_error()
+    let key = copenssl_p256_key()
+    defer { EVP_PKEY_free(key) }
+    guard let key else {
+      throw SignatureError(.signingFailed, "no key can be created (\(Libcrypto.reason))")
+    }
+    try self.init(key)
+  }
+
+  /// - Parameter pem: a key as SEC 1 or PKCS #8, not encrypted.
+  /// - Throws: `unreadableKey`.
+  public init(pemRepresentation pem: String) throws(SignatureError) {
+    let file = PEMFile(pem)
+    guard let bytes = file.first("PRIVATE KEY", "EC PRIVATE KEY") else {
+      throw SignatureError(.unreadableKey, "no unencrypted private key in PEM (\(file.end))")
+    }
+    let key = Libcrypto.object(bytes, { d2i_AutoPrivateKey(nil, $0, $1) }, free: EVP_PKEY_free)
+    defer { EVP_PKEY_free(key) }
+    guard let key else {
+      throw SignatureError(.unreadableKey, "the private key cannot be read (\(Libcrypto.reason))")
+    }
+    try self.init(key)
+  }
+
+  private init(_ key: OpaquePointer) throws(SignatureError) {
+    publicKey = try P256PublicKey(key)
+    guard let bytes = Libcrypto.bytes({ i2d_PrivateKey(key, $0) }) else {
+      throw SignatureError(.unreadableKey, "the private key does not encode (\(Libcrypto.reason))")
+    }
+    self.bytes = bytes
+  }
+
+  public var pemRepresentation: String { PEMFile.text("EC PRIVATE KEY", bytes) }
+
+  /// Calls a closure with the `EVP_PKEY`.
+  func withObject<Result>(_ body: (OpaquePointer?) -> Result) -> Result {
+    let key = Libcrypto.object(bytes, { d2i_AutoPrivateKey(nil, $0, $1) }, free: EVP_PKEY_free)
+    defer { EVP_PKEY_free(key) }
+    return body(key)
+  }
+}
+
+extension P256PrivateKey: CustomStringConvertible {
+  /// Without the key: it may be logged.
+  public var description: String { "P-256 private key" }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import HealthKitSignatures
+import Testing
+
+/// Keys and certificates of our own, and what is refused. `OpenSSLTests` has those of others.
+@Suite struct KeyTests {
+  private func error(_ body: () throws -> Void) -> SignatureError? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error as? SignatureError
+    }
+  }
+
+  @Test func `a key comes back from its PEM and its DER`() throws {
+    let key = try P256PrivateKey()
+    let publicKey = key.publicKey
+    #expect(try P256PrivateKey(pemRepresentation: key.pemRepresentation).publicKey == publicKey)
+    #expect(try P256PublicKey(pemRepresentation: publicKey.pemRepresentation) == publicKey)
+    #expect(try P256PublicKey(derRepresentation: publicKey.derRepresentation) == publicKey)
+    #expect(try P256PrivateKey().publicKey != publicKey)
+    // No key is ever in a log.
+    #expect("\(key)" == "P-256 private key")
+  }
+
+  @Test func `a key of our own makes an identity that reads back`() throws {
+    let (key, start) = (try P256PrivateKey(), Date(timeIntervalSince1970: 1_700_000_000))
+    let made = try SigningIdentity.selfSigned(key, commonName: "é 7", validFrom: start, to: start + 60)
+    #expect(made.publicKey == key.publicKey)
+    #expect(try P256PublicKey(pemRepresentation: made.certificatePEM) == key.publicKey)
+    let read = try SigningIdentity(privateKeyPEM: key.pemRepresentation, certificatePEM: made.certificatePEM)
+    #expect(read.certificatePEM == made.certificatePEM)
+  }
+
+  @Test func `a certificate has a name and dates that can be written`() throws {
+    let start = Date(timeIntervalSince1970: 1_700_000_000)
+    func code(_ name: String, _ start: Date, _ end: Date) -> SignatureError.Code? {
+      error { _ = try SigningIdentity.selfSigned(commonName: name, validFrom: start, to: end) }?.code
+    }
+    #expect(code(String(repeating: "x", count: 64), start, start + 1) == nil)
+    #expect(code("x", start, Date(timeIntervalSince1970: 253_402_300_799)) == nil)
+    #expect(code("", start, start + 1) == .unreadableCertificate)
+    #expect(code(String(repeating: "x", count: 65), start, start + 1) == .unreadableCertificate)
+    for time in [253_402_300_800, 1e300, -1e300, .infinity, .nan] {
+      #expect(code("x", start, Date(timeIntervalSince1970: time)) == .unreadableCertificate)
+      #expect(code("x", Date(timeIntervalSince1970: time), start) == .unreadableCertificate)
+    }
+  }
+
+  @Test func `an error says why, in the words of libcrypto`() throws {
+    let key = try P256PrivateKey()
+    func reason(_ pem: String) -> String? { error { _ = try P256PublicKey(pemRepresentation: pem) }?.reason }
+    #expect(reason("") == "no public key or certificate in PEM (no start line)")
+    #expect(reason(key.pemRepresentation) == "no public key or certificate in PEM (no start line)")
+    #expect(
+      reason("-----BEGIN PUBLIC KEY-----\nA*A\n-----END PUBLIC KEY-----\n")
+        == "no public key or certificate in PEM (bad base64 decode)")
+    #expect(
+      reason(key.publicKey.pemRepresentation.replacing("PUBLIC KEY", with: "CERTIFICATE"))
+        == "no certificate with a public key (wrong tag)")
+    // What follows a key in its block.
+    #expect(
+      error { _ = try P256PublicKey(derRepresentation: key.publicKey.derRepresentation + [0]) }?.code
+        == .unreadableKey)
+    for length in 0..<key.publicKey.derRepresentation.count {
+      let cut = key.publicKey.derRepresentation.prefix(length)
+      #expect(error { _ = try P256PublicKey(derRepresentation: cut) }?.code == .unreadableKey)
+    }
+  }
+
+  @Test func `a point that is not on the curve is no key`() throws {
+    var bytes = try P256PrivateKey().publicKey.derRepresentation
+    bytes[bytes.count - 1] ^= 1
+    #expect(error { _ = try P256PublicKey(derRepresentation: bytes) }?.code == .unreadableKey)
+  }
+}
