@@ -8,7 +8,7 @@ import Testing
 
 /// A database that lost what was sent there.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
-struct MarkerTests {
+struct PostgreSQLMarkerTests {
   private let database: TestDatabase
   private let id = UUID()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 /// A folder that lost what was written there, as one whose disk is not mounted.
-@Suite(.timeLimit(.minutes(30))) struct MarkerTests {
+@Suite(.timeLimit(.minutes(30))) struct FilesMarkerTests {
   private let place: Place
   private let id = UUID()
 

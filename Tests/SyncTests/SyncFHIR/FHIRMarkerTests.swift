@@ -8,7 +8,7 @@ import Testing
 
 /// A server that lost what was sent there.
 @Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
-struct MarkerTests {
+struct FHIRMarkerTests {
   private let server: FHIRServer
   private let id = UUID()
 
