@@ -2,10 +2,10 @@ import Foundation
 
 /// Converts values of one unit to another, compatible unit.
 ///
-/// If the ratio of the units is a fraction of two integers of at most 128 bits, the result is the `Double` that
-/// is nearest to the true value, as if it were computed without limits and rounded once. That is the case for
-/// every pair of units in common use. Only units of high powers, such as `Gm^40`, are converted by an
-/// approximate factor.
+/// If the ratio of the units is a fraction of two integers of at most 128 bits, the result is the `Double`
+/// that is nearest to the true value, as if it were computed without limits and rounded once. That is the
+/// case for every pair of units in common use. Only units of high powers, such as `Gm^40`, are converted by
+/// an approximate factor.
 public struct UnitConversion: Sendable {
   private let exact: ExactConversion?
   private let factor: Double
@@ -85,11 +85,11 @@ struct ExactConversion: Sendable {
 
   /// The result by arithmetic in `Double`; nil if that does not decide how to round.
   ///
-  /// `sum + error` is the numerator and `quotient + correction` the result, both to about twice the precision of
-  /// a `Double`. The products and remainders by `fma` are exact, because the bounds on the magnitudes exclude
-  /// overflow and subnormal numbers. Only `error` (if there is an offset) and `correction` are rounded, by at
-  /// most 2⁻⁵¹ of themselves, so the true correction is within `margin`. If both ends of that range give the same
-  /// result, it is the nearest `Double` to the true value.
+  /// `sum + error` is the numerator and `quotient + correction` the result, both to about twice the precision
+  /// of a `Double`. The products and remainders by `fma` are exact, because the bounds on the magnitudes
+  /// exclude overflow and subnormal numbers. Only `error` (if there is an offset) and `correction` are
+  /// rounded, by at most 2⁻⁵¹ of themselves, so the true correction is within `margin`. If both ends of this
+  /// range give the same result, it is the nearest `Double` to the true value.
   @inline(__always)
   private func quickly(_ value: Double) -> Double? {
     guard let narrow, value.magnitude >= 0x1p-900 || value == 0 else { return nil }

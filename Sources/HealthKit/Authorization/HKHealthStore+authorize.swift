@@ -2,6 +2,20 @@ import Foundation
 import HealthStorage
 
 extension HKHealthStore {
+  // swift-format-ignore: AlwaysUseLowerCamelCase, NoLeadingUnderscores
+  /// The name under which the SDK imports the method that `requestAuthorization(toShare:read:)` refines, for
+  /// programs that call it.
+  /// - Returns: true.
+  @discardableResult
+  public func __requestAuthorization(
+    toShare typesToShare: Set<HKSampleType>?, read typesToRead: Set<HKObjectType>?
+  ) async throws -> Bool {
+    try await requestAuthorization(toShare: typesToShare ?? [], read: typesToRead ?? [])
+    return true
+  }
+}
+
+extension HKHealthStore {
   /// What the user has decided about saving a type; notDetermined also where the store cannot be opened.
   func sharingStatus(of type: HKObjectType) -> HKAuthorizationStatus {
     guard case .application(let application, _) = authority else {

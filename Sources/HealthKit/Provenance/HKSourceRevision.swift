@@ -69,9 +69,9 @@ open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Senda
     coder.encode(operatingSystemVersion.text as NSString, forKey: ArchiveKey.operatingSystem)
   }
 
-  /// Apple's keys are not published. In an archive made by Apple's framework, the source is the only object of
-  /// that class, the texts are found by words in their keys, and the version of the operating system is three
-  /// integers. This module writes that version as a text.
+  /// Apple's keys are not published. In an archive made by Apple's framework, the source is the only object
+  /// of that class, the texts are found by words in their keys, and the version of the operating system is
+  /// three integers. This module writes that version as a text.
   public required init?(coder: NSCoder) {
     let key = (coder as? SecureUnarchiver)?.keys(ofClass: HKSource.self).first ?? ArchiveKey.source
     guard let source = coder.object(HKSource.self, forKey: key) else { return nil }

@@ -193,17 +193,6 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     try await authorize(AuthorizationRequest(share: typesToShare, read: typesToRead))
   }
 
-  // swift-format-ignore: AlwaysUseLowerCamelCase, NoLeadingUnderscores
-  /// The name under which Apple's SDK imports the method that the one above refines, for programs that call it.
-  /// - Returns: true.
-  @discardableResult
-  open func __requestAuthorization(
-    toShare typesToShare: Set<HKSampleType>?, read typesToRead: Set<HKObjectType>?
-  ) async throws -> Bool {
-    try await requestAuthorization(toShare: typesToShare ?? [], read: typesToRead ?? [])
-    return true
-  }
-
   /// As the asynchronous form; the handler runs on a background queue.
   @preconcurrency
   open func requestAuthorization(

@@ -5,7 +5,8 @@ extension SampleFilter {
   /// Samples whose metadata value of the key compares this way with another value.
   ///
   /// `notEqualTo` is the opposite of `equalTo`, as in a predicate format: it includes samples that lack the
-  /// key or have a value of another kind. Compared with nil, the two ask whether the key is absent or present.
+  /// key or have a value of another kind. Compared with nil, the two ask whether the key is absent or
+  /// present.
   /// - Throws: for an operator that the store does not support, or a value that does not fit the operator.
   @available(*, deprecated)
   static func comparingMetadata(
@@ -23,7 +24,8 @@ extension SampleFilter {
 }
 
 extension MetadataCondition {
-  /// - Precondition: The operator is not `notEqualTo`, which `SampleFilter.comparingMetadata(_:_:_:)` turns around.
+  /// - Precondition: The operator is not `notEqualTo`, which `SampleFilter.comparingMetadata(_:_:_:)` turns
+  ///   around.
   @available(*, deprecated)
   fileprivate init(
     _ key: String, _ operatorType: NSComparisonPredicate.Operator, _ value: Any

@@ -2,8 +2,8 @@ public import Foundation
 import HealthStorage
 
 // The predicates on the activities of workouts, for `predicateForWorkouts(activityPredicate:)`. Those with an
-// operator trap on one that does not compare. An activity that lacks the compared quantity matches `notEqualTo`
-// only.
+// operator trap on one that does not compare. An activity that lacks the compared quantity matches
+// `notEqualTo` only.
 
 extension HKQuery {
   public class func predicateForWorkoutActivities(

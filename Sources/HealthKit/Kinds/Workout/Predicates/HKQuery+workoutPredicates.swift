@@ -1,8 +1,8 @@
 public import Foundation
 import HealthStorage
 
-// The predicates on workouts. Those with an operator trap on one that does not compare. A workout that lacks the
-// compared quantity matches `notEqualTo` only. A quantity whose unit does not convert never matches.
+// The predicates on workouts. Those with an operator trap on one that does not compare. A workout that lacks
+// the compared quantity matches `notEqualTo` only. A quantity whose unit does not convert never matches.
 
 extension HKQuery {
   /// The samples that were added to a workout. Only a store knows them: in memory no sample belongs to a
