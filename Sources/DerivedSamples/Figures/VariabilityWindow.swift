@@ -46,7 +46,7 @@ private struct Candidate {
   init?(_ window: VariabilityWindow, of parts: [BeatPart], _ source: HKSource) {
     guard let span = Window(start: window.start, end: window.end) else { return nil }
     let margin = VariabilityWindow.margin
-    let segments = RRSegment.joined(parts.flatMap(\.segments)).compactMap {
+    let segments = MergedSegments(parts.flatMap(\.segments)).segments.compactMap {
       $0.part(from: window.start - margin, to: window.end + margin)
     }
     let recording = Cleaning.usual.mark(segments)

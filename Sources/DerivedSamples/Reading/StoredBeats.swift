@@ -2,20 +2,27 @@ package import Foundation
 package import HealthKit
 package import HeartRateVariability
 
-/// The beats of a store as segments, in seconds since 1970.
-package enum StoredBeats {
-  /// Those of each source by itself, in order of the sources' names: two straps on one heart would count each
-  /// beat twice.
+/// The beats of one source in a store. Times are seconds since 1970.
+///
+/// Everything that reads beats reads them here, so that no command counts a beat twice.
+package struct StoredBeats: Sendable {
+  package let source: HKSource
+  package let merged: MergedSegments
+
+  package var segments: [RRSegment] { merged.segments }
+
+  /// The beats of each source by itself, in order of the sources' names: two straps on one heart would count
+  /// each beat twice.
   package static func bySource(
     in store: HKHealthStore, matching predicate: NSPredicate?
-  ) async throws -> [(source: HKSource, segments: [RRSegment])] {
+  ) async throws -> [StoredBeats] {
     let series = HKSamplePredicate<HKSample>.sample(type: HKSeriesType.heartbeat(), predicate: predicate)
     let parts = try await store.reduceSamples(into: [HKSource: [RRSegment]](), [series]) { parts, sample in
       guard let series = sample as? HKHeartbeatSeriesSample, let segments = series.segments else { return }
       parts[series.sourceRevision.source, default: []] += segments
     }
-    // A stretch is stored in parts of some minutes.
-    return parts.map { (source: $0.key, segments: RRSegment.joined($0.value)) }
+    // A run is stored in parts of some minutes.
+    return parts.map { StoredBeats(source: $0.key, merged: MergedSegments($0.value)) }
       .sorted { ($0.source.name, $0.source.bundleIdentifier) < ($1.source.name, $1.source.bundleIdentifier) }
   }
 }

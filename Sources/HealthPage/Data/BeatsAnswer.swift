@@ -134,11 +134,11 @@ enum MarkedBeats {
     _ store: HKHealthStore, during span: DateInterval, source: String?
   ) async throws -> [(source: HKSource, recording: MarkedRecording)] {
     let selection = Selection(from: span.start, to: span.end, source: source).predicate([])
-    return try await StoredBeats.bySource(in: store, matching: selection).compactMap { source, segments in
-      let within = segments.compactMap {
+    return try await StoredBeats.bySource(in: store, matching: selection).compactMap { beats in
+      let within = beats.segments.compactMap {
         $0.part(from: span.start.timeIntervalSince1970, to: span.end.timeIntervalSince1970)
       }
-      return within.isEmpty ? nil : (source, Cleaning.usual.mark(within))
+      return within.isEmpty ? nil : (beats.source, Cleaning.usual.mark(within))
     }
   }
 }

@@ -53,9 +53,9 @@ struct VariabilityAnswer: Codable, Sendable {
     var windows: [(source: HKSource, window: Figures)] = []
     let length = (part / Double(seconds)).rounded(.down) * Double(seconds)
     for part in try await BeatParts.of(span, length: length, in: store, source: source) {
-      for (source, segments) in try await beats(of: store, during: part, within: span, source: source) {
+      for beats in try await beats(of: store, during: part, within: span, source: source) {
         // As `hrgate hrv` does: what is marked is the whole, and the windows are those that lie in the time.
-        let recording = Cleaning.usual.mark(segments)
+        let recording = Cleaning.usual.mark(beats.segments)
         let wanted = plan.windows(of: recording).filter {
           $0.start >= part.start.timeIntervalSince1970 && $0.start < part.end.timeIntervalSince1970
             && $0.end <= span.end.timeIntervalSince1970
@@ -63,7 +63,7 @@ struct VariabilityAnswer: Codable, Sendable {
         guard windows.count + wanted.count <= most else {
           throw PageFault.argument("That are more than 600 windows: ask for longer ones, or for less time.")
         }
-        windows += wanted.map { (source, Figures($0, recording.nn(in: $0), source)) }
+        windows += wanted.map { (beats.source, Figures($0, recording.nn(in: $0), beats.source)) }
       }
     }
     // Each part has its sources in order; a time of several has them source by source.
@@ -82,7 +82,7 @@ struct VariabilityAnswer: Codable, Sendable {
 
   private static func beats(
     of store: HKHealthStore, during part: DateInterval, within span: DateInterval, source: String?
-  ) async throws -> [(source: HKSource, segments: [RRSegment])] {
+  ) async throws -> [StoredBeats] {
     // Of a time that is one part no beat is left out that a series has with one in it.
     guard span.duration > Self.part else {
       return try await StoredBeats.bySource(

@@ -85,7 +85,7 @@ export function stateName(state) {
 
 const refusals = {
   "low-coverage": "too few beats", "too-many-artefacts": "too many artefacts",
-  "more-heartbeat-than-time": "more heartbeat than time",
+  "more-beats-than-time": "beats overlap",
   "window-too-short": "the window is too short",
 };
 

@@ -6,7 +6,9 @@ extension NNSeries {
     private var runs: [Range<Int>] = []
     private var measured = 0
     private var artefacts = 0
-    private var covered = 0.0
+    /// The times that NN intervals fill, and that all intervals fill.
+    private var covered = TimeUnion()
+    private var recorded = TimeUnion()
     private var stretches: [Stretch] = []
 
     /// Makes room, once, for so many intervals.
@@ -24,6 +26,10 @@ extension NNSeries {
       _ indices: Range<Int>, of segment: MarkedSegment, shift: Double, earliest: Double = -.infinity
     ) {
       measured += indices.count
+      if let first = indices.first, let last = indices.last {
+        recorded.add(
+          from: max(segment.beginning(of: first) + shift, earliest), to: segment.end(of: last) + shift)
+      }
       pieces.append(Piece(segment: segment, indices: indices, shift: shift))
       if segment.isNormal { return append(run: indices, of: segment, shift, earliest) }
       var index = indices.lowerBound
@@ -47,7 +53,8 @@ extension NNSeries {
       guard let first = run.first, let last = run.last else { return }
       runs.append(intervals.count..<intervals.count + run.count)
       intervals += segment.intervals[run]
-      covered += segment.end(of: last) + shift - max(segment.beginning(of: first) + shift, earliest)
+      covered.add(
+        from: max(segment.beginning(of: first) + shift, earliest), to: segment.end(of: last) + shift)
     }
 
     /// What was taken from an index on is a stretch of its own.
@@ -82,12 +89,38 @@ extension NNSeries {
       }
     }
 
-    func series(duration: Double) -> NNSeries {
-      NNSeries(
+    /// - Parameter duration: The window's; nil for the recorded time.
+    func series(duration: Double?) -> NNSeries {
+      let all = recorded.duration
+      let duration = duration ?? all
+      return NNSeries(
         intervals: intervals, pieces: pieces, runs: runs, measured: measured, artefacts: artefacts,
-        coverage: duration > 0 ? min(covered / duration, 1) : 0,
-        claimed: duration > 0 ? covered / duration : 0, duration: duration, stretches: stretches)
+        coverage: duration > 0 ? min(covered.duration / duration, 1) : 0,
+        overlap: duration > 0 ? max(recorded.sum - all, 0) / duration : 0, duration: duration,
+        stretches: stretches)
     }
+  }
+}
+
+/// Times of which each instant counts once.
+private struct TimeUnion {
+  private var spans: [(start: Double, end: Double)] = []
+  /// Seconds, where each instant counts as often as it occurs.
+  private(set) var sum = 0.0
+
+  mutating func add(from start: Double, to end: Double) {
+    sum += end - start
+    spans.append((start, end))
+  }
+
+  /// Seconds.
+  var duration: Double {
+    var (total, latest) = (0.0, -Double.infinity)
+    for span in spans.sorted(by: { $0.start < $1.start }) where span.end > latest {
+      total += span.end - max(span.start, latest)
+      latest = span.end
+    }
+    return total
   }
 }
 
@@ -110,7 +143,6 @@ extension MarkedRecording {
   /// - Parameter window: Only what ends in it, where one is given.
   public func pooled(in window: Window? = nil) -> NNSeries {
     var builder = NNSeries.Builder()
-    var duration = 0.0
     let origin = window?.start ?? segments.first?.start ?? 0
     for segment in segments {
       let indices = window.map(segment.indices) ?? segment.intervals.indices
@@ -122,8 +154,7 @@ extension MarkedRecording {
       let start = max(segment.beginning(of: first) + shift, earliest)
       let stretch = segment.end(of: last) + shift - start
       builder.endParts(from: before, start: start, duration: stretch)
-      duration += stretch
     }
-    return builder.series(duration: duration)
+    return builder.series(duration: nil)
   }
 }

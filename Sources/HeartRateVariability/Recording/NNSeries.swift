@@ -17,8 +17,8 @@ public struct NNSeries: Sendable {
   /// The part of the window that NN intervals fill, 0 to 1. Where there is no window, as in
   /// ``MarkedRecording/pooled(in:)``, the part of the recorded time.
   public let coverage: Double
-  /// The same, and above 1 if the intervals add up to more than the window: beats are counted twice.
-  public let claimed: Double
+  /// The time that is recorded more than once, as a part of the window: 0 if no two intervals overlap.
+  public let overlap: Double
   /// Seconds: the window's duration, or without a window the recorded time.
   public let duration: Double
   /// What a spectrum by Lomb and Scargle is of: all of a window, or without one each uninterrupted stretch by
@@ -82,7 +82,7 @@ extension NNSeries {
 extension NNSeries: Hashable {
   public static func == (one: Self, other: Self) -> Bool {
     one.intervals == other.intervals && one.runs == other.runs && one.measured == other.measured
-      && one.artefacts == other.artefacts && one.coverage == other.coverage
+      && one.artefacts == other.artefacts && one.coverage == other.coverage && one.overlap == other.overlap
       && one.duration == other.duration && one.stretches == other.stretches && one.times == other.times
   }
 

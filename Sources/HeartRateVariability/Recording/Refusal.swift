@@ -13,9 +13,9 @@ public struct Refusal: Error, Hashable, Sendable {
     public static let tooFewDifferences = Reason(rawValue: "too-few-differences")
     /// NN intervals fill too little of the window. Shares, 0 to 1.
     public static let lowCoverage = Reason(rawValue: "low-coverage")
-    /// NN intervals add up to more than the window: beats are there twice, as of overlapping series. A share, 0
-    /// to 1.
-    public static let moreHeartbeatThanTime = Reason(rawValue: "more-heartbeat-than-time")
+    /// More heartbeat than time: intervals of one source overlap, so that beats are counted twice. Shares of
+    /// the window.
+    public static let moreBeatsThanTime = Reason(rawValue: "more-beats-than-time")
     /// Too many of the intervals are artefacts. Shares, 0 to 1.
     public static let tooManyArtefacts = Reason(rawValue: "too-many-artefacts")
     /// The window is shorter than the slowest wave that the measure is of. Seconds.

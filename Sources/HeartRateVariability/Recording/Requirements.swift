@@ -5,27 +5,28 @@ public struct Requirements: Hashable, Sendable {
   /// As usual, and at most every twentieth interval wrong: what α1 stands (Rogers and Gronwald 2022).
   public static let clean = Requirements(coverage: 0.8, artefactShare: 0.05)
   /// Whatever there is.
-  public static let none = Requirements(coverage: 0, artefactShare: 1)
+  public static let none = Requirements(coverage: 0, artefactShare: 1, overlap: .infinity)
 
   /// The least ``NNSeries/coverage``, 0 to 1.
   public var coverage: Double
   /// The most ``NNSeries/artefactShare``, 0 to 1.
   public var artefactShare: Double
+  /// The most ``NNSeries/overlap``. A run that follows a delayed frame may overlap by some seconds; more
+  /// means that beats are counted twice.
+  public var overlap: Double
 
-  public init(coverage: Double, artefactShare: Double) {
+  public init(coverage: Double, artefactShare: Double, overlap: Double = 0.05) {
     self.coverage = coverage
     self.artefactShare = artefactShare
+    self.overlap = overlap
   }
 }
 
 extension NNSeries {
-  /// Parts of a run may overlap by as little as two clocks differ.
-  private static let mostClaimed = 1.01
-
-  /// - Throws: `moreHeartbeatThanTime`, `lowCoverage` or `tooManyArtefacts`.
+  /// - Throws: `moreBeatsThanTime`, `lowCoverage` or `tooManyArtefacts`.
   public func require(_ requirements: Requirements) throws(Refusal) {
-    guard claimed <= Self.mostClaimed else {
-      throw Refusal(.moreHeartbeatThanTime, found: claimed, needed: 1)
+    guard overlap <= requirements.overlap else {
+      throw Refusal(.moreBeatsThanTime, found: overlap, needed: requirements.overlap)
     }
     guard coverage >= requirements.coverage else {
       throw Refusal(.lowCoverage, found: coverage, needed: requirements.coverage)

@@ -11,8 +11,8 @@ package struct RRText: Sendable {
   package fileprivate(set) var lines: [String] = []
   /// Intervals that are none, where the program does not look for such itself.
   package fileprivate(set) var artefacts = 0
-  /// Intervals of a time of which others were written already.
-  package fileprivate(set) var overlapping = 0
+  /// Intervals that were left out because other intervals of the same time are written.
+  package var overlapping = 0
   /// Where the form has no place for a gap, and there are some: what was written, in seconds since 1970.
   package fileprivate(set) var stretch: ClosedRange<Double>?
   /// Intervals outside of it.
@@ -46,7 +46,7 @@ extension RRTool {
       for (index, (interval, end)) in zip(segment.intervals, segment.ends).enumerated() {
         // The store's times have microseconds.
         let time = ((segment.start - origin + end) * 1e6).rounded() / 1e6
-        // Two series of one source that were recorded at once would count each beat twice.
+        // Beats of one time that `MergedSegments` could not merge: a heart has one of them.
         guard time > last else {
           text.overlapping += 1
           continue

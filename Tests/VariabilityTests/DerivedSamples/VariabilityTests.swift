@@ -80,7 +80,7 @@ import Testing
     try await strap.delete(parts[1])
     #expect(try await derivation.catchUp().withdrawn > 0)
     let rest = Cleaning.usual.mark(
-      RRSegment.joined([parts[0], parts[2], parts[3]].flatMap { $0.segments ?? [] }))
+      MergedSegments([parts[0], parts[2], parts[3]].flatMap { $0.segments ?? [] }).segments)
     #expect(try await store.variability() == sdnns(of: rest))
     try await strap.delete([parts[0], parts[2], parts[3]])
     _ = try await derivation.catchUp()

@@ -11,7 +11,7 @@ extension ExportCommand {
   {
     let sources = try await StoredBeats.bySource(
       in: store, matching: selection.predicate(in: store, options: []))
-    guard let (_, segments) = sources.first else { throw Failure("there are no such beats") }
+    guard let beats = sources.first else { throw Failure("there are no such beats") }
     guard sources.count == 1 else {
       let names = sources.map { "\($0.source.name) (\($0.source.bundleIdentifier))" }
       // Two straps on one heart would count each beat twice.
@@ -20,9 +20,10 @@ extension ExportCommand {
     }
     let from = selection.from?.date.timeIntervalSince1970 ?? -.infinity
     let to = selection.to?.date.timeIntervalSince1970 ?? .infinity
-    let wanted = segments.compactMap { $0.part(from: from, to: to) }
+    let wanted = beats.segments.compactMap { $0.part(from: from, to: to) }
     guard !wanted.isEmpty else { throw Failure("there are no such beats") }
-    let text = tool.text(Cleaning.usual.mark(wanted))
+    var text = tool.text(Cleaning.usual.mark(wanted))
+    text.overlapping += beats.merged.dropped
     for line in text.lines { try file.write(line + "\n") }
     return text.notices
   }

@@ -101,9 +101,9 @@ struct HRVCommand: AsyncParsableCommand {
     let store = try await store.openForReading()
     return try await StoredBeats.bySource(
       in: store, matching: selection.predicate(in: store, options: [])
-    ).map { source, segments in
-      let title = "\(source.name.plain)  \(source.bundleIdentifier.plain)"
-      return (source.bundleIdentifier, title, segments)
+    ).map { beats in
+      let title = "\(beats.source.name.plain)  \(beats.source.bundleIdentifier.plain)"
+      return (beats.source.bundleIdentifier, title, beats.segments)
     }
   }
 

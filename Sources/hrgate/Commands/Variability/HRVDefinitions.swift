@@ -2,7 +2,7 @@
 enum HRVDefinitions {
   static let lines = [
     "beats: RR intervals that end in the window, artefacts included",
-    "coverage: the part of the window that NN intervals fill, 0 to 1; below 0.8 the window is refused",
+    "coverage: the part of the window that NN intervals fill, 0 to 1, each instant counted once; below 0.8 the window is refused, and if beats overlap in more than 0.05 of it",
     "artefacts: the part of the intervals that is out of 300 to 2000 ms or is marked by Lipponen and Tarvainen 2019, 0 to 1; above 0.2 the window is refused",
     "meanNN: the mean of the NN intervals, ms",
     "sdnn: their standard deviation (by n - 1), ms",

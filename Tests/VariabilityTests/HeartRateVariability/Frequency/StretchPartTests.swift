@@ -43,7 +43,7 @@ import Testing
     let intervals = [Double](repeating: 1000, count: LombScargle.mostIntervals + 1)
     let ever = NNSeries(
       intervals: intervals, pieces: [], runs: [intervals.indices], measured: intervals.count,
-      artefacts: 0, coverage: 1, claimed: 1, duration: 5_000_001, stretches: [])
+      artefacts: 0, coverage: 1, overlap: 0, duration: 5_000_001, stretches: [])
     #expect(refusal { () throws(Refusal) in try ever.bandPowers() } == .windowTooLong)
   }
 
