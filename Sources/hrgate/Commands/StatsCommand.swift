@@ -12,7 +12,8 @@ struct StatsCommand: AsyncParsableCommand {
     discussion: .paragraphs(
       """
       The average of a heart rate is weighted by time, as HealthKit's is; a cumulative type has a sum instead. Intervals are counted
-      from midnight UTC of the first day, and one without samples is not printed. Without --json there is a plot. Where several sources have such samples,
+      from midnight of the first day. Days (d), weeks (w, from Monday) and months (mo) are those of the calendar where you are, or in
+      --time-zone: a day on which the clocks change has 23 or 25 hours. An interval without samples is not printed. Without --json there is a plot. Where several sources have such samples,
       the figures are of all of them together, and a notice says which they are. Figures are in the unit that you have chosen
       (hrgate units), else in what is usual in your country; with --json always in the same: heart rates in count/min, active energy
       in kJ, all else in the type's canonical unit. Of a sample that reaches over --from, --to or the bound of an interval, the part
@@ -22,14 +23,16 @@ struct StatsCommand: AsyncParsableCommand {
         hrgate stats
         hrgate stats --every 1m --json
         hrgate stats --type activeEnergyBurned --every 1d
+        hrgate stats --type restingHeartRate --every 1w --time-zone Europe/Berlin
       """))
 
   @OptionGroup var selection: FiguresOptions
   @Option(help: "The quantity type (default: heartRate).", transform: TypeArgument.read)
   var type = TypeArgument(HKQuantityType(.heartRate))
   @Option(
-    help: "The length of an interval: 30s, 1m, 1h, 1d … (default: all in one)", transform: SpanArgument.read)
-  var every: SpanArgument?
+    help: "The length of an interval: 30s, 1m, 1h, 1d, 1w, 1mo … (default: all in one)",
+    transform: IntervalArgument.read)
+  var every: IntervalArgument?
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each interval.")
   var json = false
@@ -70,7 +73,8 @@ struct StatsCommand: AsyncParsableCommand {
       return try StandardOutput.write(JSONLine.text(StatsLine(whole, type, in: unit)))
     }
     for interval in try await intervals(every, from: whole, of: window, type, store) {
-      try StandardOutput.write(JSONLine.text(StatsLine(interval, type, in: unit)))
+      try StandardOutput.write(
+        JSONLine.text(StatsLine(interval, type, in: unit, day: day(of: interval, every))))
     }
   }
 
@@ -78,23 +82,32 @@ struct StatsCommand: AsyncParsableCommand {
   private func show(
     _ whole: WindowStatistics, _ window: FiguresWindow, _ type: HKQuantityType, _ store: HKHealthStore
   ) async throws {
-    let span = every ?? SpanArgument.fitting(whole.end.timeIntervalSince(whole.start), columns: 72)
-    let intervals = try await intervals(span, from: whole, of: window, type, store)
+    let length = every ?? IntervalArgument.fitting(whole.end.timeIntervalSince(whole.start), columns: 72)
+    let intervals = try await intervals(length, from: whole, of: window, type, store)
     let unit = try await store.shownUnit(of: type)
-    for line in StatsPlot.lines(intervals, unit, span) { try StandardOutput.write(line) }
+    for line in StatsPlot.lines(intervals, unit, length, calendar) { try StandardOutput.write(line) }
     let lines =
       every == nil
-      ? [StatsLine(whole, type, in: unit)] : intervals.map { StatsLine($0, type, in: unit) }
+      ? [StatsLine(whole, type, in: unit)]
+      : intervals.map { StatsLine($0, type, in: unit, day: day(of: $0, length)) }
     for line in lines { try StandardOutput.write(line.text) }
   }
 
+  private var calendar: Calendar { .gregorian(in: selection.days.zone) }
+
+  /// The days of an interval of the calendar, such as 2026-06-11 or 2026-06-08/2026-06-14; nil for others.
+  private func day(of interval: WindowStatistics, _ length: IntervalArgument) -> String? {
+    guard length.isOfCalendar else { return nil }
+    let (first, last) = (calendar.dayText(of: interval.start), calendar.dayText(of: interval.end - 1))
+    return first == last ? first : "\(first)/\(last)"
+  }
+
   private func intervals(
-    _ span: SpanArgument, from whole: WindowStatistics, of window: FiguresWindow, _ type: HKQuantityType,
-    _ store: HKHealthStore
+    _ length: IntervalArgument, from whole: WindowStatistics, of window: FiguresWindow,
+    _ type: HKQuantityType, _ store: HKHealthStore
   ) async throws -> [WindowStatistics] {
-    let start = whole.start.timeIntervalSince1970
-    let midnight = Date(timeIntervalSince1970: (start / 86_400).rounded(.down) * 86_400)
-    return try await store.statistics(
-      of: type, in: window, type.statisticsOptions, from: midnight, every: span.components)
+    try await store.statistics(
+      of: type, in: window, type.statisticsOptions, from: length.anchor(before: whole.start, in: calendar),
+      every: length.components(of: calendar))
   }
 }

@@ -7,6 +7,8 @@ struct StatsLine: Encodable {
   var unit: String
   var start: String
   var end: String
+  /// The days of an interval of the calendar; absent for others.
+  var day: String?
   var count: Int
   var min: Double?
   var max: Double?
@@ -14,12 +16,13 @@ struct StatsLine: Encodable {
   var sum: Double?
 
   /// - Parameter unit: The same for everybody where a program reads it.
-  init(_ window: WindowStatistics, _ type: HKQuantityType, in unit: HKUnit) {
+  init(_ window: WindowStatistics, _ type: HKQuantityType, in unit: HKUnit, day: String? = nil) {
     let statistics = window.statistics
     self.type = type.identifier
     self.unit = unit.unitString
     start = Timestamp.text(window.start)
     end = Timestamp.text(window.end)
+    self.day = day
     count = statistics.sampleCount
     min = statistics.minimumQuantity()?.doubleValue(for: unit)
     max = statistics.maximumQuantity()?.doubleValue(for: unit)
@@ -29,7 +32,8 @@ struct StatsLine: Encodable {
 
   /// A line for a person.
   var text: String {
-    var figures = ["\(start) – \(end)", Counted.text(count, "sample")]
+    let time = day?.replacing("/", with: " – ") ?? "\(start) – \(end)"
+    var figures = [time, Counted.text(count, "sample")]
     if let sum { figures.append("sum \(rounded(sum)) \(unit)") }
     if let min, let max, let average {
       figures.append("min \(rounded(min)), average \(rounded(average)), max \(rounded(max)) \(unit)")

@@ -14,17 +14,22 @@ struct SelectionOptions: ParsableArguments {
     transform: TimeArgument.read)
   var to: TimeArgument?
   @OptionGroup var ofSource: SourceOption
+  @OptionGroup var days: TimeZoneOption
 
   var source: String? { ofSource.source }
+  /// The time of ``from``; nil if there is none.
+  var start: Date? { from?.date(in: days.zone) }
+  /// The time of ``to``; nil if there is none.
+  var end: Date? { to?.date(in: days.zone) }
 
-  func validate() throws { try expectOrder(from, to) }
+  func validate() throws { try expectOrder(start, end) }
 
   /// - Parameter options: Which samples are in the span; all that overlap it, where there are none.
   /// - Throws: ``Failure`` where the store knows no such source.
   func predicate(
     in store: HKHealthStore, options: HKQueryOptions = .strictStartDate
   ) async throws -> NSPredicate? {
-    try await FiguresWindow(from: from?.date, to: to?.date, sources: sourcePredicate(in: store))
+    try await FiguresWindow(from: start, to: end, sources: sourcePredicate(in: store))
       .predicate(options)
   }
 
@@ -44,12 +49,16 @@ struct FiguresOptions: ParsableArguments {
     help: ArgumentHelp("Figures until this time.", valueName: "time"), transform: TimeArgument.read)
   var to: TimeArgument?
   @OptionGroup var ofSource: SourceOption
+  @OptionGroup var days: TimeZoneOption
 
-  func validate() throws { try expectOrder(from, to) }
+  private var start: Date? { from?.date(in: days.zone) }
+  private var end: Date? { to?.date(in: days.zone) }
+
+  func validate() throws { try expectOrder(start, end) }
 
   /// - Throws: ``Failure`` where the store knows no such source.
   func window(in store: HKHealthStore) async throws -> FiguresWindow {
-    FiguresWindow(from: from?.date, to: to?.date, sources: try await ofSource.predicate(in: store))
+    FiguresWindow(from: start, to: end, sources: try await ofSource.predicate(in: store))
   }
 }
 
@@ -70,6 +79,6 @@ struct SourceOption: ParsableArguments {
   }
 }
 
-private func expectOrder(_ from: TimeArgument?, _ to: TimeArgument?) throws {
-  if let from, let to, to.date < from.date { throw ValidationError("--to is before --from.") }
+private func expectOrder(_ from: Date?, _ to: Date?) throws {
+  if let from, let to, to < from { throw ValidationError("--to is before --from.") }
 }

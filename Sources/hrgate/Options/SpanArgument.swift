@@ -39,9 +39,6 @@ struct SpanArgument: CheckedArgument {
   }
 
   var seconds: Int { count * unit.seconds }
-
-  /// Always seconds: a calendar's day would begin at midnight where the machine stands, and not in UTC.
-  var components: DateComponents { DateComponents(second: seconds) }
 }
 
 extension SpanArgument: CustomStringConvertible {

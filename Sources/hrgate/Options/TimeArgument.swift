@@ -1,16 +1,65 @@
 import ArgumentParser
 import Foundation
 
-/// A moment on the command line, in ISO 8601.
+/// A time on the command line: an instant with its offset from UTC, or a day of the calendar, which begins at
+/// midnight in a time zone.
 struct TimeArgument: CheckedArgument {
-  var date: Date
+  private enum Value {
+    case instant(Date)
+    case day(DateComponents)
+  }
+
+  private let value: Value
 
   init?(argument: String) {
-    guard let date = Timestamp.parse(argument) else { return nil }
-    self.date = date
+    if let instant = Timestamp.parse(argument) {
+      value = .instant(instant)
+    } else if argument.utf8.count == 10, Timestamp.parse(argument + "T00:00Z") != nil {
+      let fields = argument.split(separator: "-").map { Int($0) }
+      guard fields.count == 3 else { return nil }
+      value = .day(DateComponents(year: fields[0], month: fields[1], day: fields[2]))
+    } else {
+      return nil
+    }
   }
 
   static func rule(for argument: String) -> String {
-    "a time is written 2026-11-21T06:00:00Z, with its zone, or as a date in UTC, 2026-11-21"
+    "a time is written 2026-11-21T06:00:00Z or 2026-11-21T07:00+01:00, with its offset from UTC, or as a day, "
+      + "2026-11-21, which begins at midnight where you are"
+  }
+
+  /// The instant; of a day, midnight in this machine's time zone.
+  var date: Date { date(in: .current) }
+
+  /// The instant; of a day, its first moment in a time zone.
+  func date(in zone: TimeZone) -> Date {
+    switch value {
+    case .instant(let instant): return instant
+    case .day(let day):
+      let calendar = Calendar.gregorian(in: zone)
+      // Noon is on every day; midnight is not where clocks are put forward then.
+      var noon = day
+      noon.hour = 12
+      return calendar.date(from: noon).map(calendar.startOfDay) ?? .distantPast
+    }
+  }
+}
+
+extension Calendar {
+  /// The calendar of ISO 8601, whose weeks begin on Monday.
+  static func gregorian(in zone: TimeZone) -> Calendar {
+    var calendar = Calendar(identifier: .iso8601)
+    calendar.timeZone = zone
+    return calendar
+  }
+
+  /// As in 2026-11-21.
+  func dayText(of date: Date) -> String {
+    let parts = dateComponents([.year, .month, .day], from: date)
+    func padded(_ number: Int?, _ width: Int) -> String {
+      let digits = String(number ?? 0)
+      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    return "\(padded(parts.year, 4))-\(padded(parts.month, 2))-\(padded(parts.day, 2))"
   }
 }

@@ -11,17 +11,22 @@ enum Timestamp {
     SampleTime.text(microsecondsSince1970: microseconds)
   }
 
-  /// Reads a date and time with a zone, with or without a fraction of a second, or a date alone, which begins
-  /// in UTC.
+  /// Reads a date and a time of day with its offset from UTC, with or without seconds and a fraction of them.
   static func parse(_ text: String) -> Date? {
-    guard isOnCalendar(text) else { return nil }
-    if text.utf8.count == 10 { return try? Date("\(text)T00:00:00Z", strategy: .iso8601) }
+    let text = withSeconds(text)
+    guard text.utf8.count > 19, isOnCalendar(text) else { return nil }
     guard let point = text.firstIndex(of: ".") else { return try? Date(text, strategy: .iso8601) }
     let digits = text[text.index(after: point)...].prefix(while: \.isNumber)
     guard (1...9).contains(digits.utf8.count), let fraction = Double("0.\(digits)"),
       let whole = try? Date(text[..<point] + text[digits.endIndex...], strategy: .iso8601)
     else { return nil }
     return whole.addingTimeInterval(fraction)
+  }
+
+  /// Foundation reads no time without seconds.
+  private static func withSeconds(_ text: String) -> String {
+    guard text.count > 16, let next = text.dropFirst(16).first, "Z+-".contains(next) else { return text }
+    return text.prefix(16) + ":00" + text.dropFirst(16)
   }
 
   /// Foundation takes February 30 for March 2, and 25 o'clock for the next day's 1.

@@ -18,8 +18,8 @@ extension ExportCommand {
       throw Failure(
         "there are beats of several sources; name one with --source: \(names.joined(separator: ", "))")
     }
-    let from = selection.from?.date.timeIntervalSince1970 ?? -.infinity
-    let to = selection.to?.date.timeIntervalSince1970 ?? .infinity
+    let from = selection.start?.timeIntervalSince1970 ?? -.infinity
+    let to = selection.end?.timeIntervalSince1970 ?? .infinity
     let wanted = beats.segments.compactMap { $0.part(from: from, to: to) }
     guard !wanted.isEmpty else { throw Failure("there are no such beats") }
     var text = tool.text(Cleaning.usual.mark(wanted))

@@ -11,7 +11,7 @@ struct DeriveCommand: AsyncParsableCommand {
     abstract: "Derive heart-rate variability and resting heart rates from what is stored, and store them.",
     discussion: .paragraphs(
       """
-      An SDNN for each five minutes of which beats fill four fifths, clean enough, and a resting heart rate for each day, under the source
+      An SDNN for each five minutes of which beats fill four fifths, clean enough, and a resting heart rate for each day where you are, under the source
       org.hrgate.derived. The gateway does so by itself; this is for a store on which none runs, as after a replay, and to do it once more:
       with --from everything of that time is derived anew. A figure that is right stays as it is, another takes its place, and one whose
       beats are gone is deleted.
@@ -31,19 +31,25 @@ struct DeriveCommand: AsyncParsableCommand {
     help: ArgumentHelp("With --from: up to this time (default: all that is there).", valueName: "time"),
     transform: TimeArgument.read)
   var to: TimeArgument?
+  @OptionGroup var days: TimeZoneOption
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print the counts as a JSON object.")
   var json = false
 
   func validate() throws {
     if to != nil, from == nil { throw ValidationError("--to needs --from.") }
-    if let from, let to, to.date < from.date { throw ValidationError("--to is before --from.") }
+    if let from, let to, to.date(in: days.zone) < from.date(in: days.zone) {
+      throw ValidationError("--to is before --from.")
+    }
   }
 
   func run() async throws {
-    let derivation = try Derivation(try await store.openForReading())
+    let zone = days.zone
+    let derivation = try Derivation(try await store.openForReading(), zone: { zone })
     let tally =
-      if let from { try await derivation.derive(from: from.date, to: to?.date) } else {
+      if let from {
+        try await derivation.derive(from: from.date(in: zone), to: to?.date(in: zone))
+      } else {
         try await derivation.catchUp()
       }
     try StandardOutput.write(json ? JSONLine.text(DeriveLine(tally)) : DeriveLine(tally).text)

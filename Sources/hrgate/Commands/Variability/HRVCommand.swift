@@ -13,7 +13,7 @@ struct HRVCommand: AsyncParsableCommand {
     discussion: .paragraphs(
       """
       From the stored beats, of each source by itself. Artefacts are marked as Lipponen and Tarvainen do and left out; nothing is joined across
-      them or across a gap. Windows begin at --from, else at multiples of their length since 1970, and every --every. --window all is one window
+      them or across a gap. Windows begin at --from, else at multiples of their length since 1970, and every --every; those of 1d are days where you are. --window all is one window
       over each uninterrupted stretch together; its powers are those of parts of five to ten minutes, averaged. What cannot be computed is refused by name. --explain says what each figure is.
 
       A file is read in place of a store: an interval a line, or a time and an interval, in milliseconds or seconds, as `hrgate export --format rr`
@@ -95,7 +95,7 @@ struct HRVCommand: AsyncParsableCommand {
   /// - Returns: Of each source: what `source` says, what a person reads, and the segments.
   private func beats() async throws -> [(source: String, title: String, segments: [RRSegment])] {
     if let file {
-      let start = start?.date.timeIntervalSince1970 ?? 0
+      let start = start?.date(in: selection.days.zone).timeIntervalSince1970 ?? 0
       return [(file, file.plain, try RRFile(file).segments(firstBeat: start))]
     }
     let store = try await store.openForReading()
@@ -110,17 +110,33 @@ struct HRVCommand: AsyncParsableCommand {
   private func lines(of recording: MarkedRecording, _ source: String) -> [HRVLine] {
     let analysis = VariabilityAnalysis(
       spectrumMethod: method == .lomb ? .lombScargle(LombScargle()) : .welch(Welch()))
-    let from = selection.from?.date.timeIntervalSince1970
-    let to = selection.to?.date.timeIntervalSince1970
+    let from = selection.start?.timeIntervalSince1970
+    let to = selection.end?.timeIntervalSince1970
     guard case .span(let span) = window else {
       guard let window = recording.extent(from: from, to: to) else { return [] }
       return [HRVLine(window, recording.pooled(in: window), of: recording, analysis, source)]
     }
-    let plan = WindowPlan(
-      duration: Double(span.seconds), every: every.map { Double($0.seconds) }, origin: from ?? 0)
-    return plan.windows(of: recording)
+    return windows(of: recording, span, from)
       .filter { $0.start >= from ?? -.infinity && $0.end <= to ?? .infinity }
       .map { HRVLine($0, recording.nn(in: $0), of: recording, analysis, source) }
+  }
+
+  /// Days of the calendar if a window is a day; else windows at multiples of the step, from `--from` on.
+  private func windows(of recording: MarkedRecording, _ span: SpanArgument, _ from: Double?) -> [Window] {
+    let calendar = Calendar.gregorian(in: selection.days.zone)
+    let beginsAtMidnight = selection.start.map { calendar.startOfDay(for: $0) == $0 } ?? true
+    guard span.seconds == 86_400, every == nil, beginsAtMidnight else {
+      return WindowPlan(
+        duration: Double(span.seconds), every: every.map { Double($0.seconds) }, origin: from ?? 0
+      ).windows(of: recording)
+    }
+    // The calendar's days overlap with one or two windows of 24 hours.
+    let starts = WindowPlan(duration: 86_400).windows(of: recording).flatMap { [$0.start, $0.end] }
+    let days = Set(
+      starts.compactMap { calendar.dateInterval(of: .day, for: Date(timeIntervalSince1970: $0)) })
+    return days.sorted { $0.start < $1.start }.compactMap {
+      Window(start: $0.start.timeIntervalSince1970, end: $0.end.timeIntervalSince1970)
+    }.filter { recording.nn(in: $0).measured > 0 }
   }
 
   private func write(_ lines: [HRVLine], of recording: MarkedRecording, _ title: String) throws {

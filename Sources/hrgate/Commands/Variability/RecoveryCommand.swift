@@ -48,7 +48,7 @@ struct RecoveryCommand: AsyncParsableCommand {
       return
     }
     let store = try await store.openForReading()
-    let ends = ends.isEmpty ? try await workoutEnds(in: store) : ends.map(\.date)
+    let ends = ends.isEmpty ? try await workoutEnds(in: store) : ends.map { $0.date(in: selection.days.zone) }
     guard !ends.isEmpty else {
       StandardError.tell(
         "there is no such workout whose end could be taken; name the end of the exercise, as in "
@@ -62,7 +62,7 @@ struct RecoveryCommand: AsyncParsableCommand {
   private func workoutEnds(in store: HKHealthStore) async throws -> [Date] {
     let workouts = HKSamplePredicate<HKWorkout>.workout(
       HKQuery.predicateForSamples(
-        withStart: selection.from?.date, end: selection.to?.date, options: .strictEndDate))
+        withStart: selection.start, end: selection.end, options: .strictEndDate))
     return try await store.reduceSamples(into: [Date](), [workouts]) { $0.append($1.endDate) }.sorted()
   }
 

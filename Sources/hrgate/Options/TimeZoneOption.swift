@@ -1,0 +1,21 @@
+import ArgumentParser
+import Foundation
+
+/// The time zone whose days are meant.
+struct TimeZoneOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Days begin at midnight in this time zone, such as Europe/Berlin (default: this machine's).",
+      valueName: "zone"), transform: TimeZoneOption.read)
+  var timeZone: TimeZone?
+
+  /// The named one, or this machine's.
+  var zone: TimeZone { timeZone ?? .current }
+
+  private static func read(_ name: String) throws -> TimeZone {
+    guard let zone = TimeZone(identifier: name) else {
+      throw ValidationError("there is no time zone \(name.plain): name one as Europe/Berlin or UTC")
+    }
+    return zone
+  }
+}
