@@ -16,7 +16,9 @@ struct ReplayCommand: AsyncParsableCommand {
       Reads btsnoop (1001, 1002, 2001), pcap, pcapng, Apple PacketLogger, hcidump, Android's bug reports and btmon's
       monitor stream, packed ones too; the format is recognised by the content. What the store already has is counted
       as a duplicate and not stored again. Logs are read in order of time. Those that go on where another ends, as a
-      recorder writes that begins a new file now and then, are read as one recording.
+      recorder writes that begins a new file now and then, are read as one recording; so are the sections of one log.
+      The logs of an archive, such as Android's bug report, are read one after the other. The exit status is 1 if a log is
+      damaged, or holds nothing but packets that are cut short or encrypted.
 
       What a monitor measured goes into the store of whoever's it is, the owner's or a person's of hrgate people, as hrgate run stores it;
       what is enrolled nowhere is the owner's. With --person it goes into that store, and monitors that are somebody else's are left out;

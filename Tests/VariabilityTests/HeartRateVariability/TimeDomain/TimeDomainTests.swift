@@ -127,7 +127,7 @@ import Testing
       let twice = Hearts.recording(
         [0, shift].compactMap { RRSegment(start: $0, intervals: Array(repeating: 900, count: 320)) })
       #expect(
-        refusal { () throws(Refusal) in try twice.nn(in: window).timeDomain() } == .moreHeartbeatThanTime)
+        refusal { () throws(Refusal) in try twice.nn(in: window).timeDomain() } == .moreBeatsThanTime)
     }
     // Parts that overlap by what two clocks differ are no such thing.
     let parts = Hearts.recording(
