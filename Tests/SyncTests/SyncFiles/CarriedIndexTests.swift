@@ -55,7 +55,7 @@ import Testing
     var index = try CarriedIndex(folder, ledgerLimit: 100)
     for uuid in uuids.prefix(8) { try index.commit(Ledger.Segment(number: 3), [CarriedEntry(uuid, .added)]) }
     var next = Ledger(try folder.open("ledger-2"))
-    try next.append(Ledger.Segment(number: 3), [])
+    try next.append(Ledger.Segment(number: 3), [], nil)
     // Small enough that the next entry has both sorted.
     index = try CarriedIndex(folder, ledgerLimit: 9)
     #expect(index.segment.number == 3)
