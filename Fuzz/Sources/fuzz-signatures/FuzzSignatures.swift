@@ -1,7 +1,7 @@
 import FuzzDriver
 
-/// Reads the input as a signature's message, as the record in one, and as damage to a sound record. No message
-/// verifies with a key that nobody has. A record that is read must be written as one that reads as the same.
+/// Reads the input as a signature's message, as the record in one, and as damage to a sound record. No
+/// message verifies with a new key. A record that is read must be written as one that reads as the same.
 @main
 enum FuzzSignatures {
   static func main() {
