@@ -15,12 +15,44 @@ enum SystemProgram {
     }
   }
 
-  /// Runs it with this program's environment.
+  /// Runs it with this program's environment, in a session of its own without a terminal, with the default
+  /// signal mask and actions. It is terminated if this program ends before it.
   ///
   /// - Parameter command: The program's name, found on the path, and its arguments.
   /// - Throws: ``ServiceRefusal`` where there is no such program, or the system starts none.
   static func run(_ command: [String]) throws(ServiceRefusal) -> Outcome {
+    guard isInstalled(command[0]) else { throw ServiceRefusal("\(command[0]): \(reason(ENOENT))") }
     guard let output = Pipe(), let errors = Pipe() else { throw ServiceRefusal(reason(errno)) }
+    var process: pid_t = 0
+    // setpriv is a part of util-linux, as systemd needs it. posix_spawn has no way to ask for this signal. The
+    // kernel sends it when the thread that started the child ends; that thread waits here.
+    var failure = spawn(["setpriv", "--pdeathsig", "TERM", "--"] + command, output, errors, &process)
+    if failure == ENOENT { failure = spawn(command, output, errors, &process) }
+    guard failure == 0 else { throw ServiceRefusal("\(command[0]): \(reason(failure))") }
+    let texts = readAll([output, errors])
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7F
+    return Outcome(
+      status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal, output: texts[0], errors: texts[1])
+  }
+
+  /// POSIX_SPAWN_SETSID, which the Glibc module leaves out.
+  private static let newSession: Int32 = 0x80
+
+  /// Whether a program is found, as posix_spawnp searches for it.
+  private static func isInstalled(_ program: String) -> Bool {
+    if program.contains("/") { return access(program, X_OK) == 0 }
+    let path = getenv("PATH").map { String(cString: $0) } ?? "/bin:/usr/bin"
+    return path.split(separator: ":", omittingEmptySubsequences: false).contains { folder in
+      access("\(folder.isEmpty ? "." : folder)/\(program)", X_OK) == 0
+    }
+  }
+
+  /// - Returns: An error number; 0 if the program was started.
+  private static func spawn(
+    _ command: [String], _ output: Pipe, _ errors: Pipe, _ process: inout pid_t
+  ) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -29,15 +61,17 @@ enum SystemProgram {
     posix_spawn_file_actions_adddup2(&actions, errors.writing, STDERR_FILENO)
     let pointers = command.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
-    var process: pid_t = 0
-    let failure = posix_spawnp(&process, command[0], &actions, nil, pointers, environ)
-    guard failure == 0 else { throw ServiceRefusal("\(command[0]): \(reason(failure))") }
-    let texts = readAll([output, errors])
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    let signal = status & 0x7F
-    return Outcome(
-      status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal, output: texts[0], errors: texts[1])
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | newSession
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+    return posix_spawnp(&process, command[0], &actions, &attributes, pointers, environ)
   }
 
   /// Both together: a program that fills one pipe would wait for it while the other is read.
