@@ -2,8 +2,8 @@ import Unpacking
 
 /// The zip that the Health app makes, or an XML that was compressed by itself.
 ///
-/// The export is found by its content: its name is in the phone's language, and there are other XML files: the
-/// clinical document, and the files named `._…` that a Mac adds.
+/// The export is found by its content: its name is in the phone's language, and there are other XML files:
+/// the clinical document, and the files named `._…` that a Mac adds.
 final class ExportArchive {
   /// Number of bytes of the export's XML; `nil` if the archive does not state it.
   private(set) var exportSize: Int64?

@@ -58,8 +58,8 @@ final class ExportFile {
     return count
   }
 
-  /// To be called after the document's end: reads the rest of its archive, which tells whether the checksum is
-  /// right and whether there is another export.
+  /// To be called after the document's end: reads the rest of its archive, which tells whether the checksum
+  /// is right and whether there is another export.
   func finish() throws(ImportObstacle) {
     guard case .packed(let archive) = input else { return }
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)

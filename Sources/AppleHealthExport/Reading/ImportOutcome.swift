@@ -4,8 +4,8 @@ public struct ImportOutcome: Sendable {
   public internal(set) var records = RecordTally()
   /// Stored as new samples.
   public internal(set) var stored = 0
-  /// Stored in place of a sample with the same sync identifier and a lower version, or of a series of beats that
-  /// an earlier version of this program stored at a wrong time.
+  /// Stored in place of a sample with the same sync identifier and a lower version, or of a series of beats
+  /// that an earlier version of this program stored at a wrong time.
   public internal(set) var replacing = 0
   /// Not stored: a sample with the same sync identifier and this or a greater version is.
   public internal(set) var outdated = 0

@@ -3,11 +3,11 @@ import Glibc
 
 /// Reads the tags of an export one after another, through one buffer.
 ///
-/// An export is attributes alone: text between tags is skipped. The document type declaration is skipped up to
-/// the root, because that of iOS 16 is not well formed; so there are no entities but XML's own.
+/// An export is attributes alone: text between tags is skipped. The document type declaration is skipped up
+/// to the root, because that of iOS 16 is not well formed; so there are no entities but XML's own.
 ///
-/// Exports that are damaged somewhere are sound elsewhere: a tag that cannot be read is reported, and the next
-/// one is read. A character that XML does not have is dropped and counted; the tag around it is kept.
+/// Exports that are damaged somewhere are sound elsewhere: a tag that cannot be read is reported, and the
+/// next one is read. A character that XML does not have is dropped and counted; the tag around it is kept.
 struct TagScanner {
   enum Event {
     case start(name: String, attributes: [ExportElement.Attribute], isEmpty: Bool)
@@ -161,7 +161,8 @@ extension TagScanner {
     tag = tag.lowerBound..<kept
   }
 
-  /// Returns the index of the tag's `>`. If it has none, reading goes on at the next `<`, and that is returned.
+  /// Returns the index of the tag's `>`. If it has none, reading goes on at the next `<`, and that is
+  /// returned.
   ///
   /// - Parameter hasControls: Set if there are control characters in the tag.
   private mutating func endOfTag(

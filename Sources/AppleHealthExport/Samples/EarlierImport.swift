@@ -14,8 +14,8 @@ enum EarlierImport {
 
   // MARK: - Values
 
-  /// Whether two values are the same as far as they are printed: an export has them in the unit that is chosen
-  /// on the phone, and so does not print the same digits after that was changed.
+  /// Whether two values are the same as far as they are printed: an export has them in the unit that is
+  /// chosen on the phone, and so does not print the same digits after that was changed.
   static func areEqual(_ one: ImportMatching.Value, _ other: ImportMatching.Value) -> Bool {
     guard let oneUnit = one.unit, let otherUnit = other.unit else {
       return one.unit == other.unit && one.number == other.number
@@ -55,9 +55,9 @@ enum EarlierImport {
   private static let seriesDistance: Int64 = (26 + 12) * 3600 * 1_000_000
   private static let offsetStep: Int64 = 15 * 60 * 1_000_000
 
-  /// Whether a series that an earlier version stored is of the record that another one was made of: it has the
-  /// UUID that they derived from its own start and end, and both are at the same place within a quarter of an
-  /// hour.
+  /// Whether a series that an earlier version stored is of the record that another one was made of: it has
+  /// the UUID that they derived from its own start and end, and both are at the same place within a quarter
+  /// of an hour.
   static func isReplaced(_ stored: ImportMatching.Series, _ series: ImportMatching.Series) -> Bool {
     guard (stored.start - series.start).isMultiple(of: offsetStep),
       (stored.end - series.end).isMultiple(of: offsetStep)
@@ -69,8 +69,8 @@ enum EarlierImport {
     return derived == stored.uuid && stored.uuid != series.uuid
   }
 
-  /// Whether a series lies inside a record, but for a multiple of a quarter of an hour. It starts a beat before
-  /// its list.
+  /// Whether a series lies inside a record, but for a multiple of a quarter of an hour. It starts a beat
+  /// before its list.
   private static func canBelong(_ series: ImportMatching.Series, start: Int64, end: Int64) -> Bool {
     let second: Int64 = 1_000_000
     let rest = (series.start - start + 2 * second) % offsetStep

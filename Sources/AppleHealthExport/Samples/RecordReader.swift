@@ -78,8 +78,8 @@ struct RecordReader {
     var startDate: Date { Microseconds.date(start) }
     var endDate: Date { Microseconds.date(end) }
 
-    /// Makes a sample as long as its type requires, if that is less than a second: the export cut both times to
-    /// whole seconds.
+    /// Makes a sample as long as its type requires, if that is less than a second: the export cut both times
+    /// to whole seconds.
     mutating func lengthen(for type: HKSampleType) {
       guard type.isMinimumDurationRestricted, start <= end else { return }
       let shortest = Int64((type.minimumAllowedDuration * 1e6).rounded(.up))

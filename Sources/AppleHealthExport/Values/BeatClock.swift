@@ -1,9 +1,9 @@
 /// Finds the times of a list of beats.
 ///
 /// Apple writes a record's start and end with the offset that the phone has on the day of the export, but the
-/// beats by the clock that it had on the day of the measurement. So a time of day tells when a beat was but for
-/// the offset, which is a multiple of 15 minutes wherever people live. The record tells the rest: it takes about
-/// a minute.
+/// beats by the clock that it had on the day of the measurement. So a time of day tells when a beat was but
+/// for the offset, which is a multiple of 15 minutes wherever people live. The record tells the rest: it
+/// takes about a minute.
 enum BeatClock {
   /// When a record was, in microseconds since 1970.
   struct Record {

@@ -57,8 +57,8 @@ package struct SourcePair: Hashable, Sendable {
   package var old: SourceRecord
 }
 
-/// Finds what earlier imports stored for the records of a batch. Valid only within the write access that it was
-/// made in.
+/// Finds what earlier imports stored for the records of a batch. Valid only within the write access that it
+/// was made in.
 final class EarlierRecords {
   private struct Source {
     var id: Int64

@@ -1,7 +1,8 @@
 internal import Bluetooth
 internal import Unpacking
 
-/// How a log can be packed. libarchive unpacks it as it is read: what a small file expands to fills no memory.
+/// How a log can be packed. libarchive unpacks it as it is read: what a small file expands to fills no
+/// memory.
 public enum Compression: String, Sendable, CaseIterable {
   case gzip
   case bzip2

@@ -24,8 +24,8 @@ enum SystemProgram {
     guard isInstalled(command[0]) else { throw ServiceRefusal("\(command[0]): \(reason(ENOENT))") }
     guard let output = Pipe(), let errors = Pipe() else { throw ServiceRefusal(reason(errno)) }
     var process: pid_t = 0
-    // setpriv is a part of util-linux, as systemd needs it. posix_spawn has no way to ask for this signal. The
-    // kernel sends it when the thread that started the child ends; that thread waits here.
+    // setpriv is a part of util-linux, as systemd needs it. posix_spawn has no way to ask for this signal.
+    // The kernel sends it when the thread that started the child ends; that thread waits here.
     var failure = spawn(["setpriv", "--pdeathsig", "TERM", "--"] + command, output, errors, &process)
     if failure == ENOENT { failure = spawn(command, output, errors, &process) }
     guard failure == 0 else { throw ServiceRefusal("\(command[0]): \(reason(failure))") }
