@@ -91,19 +91,19 @@ import Testing
     let marker = DestinationMarker()
     #expect(try await store.open(expecting: marker) == 0)
     try server.set(["token": "new"])
-    func page(_ number: Int64) -> ChangePage {
+    func numbered(_ number: Int64) -> ChangePage {
       ChangePage(
         type: page.type, deleted: [], added: page.added,
         marker: DestinationMarker(id: marker.id, sequence: number))
     }
     // The file still holds the old one.
-    await #expect(throws: ExternalStoreError.self) { _ = try await store.carry(page(1)) }
+    await #expect(throws: ExternalStoreError.self) { _ = try await store.carry(numbered(1)) }
     _ = try secretFile(folder, "new")
-    #expect(try await store.carry(page(1)) == [])
+    #expect(try await store.carry(numbered(1)) == [])
     #expect(try server.uuids().count == Self.samples.count)
     try server.set(["token": "newer"])
     _ = try secretFile(folder, "newer")
-    #expect(try await store.carry(page(2)) == [])
+    #expect(try await store.carry(numbered(2)) == [])
     await store.close()
   }
 

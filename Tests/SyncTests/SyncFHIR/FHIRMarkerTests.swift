@@ -1,9 +1,9 @@
 import Foundation
 import HealthDataSync
-import HealthKit
 import SyncFHIR
 import Testing
 
+@testable import HealthKit
 @testable import TestSupport
 
 /// A server that lost what was sent there.

@@ -45,8 +45,10 @@ struct PlanTests {
         == ["0"])
   }
 
-  private func time(_ work: () async throws -> Void) async rethrows -> Duration {
-    try await ContinuousClock().measure(work)
+  private func time(_ store: PostgreSQLStore, _ page: ChangePage) async throws -> Duration {
+    let start = ContinuousClock.now
+    #expect(try await store.carry(page) == [])
+    return start.duration(to: .now)
   }
 
   /// The shortest of three, so that other work on the machine counts little.
@@ -57,7 +59,7 @@ struct PlanTests {
     var shortest: Duration?
     for _ in 0..<3 {
       let page = Samples.page(Samples.pulses(Self.rows).map(change))
-      let time = try await time { #expect(try await store.carry(page) == []) }
+      let time = try await time(store, page)
       shortest = min(shortest ?? time, time)
     }
     return shortest ?? .zero
@@ -98,10 +100,10 @@ struct PlanTests {
     let known = Samples.pulses(Self.rows)
     let reset = Samples.page(known.map(superseding))
     _ = try await store.carry(reset)
-    let again = try await time { _ = try await store.carry(reset) }
+    let again = try await time(store, reset)
     #expect(again < before * Self.most, "\(again) after \(before)")
     let deletion = Samples.page(deleted: known.map { HKDeletedObject(uuid: $0.uuid, metadata: nil) })
-    let deleting = try await time { #expect(try await store.carry(deletion) == []) }
+    let deleting = try await time(store, deletion)
     #expect(deleting < before * Self.most, "\(deleting) after \(before)")
     #expect(
       try database.column("SELECT count(*) FROM hrgate.sample WHERE uuid = '\(known[0].text)'") == ["0"])

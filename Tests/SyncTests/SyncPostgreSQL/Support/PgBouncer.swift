@@ -60,8 +60,11 @@ final class PgBouncer {
   }
 
   deinit {
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    // Without a process its number is 0, which is the group of the tests.
+    if process.isRunning {
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
     try? FileManager.default.removeItem(at: folder)
   }
 
