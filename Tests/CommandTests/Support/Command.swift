@@ -39,7 +39,9 @@ enum Command {
     ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.path("no-bus"))"]
   }
 
-  static func hrgate(_ arguments: [String]) throws -> CommandResult { try run(hrgate, arguments) }
+  static func hrgate(
+    _ arguments: [String], environment: [String: String] = [:]
+  ) throws -> CommandResult { try run(hrgate, arguments, environment: environment) }
 
   static func hrgate(_ arguments: [String], in directory: TemporaryFolder) throws -> CommandResult {
     try run(hrgate, arguments, in: directory)

@@ -96,8 +96,8 @@ import Testing
     let plan = WindowPlan(duration: 3600, origin: Self.span.start.timeIntervalSince1970)
     var wanted: [(Double, Int, Double?)] = []
     let all = Selection(from: Self.span.start, to: Self.span.end, source: nil).predicate([])
-    for (_, segments) in try await StoredBeats.bySource(in: store.system.healthStore, matching: all) {
-      let recording = Cleaning.usual.mark(segments)
+    for beats in try await StoredBeats.bySource(in: store.system.healthStore, matching: all) {
+      let recording = Cleaning.usual.mark(beats.segments)
       for window in plan.windows(of: recording) where window.end <= Self.span.end.timeIntervalSince1970 {
         let series = recording.nn(in: window)
         let rmssd = try? VariabilityAnalysis().measures(of: series).timeDomain.get().rmssd
