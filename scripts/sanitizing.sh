@@ -9,7 +9,7 @@ unsanitized='^ScenarioTests\.|^RepositoryTests\.ClientTests/|^CommandTests\.(Tra
 export ASAN_OPTIONS=detect_leaks=0
 export TSAN_OPTIONS=suppressions=$PWD/scripts/thread-sanitizer.supp
 
-# sanitize [address|thread] [ARGUMENT…]: the arguments go to `swift test`.
+# sanitize [address|thread] [ARGUMENT…]: the arguments go to the test program.
 sanitize() {
   local sanitizers=(address thread)
   case ${1:-} in address | thread) sanitizers=("$1") && shift ;; esac
@@ -17,15 +17,14 @@ sanitize() {
   export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$((2 * $(nproc)))
   for sanitizer in "${sanitizers[@]}"; do
     local options=(--sanitize="$sanitizer" --scratch-path ".build-$sanitizer")
-    echo "· building for the $sanitizer sanitizer"
-    swift build --build-tests "${options[@]}"
-    echo "· testing under the $sanitizer sanitizer"
+    echo "· the $sanitizer sanitizer"
+    build "${options[@]}"
     # Everything takes several times as long, and the product's own limits of time do not: those tests are by themselves.
     if [ $# -gt 0 ]; then
-      run "${options[@]}" --skip "$unsanitized" "$@"
+      run --skip "$unsanitized" "$@"
     else
-      run "${options[@]}" --filter "$timed" --skip "$unsanitized"
-      run "${options[@]}" --skip "$unsanitized|$timed"
+      run --filter "$timed" --skip "$unsanitized"
+      run --skip "$unsanitized|$timed"
     fi
   done
 }

@@ -1,12 +1,16 @@
 # shellcheck shell=bash disable=SC2034
 # Sourced by `check` and `test`, in the root of the repository: their steps.
-export SWIFT_BACKTRACE=enable=no
+# shellcheck source=scripts/steps.sh
+. scripts/steps.sh
 
-# Tests in which the product's own limits of time run (a call on D-Bus has 25 s), most of them with other processes. Beside
-# hundreds that compute they do not get the cores, so they go beside the two virtual machines, which mostly wait, as they do.
+# Tests in which the product's time limits apply (a D-Bus call has 25 s), most of them with other processes. They run
+# beside the two virtual machines, which mostly wait, and not beside the hundreds of tests that compute.
 timed='^(BlueZ|Command|Gateway)Tests\.'
 
 prepare() {
+  need_swift
+  need_memory
+  need_space 4000 tests
   scripts/install --for-tests
   # 125: no kernel to fetch for the virtual machine. Its scenarios say so, and are skipped.
   scripts/bluez-vm/setup || [ $? -eq 125 ]
@@ -17,45 +21,65 @@ prepare() {
 
 lint() {
   echo "· swift format lint"
-  swift format lint --strict --recursive Package.swift Sources Examples Tests Benchmarks/SampleCreation/Sources \
+  swift format lint --strict --parallel --recursive Package.swift Sources Examples Tests Benchmarks/SampleCreation/Sources \
     Benchmarks/SampleCreation/Package.swift Benchmarks/Variability/Sources Benchmarks/Variability/Package.swift Fuzz/Package.swift Fuzz/Sources/fuzz-*/*.swift
 }
 
+# build [OPTION…]: the tests, with the options of a debug build or with these. `program` is the test program then.
 build() {
-  echo "· building"
-  swift build --build-tests --explicit-target-dependency-import-check error
+  local options=("${debug_build[@]}") limit
+  if [ $# -gt 0 ]; then options=("$@"); fi
+  mapfile -t limit < <(compilers)
+  echo "· building (the first time takes minutes; output in .build/logs/tests.log)"
+  logged tests swift build --build-tests "${options[@]}" "${limit[@]}"
+  : >.build/logs/tests.done
+  program=$(swift build "${options[@]}" --show-bin-path)/hrgatePackageTests.xctest
 }
 
-# So many at a time: where hundreds begin at once, each waits for all others, and its limits of time run.
+# Maximum number of tests at a time. When hundreds begin at once, each waits for all others, and their time limits pass.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$((4 * $(nproc)))
 
 results=$(mktemp -d) aside=
 trap '[ -z "$aside" ] || kill "$aside"; rm -rf "$results"' EXIT
-log=$results/log
+mkdir -p .build/logs 2>/dev/null || true
+log=.build/logs/run.log
+: 2>/dev/null >"$log" || true
 status=0 runs=0
 # A toolchain that does not write events has no table of the slowest tests.
 events=()
 help=$(swift test --help-hidden 2>/dev/null || true)
 if [[ $help == *--event-stream-output-path* ]]; then events=(--event-stream-output-path); fi
-# run ARGUMENT…: `swift test` with them. A failure is the exit status in the end.
+# run ARGUMENT…: the test program with them. A failure is the exit status in the end.
 run() {
   runs=$((runs + 1))
-  swift test --skip-build ${events:+"$events" "$results/events.$runs"} "$@" 2>&1 | tee -a "$log" || status=$?
+  NO_COLOR=1 "$program" --testing-library swift-testing ${events:+"$events" "$results/events.$runs"} "$@" 2>&1 |
+    tee -a "$log" | shown || status=$?
 }
-# aside ARGUMENT…: the tests' own program with them, beside the next `run`; SwiftPM lets one of its own in at a time.
-# await-aside: its end, and then what it said.
+# aside ARGUMENT…: the test program with them, beside the next `run`.
+# await-aside: its end, and then its output.
 aside() {
   runs=$((runs + 1))
-  NO_COLOR=1 "$(swift build --show-bin-path)"/hrgatePackageTests.xctest --testing-library swift-testing \
-    ${events:+"$events" "$results/events.$runs"} "$@" >"$results/aside" 2>&1 &
+  NO_COLOR=1 "$program" --testing-library swift-testing ${events:+"$events" "$results/events.$runs"} "$@" \
+    >"$results/aside" 2>&1 &
   aside=$!
 }
 await-aside() {
   wait "$aside" || status=$?
   aside=
-  tee -a "$log" <"$results/aside"
+  tee -a "$log" <"$results/aside" | shown
 }
-# What each test took without waiting for its turn: the sum over its cases. First those of which a case did not end, as
+# Prints the failures as they come and, on a terminal, the number of tests that passed.
+shown() {
+  local line passed=0
+  while IFS= read -r line; do
+    case $line in
+      '✔ Test '*) passed=$((passed + 1)) && if [ -t 1 ]; then printf '\r\e[K  %d tests passed' "$passed"; fi ;;
+      '✘ Test '*issue* | '↳ '* | 'FAIL '* | 'error: '*) printf '%s\n' "$line" ;;
+    esac
+  done
+  if [ -t 1 ]; then printf '\r\e[K'; fi
+}
+# The time of each test without its wait for a turn: the sum over its cases. First those of which a case did not end, as
 # after a crash, which may cut the last line too.
 slowest-tests() {
   cat "$results"/events.* 2>/dev/null | jq -R -n -r '
@@ -72,7 +96,7 @@ slowest-tests() {
 # A line of the log that tells of something that was not run.
 skipped='^(➜ .*skipped|· fuzz: .* not run)'
 
-# The slowest, what was skipped and what failed, which may stand thousands of lines above; the summaries are the last words.
+# The slowest, what was skipped and what failed; the summaries are the last words.
 # Alternatives, not a bracket: in the POSIX locale a bracket knows single octets only.
 summary() {
   echo "· the ten slowest scenarios"
@@ -81,7 +105,8 @@ summary() {
   slowest-tests || true
   echo "· skipped: $(grep -cE "$skipped" "$log" || true)"
   grep -E "$skipped" "$log" || true
-  grep -E '^(✘ Test .* recorded an issue|FAIL |error: Exited)' "$log" | head -n 60 || true
+  echo "· full output: $PWD/$log"
+  grep -E '^(✘ Test .* failed after|FAIL |error: Exited)' "$log" | head -n 60 || true
   grep -E '^(✔|✘) Test run with' "$log" || true
   exit "$status"
 }
