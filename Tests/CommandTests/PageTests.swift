@@ -20,6 +20,8 @@ import Testing
     let runtime = folder.path("run")
     try FileManager.default.createDirectory(atPath: runtime, withIntermediateDirectories: false)
     environment["XDG_RUNTIME_DIR"] = runtime
+    // `page sessions` also lists the pages below the user's data directory.
+    environment["XDG_DATA_HOME"] = folder.path("data")
     self.environment = environment
   }
 

@@ -12,7 +12,7 @@ from dbus_fast.aio import MessageBus
 import scripted_values as values
 
 # Seconds after which what has to come is held not to come, on a machine that does twenty other things as well.
-PATIENCE = 120
+PATIENCE = 1500
 
 HCI = "/org/bluez/hci0"
 STRAP = HCI + "/dev_F0_0D_BE_A7_01_01"

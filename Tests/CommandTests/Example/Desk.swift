@@ -38,7 +38,7 @@ struct Desk {
   }
 
   /// The sheet for whoever is waiting. An application that asks again may not have done so yet.
-  func sheet(within limit: Duration = .seconds(120)) throws -> PseudoTerminal {
+  func sheet(within limit: Duration = hangLimit) throws -> PseudoTerminal {
     let end = ContinuousClock.now + limit
     while true {
       let sheet = try start("hrgate", "permissions", "ask")

@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
 
+@testable import TestSupport
+
 /// A program that runs in a terminal of its own, as if a person had started it there.
 ///
 /// What it shows is read up to a text that is waited for; each wait has a limit, and fails with all that was
@@ -94,7 +96,7 @@ final class PseudoTerminal {
   /// Waits until the program has shown a text that was not waited for yet.
   /// - Returns: what it showed before it and with it.
   @discardableResult
-  func wait(for text: String, within limit: Duration = .seconds(120)) throws -> String {
+  func wait(for text: String, within limit: Duration = hangLimit) throws -> String {
     let wanted = Array(text.utf8)
     let end = ContinuousClock.now + limit
     while true {
@@ -108,7 +110,7 @@ final class PseudoTerminal {
 
   /// Waits until the program has ended.
   /// - Returns: its exit status; negative, the signal that ended it.
-  func waitForEnd(within limit: Duration = .seconds(120)) throws -> Int32 {
+  func waitForEnd(within limit: Duration = hangLimit) throws -> Int32 {
     let end = ContinuousClock.now + limit
     while read(until: end) {}
     // Its terminal is closed, or the time is over.

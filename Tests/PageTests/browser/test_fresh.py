@@ -1,6 +1,7 @@
 """What is committed while a part is open is taken up, gently, and what the reader is at stays as it is."""
 
 import contextlib
+import time
 
 from harness import check, expect, go, patiently, settle, test
 from standin import DAY, HOUR, MINUTE, SECOND, STRAP
@@ -113,12 +114,15 @@ def test_commits_one_after_another_are_one_question_in_some_seconds(browser):
     with browser.standin("summary") as page:
         listening(page, "summary")
         page.world.asked.clear()
+        begin = time.monotonic()
         for _ in range(8):
             commit(page)
             page.wait_for_timeout(500)
         patiently(page, lambda: asked(page, "/api/types"), "nothing was asked for")
         page.wait_for_timeout(1000)
-        check(len(asked(page, "/api/types")) <= 2, f"{len(asked(page, '/api/types'))} times in five seconds")
+        # At most one request in five seconds; on a busy machine the commits take longer.
+        count, seconds = len(asked(page, "/api/types")), time.monotonic() - begin
+        check(count <= 1 + seconds / 5, f"{count} times in {seconds:.1f} seconds")
         # Nor where nobody looks; who looks again sees what came meanwhile.
         # What was committed just before is not asked for either.
         page.world.newest = 64

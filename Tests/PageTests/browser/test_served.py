@@ -9,7 +9,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-from harness import check, expect, go, settle, test
+from harness import check, expect, go, patiently, settle, test
 from standin import DAY, HOUR, MINUTE
 from test_charts import at, column, columns, show
 from test_days import formatted
@@ -38,7 +38,7 @@ def shows_each(page, place, rates):
           return rates.every((each) => seen.has(String(each)));
         }""",
         arg=[place, rates],
-        timeout=180_000,
+        timeout=page.patience,
     )
 
 
@@ -94,7 +94,7 @@ def test_served_two_straps_at_once_are_both_seen_and_each_can_be_hidden(browser)
         expect(legend).to_have_count(2)
         for colour in ("accent", "ink"):
             # The legend is there before the chart is drawn.
-            for _ in range(100):
+            for _ in range(int(page.patience / 100)):
                 found = [each["count"] for each in columns(page, colour)]
                 if sum(1 for each in found if each) > len(found) / 4:
                     break
@@ -102,9 +102,11 @@ def test_served_two_straps_at_once_are_both_seen_and_each_can_be_hidden(browser)
             check(sum(1 for each in found if each) > len(found) / 4, f"one strap is not seen: {colour}")
         legend.nth(1).click()
         settle(page)
-        page.wait_for_timeout(100)
-        found = columns(page, "ink")
-        check(not [each for each in found if each["count"] > 20], "the strap that was hidden is still there")
+        patiently(
+            page,
+            lambda: not [each for each in columns(page, "ink") if each["count"] > 20],
+            "the strap that was hidden is still there",
+        )
 
 
 @test(served=True)
@@ -198,7 +200,7 @@ def test_served_a_pulse_is_live_and_what_is_stored_is_drawn_as_it_comes(browser)
         expect(values).to_contain_text("value")
         before = values.text_content()
         # A day is asked for anew once a sixth of a bar has passed, up to a minute.
-        expect(values).not_to_have_text(before, timeout=240_000)
+        expect(values).not_to_have_text(before, timeout=page.patience)
 
 
 @test(served=True)
@@ -376,8 +378,7 @@ def test_served_what_is_deleted_is_what_was_asked_about(browser):
         question = page.locator("dialog")
         expect(question).to_contain_text(f"{spike['count']:,}")
         question.locator("button.danger").click()
-        # Thousands leave a mark each, which a busy machine does not write in a minute.
-        expect(page.locator("#notice")).to_contain_text("deleted", timeout=5 * page.patience)
+        expect(page.locator("#notice")).to_contain_text("deleted")
         go(page, "access")
         wrote = page.get_by_role("region", name="Who wrote")
         expect(wrote).to_contain_text(browser.facts["session"])
