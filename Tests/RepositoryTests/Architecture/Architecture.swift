@@ -125,7 +125,4 @@ enum Architecture {
 
   /// No file needs more; one that grows past it holds two things.
   static let longestFile = 400
-
-  /// As `.swift-format` has it, which breaks lines of code and leaves comments as they are.
-  static let widestLine = 110
 }

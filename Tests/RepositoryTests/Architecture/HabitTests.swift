@@ -33,19 +33,6 @@ import Testing
     }
   }
 
-  /// They are shown after a name and a colon: "lab: the disk of /srv is full: make room there".
-  @Test func `a sentence of an external store is a part of one: no capital for its own sake, no full stop`() {
-    let rooms = ["HealthDataSync", "SyncFHIR", "SyncFiles", "SyncMQTT", "SyncPostgreSQL"]
-    let sentences = SourceFile.all.filter { rooms.contains($0.target) }
-      .flatMap { file in
-        file.lines.enumerated().filter { _, line in
-          !line.drop(while: \.isWhitespace).hasPrefix("//")
-            && line.contains(#/ [A-Za-z0-9()\\=/-]+\."([,)]|$)|"(A|An|The|It|Its|This|What|Another) [a-z]/#)
-        }.map { "\(file):\($0.offset + 1)" }
-      }
-    #expect(sentences == [])
-  }
-
   @Test func `whoever switches the checking of Sendable off says what protects the state`() {
     let declarations = lines(containing: "@unchecked Sendable").map { ($0, declaration(of: $0)) }
     let reasons = declarations.map { reason(above: $1, in: $0.file) }
@@ -82,17 +69,6 @@ import Testing
       .map { String($0.output.1) }
   }
 
-  @Test func `a line with a comment is no wider than the formatter lets code be`() {
-    let wide = (SourceFile.all + SourceFile.tests).flatMap { file -> [String] in
-      var isQuoted = false
-      return file.lines.enumerated().filter { _, line in
-        if line.matches(of: #/"""/#).count == 1 { isQuoted.toggle() }
-        return !isQuoted && line.count > Architecture.widestLine && line.contains(#/(^|\s)\/\//#)
-      }.map { "\(file):\($0.offset + 1)" }
-    }
-    #expect(wide == [])
-  }
-
   /// What Swift imports from Objective-C is of before its concurrency; so a client may not be asked for more.
   @Test func `a handler of HealthKit's is Sendable as Apple's imported headers have it`() {
     let declaration =
@@ -126,13 +102,6 @@ import Testing
     }
     #expect(Set(writing.map { "\($0.file)" }).count == 1)
     #expect(writing.allSatisfy { "\($0.file)".contains("WaitingNotice") })
-  }
-
-  @Test func `every file of a library documents what it offers`() {
-    for file in SourceFile.all
-    where file.lines.contains(where: { $0.hasPrefix("public ") && !$0.contains("import") }) {
-      #expect(file.lines.contains { $0.hasPrefix("///") || $0.hasPrefix("// ") }, "\(file)")
-    }
   }
 
   @Test func `the limit of time of a test only ends what hangs`() {
