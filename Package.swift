@@ -197,7 +197,8 @@ let package = Package(
     tests(
       "HealthKitTests",
       [
-        "AppleHealthExport", "COpenSSL", "ClinicalDocument", "CoreLocation", "HealthKit", "HealthKitSignatures",
+        "AppleHealthExport", "COpenSSL", "ClinicalDocument", "CoreLocation", "HealthKit",
+        "HealthKitSignatures",
         "HealthStorage", "HealthSystem", "KeyedArchives", "TestSupport", "UniformTypeIdentifiers",
         "UnitAlgebra",
       ]),

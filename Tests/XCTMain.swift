@@ -5,7 +5,9 @@ import Testing
 @main struct TestMain {
   static func main() async {
     let arguments = CommandLine.arguments
-    if let option = arguments.firstIndex(of: "--testing-library"), arguments[option...].contains("swift-testing") {
+    if let option = arguments.firstIndex(of: "--testing-library"),
+      arguments[option...].contains("swift-testing")
+    {
       await Testing.__swiftPMEntryPoint() as Never
     }
     // `swift test` first asks for the list of XCTest tests (--dump-tests-json). There are none.

@@ -5,12 +5,12 @@ import Testing
 @Suite struct SystemStoreTests {
   @Test func `a program's handle does not open the system's door`() async throws {
     let store = try HKHealthStore.ofApplication()
-    await expectFailure(.errorAuthorizationDenied) { try SystemStore(store) }
+    expectFailure(.errorAuthorizationDenied) { try SystemStore(store) }
     let unentitled = try HKHealthStore(
       configuration: .init(
         location: .memory, application: .example(entitlements: .init()), decision: .asking { _ in .cancelled }
       ))
-    await expectFailure(.errorAuthorizationDenied) { try SystemStore(unentitled) }
+    expectFailure(.errorAuthorizationDenied) { try SystemStore(unentitled) }
   }
 
   @Test func `the system sees what every source saved`() async throws {

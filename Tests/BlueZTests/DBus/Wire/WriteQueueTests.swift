@@ -15,7 +15,7 @@ import Testing
       queue.append(more)
       let most = Int.random(in: 0...620, using: &random)
       if !queue.isEmpty {
-        _ = queue.drain { octets in
+        queue.drain { octets in
           let taken = min(most, octets.count)
           written += octets.prefix(taken)
           return ((), taken: taken)
@@ -30,10 +30,10 @@ import Testing
   @Test func `what was written is given back while more waits`() {
     var queue = WriteQueue()
     queue.append([UInt8](repeating: 1, count: 8 << 20))
-    for _ in 0..<79 { _ = queue.drain { _ in ((), taken: 100_000) } }
+    for _ in 0..<79 { queue.drain { _ in ((), taken: 100_000) } }
     #expect(!queue.isEmpty)
     #expect(queue.room < 2 << 20)
-    _ = queue.drain { ((), taken: $0.count) }
+    queue.drain { ((), taken: $0.count) }
     #expect(queue.isEmpty)
     #expect(queue.room <= 64 << 10)
   }
