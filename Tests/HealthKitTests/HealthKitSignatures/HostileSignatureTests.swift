@@ -32,8 +32,8 @@ import Testing
     let record = try SignedRecord(Self.sample)
     let other = try altered()
     for message in Self.messages {
-      for place in message.indices {
-        for flip in [0x01, 0x80, 0xFF] as [UInt8] {
+      for place in stride(from: 0, to: message.count, by: isLongRun ? 1 : 3) {
+        for flip in (isLongRun ? [0x01, 0x80, 0xFF] : [0x01]) as [UInt8] {
           var damaged = message
           damaged[place] ^= flip
           let text = damaged.base64EncodedString()
@@ -64,7 +64,7 @@ import Testing
     let other = try altered()
     for message in Self.messages {
       var text = Array(message.base64EncodedString().utf8)
-      for place in text.indices {
+      for place in stride(from: 0, to: text.count, by: isLongRun ? 1 : 7) {
         let original = text[place]
         for character in "A/=\n\0é".utf8 {
           text[place] = character

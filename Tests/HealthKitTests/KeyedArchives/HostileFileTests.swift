@@ -2,6 +2,8 @@ import Foundation
 import KeyedArchives
 import Testing
 
+@testable import TestSupport
+
 /// Files that ask for more than they are, and damaged ones.
 @Suite struct HostileFileTests {
   private func reason(
@@ -42,7 +44,7 @@ import Testing
 
   @Test func `every flipped bit and every extreme byte is survived`() throws {
     let sample = try NSKeyedArchiver.archivedData(withRootObject: Shape(), requiringSecureCoding: true)
-    for index in sample.indices {
+    for index in stride(from: 0, to: sample.count, by: isLongRun ? 1 : 5) {
       let sound = sample[index]
       for value in (0..<8).map({ sound ^ 1 << $0 }) + [0x00, 0x7F, 0x80, 0xFF] {
         var damaged = sample

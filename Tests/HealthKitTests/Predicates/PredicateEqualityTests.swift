@@ -24,7 +24,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test(arguments: 1...UInt64(isLongRun ? 60 : 10))
+  @Test(arguments: 1...UInt64(isLongRun ? 60 : 4))
   func `SQL finds what memory finds`(seed: UInt64) async throws {
     let store = try HKHealthStore.inMemory()
     var random = RandomSamples(generator: SeededGenerator(seed: seed))

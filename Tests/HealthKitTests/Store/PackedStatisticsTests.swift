@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...UInt64(isLongRun ? 20 : 3))
+  @Test(arguments: 1...UInt64(isLongRun ? 20 : 1))
   func `what was committed bit by bit has the figures of its samples`(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let store = try HKHealthStore.inMemory()

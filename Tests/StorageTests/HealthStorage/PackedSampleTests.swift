@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func `rows and blocks answer as rows do`() async throws {
-    for seed in 0..<UInt64(isLongRun ? 2000 : 25) {
+    for seed in 0..<UInt64(isLongRun ? 2000 : 6) {
       var generator = SeededGenerator(seed: seed)
       let records = Self.records(&generator)
       let (rows, both) = (try SampleDatabase.inMemory(), try SampleDatabase.inMemory())

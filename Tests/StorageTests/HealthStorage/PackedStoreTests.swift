@@ -10,7 +10,7 @@ import Testing
   private static let seeds: [UInt64] = {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["HRGATE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-    return Array(0..<(isLongRun ? 2000 : 7))
+    return Array(0..<(isLongRun ? 2000 : 4))
   }()
 
   @Test func `whatever happens, every question has the answer that rows have`() async throws {

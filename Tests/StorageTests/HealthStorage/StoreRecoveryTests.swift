@@ -115,7 +115,7 @@ import Testing
         try bytes.write(to: URL(filePath: damaged))
       }
       for offset in [0, 5, 15, 16, 17, 18, 19, 20, 21, 23, 28, 29, 30, 31, 47, 59, 68, 71, 100] {
-        for bit in [0, 7] as [UInt8] {
+        for bit in (isLongRun ? [0, 7] : [0]) as [UInt8] {
           var bytes = sound
           bytes[offset] ^= 1 << bit
           try write(bytes)

@@ -1,6 +1,8 @@
 import HeartRateVariability
 import Testing
 
+@testable import TestSupport
+
 /// Whatever comes, there is a figure or a named refusal; never NaN, never a trap.
 @Suite struct HostileInputTests {
   private static let analyses = [
@@ -66,7 +68,7 @@ import Testing
     expectFigures([RRSegment(start: 1e9, ticks: [UInt16](repeating: tick, count: 700))])
   }
 
-  @Test(arguments: 1...12 as ClosedRange<UInt64>) func `noise of every kind`(seed: UInt64) {
+  @Test(arguments: 1...(isLongRun ? 12 : 3) as ClosedRange<UInt64>) func `noise of every kind`(seed: UInt64) {
     var noise = Noise(seed: seed)
     let segments = (0..<Int.random(in: 1...6, using: &noise)).map { _ in
       let kind = Int.random(in: 0...3, using: &noise)
