@@ -68,7 +68,7 @@ private struct UnreadPipe {
     let missing = told.compactMap { $0.hasSuffix("missing") ? Int($0.split(separator: " ")[0]) : nil }
     #expect(missing.reduce(0, +) + told.count - missing.count == 100)
     #expect(!missing.isEmpty)
-    try lines.finish(within: hangLimit)
+    try lines.finish(within: .seconds(1500))
   }
 
   @Test func `lines come in order, and a reader who is gone is told of at the end alone`() throws {
@@ -76,10 +76,10 @@ private struct UnreadPipe {
     let lines = EventLines(to: pipe.writer) { "\($0) missing" }
     for number in 0..<500 { lines.write("line \(number)") }
     for number in 0..<500 { #expect(pipe.line() == "line \(number)") }
-    try lines.finish(within: hangLimit)
+    try lines.finish(within: .seconds(1500))
     close(pipe.reader)
     lines.write("to nobody")
-    #expect(throws: ClosedPipe.self) { try lines.finish(within: hangLimit) }
+    #expect(throws: ClosedPipe.self) { try lines.finish(within: .seconds(1500)) }
     lines.write("passed over")
     close(pipe.writer)
   }
@@ -94,7 +94,7 @@ private struct UnreadPipe {
     var text = ""
     while !text.contains("row 99") { text += pipe.line() + "\n" }
     #expect(text.components(separatedBy: "row ").count <= 3)
-    try table.end(within: hangLimit)
+    try table.end(within: .seconds(1500))
   }
 
   @Test func `a run whose output nobody reads ends when it is told to`() async throws {
