@@ -47,7 +47,4 @@ public struct MonitorTally: Sendable {
   /// Intervals that add up to more than the time that has passed: it repeats them. They are stored as no RR
   /// intervals, or not at all where they would begin before the end of the beats before.
   public var surplusIntervals = 0
-  /// What its intervals add up to, divided by the time that passed, if the difference is over 0.3 % for minutes:
-  /// 0.977 if it sends milliseconds instead of 1/1024 s. Nothing is corrected.
-  public var intervalRatio: Double?
 }

@@ -15,7 +15,6 @@ extension IngestionTally {
       if let place = places[monitor.peripheral] {
         monitors[place].measurements += monitor.measurements
         monitors[place].surplusIntervals += monitor.surplusIntervals
-        monitors[place].intervalRatio = monitors[place].intervalRatio ?? monitor.intervalRatio
       } else {
         monitors.append(monitor)
       }

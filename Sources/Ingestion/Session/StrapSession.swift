@@ -24,7 +24,6 @@ struct StrapSession {
   /// What was handed on as news already.
   private var told: (lastFrame: ReceiptTime?, revision: Int)
   private var clock = BeatClock()
-  private var ratio = IntervalRatio()
   private var energy = EnergyTotal()
   private var isDescribed = false
   private var waitingSince: ReceiptTime?
@@ -75,12 +74,8 @@ struct StrapSession {
   /// Intervals for which there was no time.
   private(set) var surplusIntervals = 0
 
-  /// What the intervals add up to by the time that passed, if it is not that time.
-  var intervalRatio: Double? { ratio.deviating }
-
   /// What was counted was reported.
   mutating func forgetCounts() {
-    ratio = IntervalRatio()
     measurements = 0
     surplusIntervals = 0
     anomalies = [:]
@@ -201,10 +196,7 @@ struct StrapSession {
     // Nothing is joined to intervals that may be there twice: they are a run by themselves, and marked.
     let isDoubtful = marks.contains(.mayBeCopy) && !measurement.rrTicks.isEmpty
     if isDoubtful { endSegment(at: time) }
-    measurement.rrTicks.withSpan {
-      clock.receive($0, at: time)
-      ratio.receive($0, at: time)
-    }
+    measurement.rrTicks.withSpan { clock.receive($0, at: time) }
     draftFinishedSegments(at: time)
     if isDoubtful { endSegment(at: time, marks: .mayBeCopy) }
     return nil
@@ -224,7 +216,6 @@ struct StrapSession {
   mutating func beginGap(_ cause: GapCause, at time: ReceiptTime) {
     guard time.isInSampleRange else { return }
     gaps.begin(cause, at: time)
-    ratio.interrupt()
     // Perhaps nothing arrives any more that would end the waiting.
     endWaiting()
   }
@@ -248,7 +239,6 @@ struct StrapSession {
   /// The clock was set. What came before is told by the times it was given, and nothing is joined across.
   mutating func endTimes() {
     clock.forgetTimes()
-    ratio.interrupt()
     draftFinishedSegments(at: nil)
     endWaiting()
   }
@@ -271,7 +261,6 @@ struct StrapSession {
 
   private mutating func endSegment(at time: ReceiptTime?, marks: FrameMarks = []) {
     clock.interrupt()
-    ratio.interrupt()
     draftFinishedSegments(at: time, marks: marks)
   }
 

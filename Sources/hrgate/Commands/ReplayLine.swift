@@ -53,10 +53,6 @@ struct ReplayLine: Encodable {
     /// How many of the measurements are not stored because it is, or may be, somebody else's, or is
     /// none of those that were asked for.
     var leftOut: Int?
-    /// Intervals that add up to more than the time that passed; absent if there are none.
-    var surplusIntervals: Int?
-    /// What the intervals add up to, divided by the time that passed; absent if that is 1 within 0.3 %.
-    var intervalRatio: Double?
 
     init(_ tally: MonitorTally, person: String? = nil, leftOut: Int = 0) {
       address = tally.peripheral.description
@@ -65,8 +61,6 @@ struct ReplayLine: Encodable {
       measurements = tally.measurements
       self.person = person
       self.leftOut = leftOut > 0 ? leftOut : nil
-      surplusIntervals = tally.surplusIntervals > 0 ? tally.surplusIntervals : nil
-      intervalRatio = tally.intervalRatio.map { ($0 * 10_000).rounded() / 10_000 }
     }
   }
 

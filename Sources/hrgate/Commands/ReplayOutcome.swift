@@ -121,8 +121,11 @@ struct ReplayOutcome {
       notices.append("\(name): so are other handles; --json lists more of them")
     }
     notices += leftOut
-    notices += ingestion.monitors.flatMap(\.intervalNotices).prefix(Self.maximumLines).map {
-      "\(log): \($0.text)"
+    for monitor in ingestion.monitors.filter({ $0.surplusIntervals > 0 }).prefix(Self.maximumLines) {
+      notices.append(
+        "\(log): \(monitor.name.plain) (\(monitor.peripheral)) repeats intervals: "
+          + "\(Counted.text(monitor.surplusIntervals, "interval")) add up to more than the time that passed and "
+          + "are not used as RR intervals")
     }
     notices += packetNotices
     if let undated { notices.append("\(name): \(undated)") }

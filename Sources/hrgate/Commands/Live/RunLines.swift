@@ -29,8 +29,6 @@ struct RunLines {
   private var state: RunState
   /// Of whom it was told who is enrolled.
   private var hasStarted: Set<String?> = []
-  /// The monitors and kinds of problems with intervals that were reported: each is reported once a run.
-  private var reportedIntervals: Set<String> = []
 
   /// Shows what a gateway says until its run is over.
   ///
@@ -120,15 +118,11 @@ struct RunLines {
     }
   }
 
-  private mutating func committed(
+  private func committed(
     _ report: CommitReport, _ person: String?, _ before: RunState.Account?, _ time: String
   ) {
     for gap in report.gaps {
       write(RunEvent.Gap(GapLine(gap, name: name(gap.monitor, person)?.text), at: time), of: person)
-    }
-    for monitor in report.tally.monitors {
-      for (kind, text) in monitor.intervalNotices
-      where reportedIntervals.insert("\(monitor.peripheral) \(kind)").inserted { write(notice: text) }
     }
     for error in report.clockErrors { write(RunEvent.Clock(error, at: time), of: person) }
     if let refusal = report.clockRefusal {
@@ -157,11 +151,8 @@ struct RunLines {
     write(RunEvent.Enrolled(monitors, isStart: hasStarted.insert(person).inserted, at: time), of: person)
     // Where there are people the monitors may all be theirs.
     guard monitors.isEmpty, person == options.main, state.accounts.count == 1 else { return }
-    write(
-      notice: "no monitor is enrolled yet: hrgate scan shows which there are, hrgate pair ADDRESS enrols one")
-  }
-
-  private func write(notice: String) {
+    let notice =
+      "no monitor is enrolled yet: hrgate scan shows which there are, hrgate pair ADDRESS enrols one"
     guard let journal else { return notices.write(StandardError.sentence(notice)) }
     journal.write(JournalEntry(notice: notice))
   }
