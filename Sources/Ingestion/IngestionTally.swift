@@ -44,7 +44,4 @@ public struct MonitorTally: Sendable {
   public var lastReceipt: ReceiptTime?
   /// Why nothing arrives from it at present; `nil` where measurements do.
   public var openGap: GapCause?
-  /// Intervals that add up to more than the time that has passed: it repeats them. They are stored as no RR
-  /// intervals, or not at all where they would begin before the end of the beats before.
-  public var surplusIntervals = 0
 }

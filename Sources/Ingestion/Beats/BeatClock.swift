@@ -8,7 +8,7 @@ import Bluetooth
 ///
 /// What ends a segment:
 /// - a call of ``interrupt()``: a link loss, lost contact, a recorder that dropped packets;
-/// - a receipt time that steps back, or intervals that claim more time than has passed since the segment began;
+/// - a receipt time that steps back, or intervals that claim more time than has passed;
 /// - intervals that explain too little of the time that has passed, for several frames on end: beats are
 ///   missing, and the gap stands where the lag rose for good. A single late frame is only a slow radio.
 ///
@@ -17,10 +17,6 @@ import Bluetooth
 ///
 /// No beat stands after the receipt of its frame, whatever the anchor did meanwhile: a part is placed by what
 /// each of its own frames allows.
-///
-/// No beat is before the end of the segment before or before the link: the oldest intervals, for which there
-/// was no time, are dropped and counted. The beats of a segment that claims more and more time, as of a strap
-/// that repeats intervals, are stored as beats with a gap before each: what is between them is no RR interval.
 struct BeatClock {
   /// Five minutes at 60 beats a minute.
   static let maximumIntervals = 300
@@ -38,10 +34,6 @@ struct BeatClock {
   /// A segment is young for so long, in microseconds: its frames may all have been late by up to this, as
   /// they are while a host is busy with a new link, and then one that is not shows where they belong.
   static let youth: Int64 = 10_000_000
-  /// A strap that claimed too much time is expected to do so again for this long, in microseconds.
-  static let suspicion: Int64 = 120_000_000
-  /// A segment repeats intervals if it claims this much more time than has passed; no crystal is so fast.
-  static let surplusPerThousand: Int64 = 3
 
   private struct Part {
     var intervals: [UInt16] = []
@@ -50,8 +42,6 @@ struct BeatClock {
     var firstReceipt: ReceiptTime
     /// The latest start, µs since 1970, at which no beat stands after the receipt of its frame.
     var latestStart = Int64.max
-    /// It claims more and more time.
-    var exceedsTime = false
   }
 
   /// A frame of the part, for as long as a gap may turn out to be before it.
@@ -77,21 +67,6 @@ struct BeatClock {
   private var latest = ReceiptTime(microsecondsSince1970: .min)
   /// When the segment's first frame came.
   private var began = ReceiptTime(microsecondsSince1970: .min)
-  /// Where the first frame and the first seconds of the segment put tick 0, µs since 1970.
-  private var first: Int64 = 0
-  private var lowest: Int64 = 0
-  /// Where the newest frame puts tick 0.
-  private var newest: Int64 = 0
-  /// The intervals of the segment's first frame, µs. They may have begun before the link.
-  private var firstFrame: Int64 = 0
-  private var linkStart: Int64?
-  /// The last beat that was handed out, µs since 1970.
-  private var previousEnd = Int64.min
-  /// When intervals last claimed too much time.
-  private var lastSurplus: ReceiptTime?
-  /// Intervals for which there was no time, since they were last taken: dropped ones, and stored ones that are
-  /// no RR intervals.
-  private(set) var surplus = (dropped: 0, stored: 0)
   /// The last beat of the part before, at which the next begins.
   private var floor = Int64.min
   private(set) var finished: [BeatSegment] = []
@@ -99,21 +74,7 @@ struct BeatClock {
   private var last: (firstReceipt: ReceiptTime, ordinal: Int)?
 
   /// The segment in progress, as it would be if it ended now.
-  var open: BeatSegment? { part.flatMap { fitted(segment($0, start: start(of: $0, false))).segment } }
-
-  mutating func takeSurplus() -> (dropped: Int, stored: Int) {
-    defer { surplus = (0, 0) }
-    return surplus
-  }
-
-  /// A link begins, before which there is no frame.
-  mutating func beginLink(at time: ReceiptTime) { linkStart = time.microsecondsSince1970 }
-
-  /// The clock was set: earlier times say nothing about those that come.
-  mutating func forgetTimes() {
-    interrupt()
-    (previousEnd, linkStart, lastSurplus) = (.min, nil, nil)
-  }
+  var open: BeatSegment? { part.map { segment($0, start: start(of: $0, false)) } }
 
   /// Forgets the segment in progress: its beats are not wanted. What comes next is not joined to it.
   mutating func discardOpen() {
@@ -147,14 +108,13 @@ struct BeatClock {
     slew(by: receipt.microseconds(since: earlier))
     let candidate = receipt.microsecondsSince1970 &- Self.microseconds(ticks + Self.sum(intervals))
     let tolerance = recent.tolerance
-    if claimsTooMuch(candidate, at: receipt) {
+    let isYoung = receipt.microseconds(since: began) <= Self.youth && anchor - candidate <= Self.youth
+    if candidate < anchor - tolerance && !isYoung {
       // More heartbeat than time: these intervals cannot follow the ones before.
-      endSurplus(at: receipt)
+      interrupt()
       begin(intervals, at: receipt)
       return
     }
-    newest = candidate
-    if receipt.microseconds(since: began) <= Self.youth { lowest = min(lowest, candidate) }
     let isLate = candidate > anchor + tolerance
     anchor = min(anchor, candidate)
     append(intervals, at: receipt)
@@ -171,39 +131,8 @@ struct BeatClock {
   private mutating func begin(_ intervals: Span<UInt16>, at receipt: ReceiptTime) {
     ticks = 0
     began = receipt
-    // No beat is after its frame, so time has stepped back.
-    if receipt.microsecondsSince1970 < previousEnd { previousEnd = .min }
-    if receipt.microsecondsSince1970 < linkStart ?? .min { linkStart = nil }
-    firstFrame = Self.microsecondsRoundedUp(Self.sum(intervals))
     anchor = receipt.microsecondsSince1970 &- Self.microseconds(Self.sum(intervals))
-    (first, lowest, newest) = (anchor, anchor, anchor)
     append(intervals, at: receipt)
-  }
-
-  /// Since the start of the segment, intervals may exceed the time only by those of the first frame, the
-  /// tolerance, a fast crystal, and what the first frames were late, which is known after some seconds.
-  private func claimsTooMuch(_ candidate: Int64, at receipt: ReceiptTime) -> Bool {
-    let age = receipt.microseconds(since: began)
-    let tolerance = recent.tolerance
-    guard age > Self.youth else {
-      let sinceLink = linkStart.map { began.microsecondsSince1970 &- $0 } ?? Self.youth
-      return candidate < first - min(max(sinceLink, 0), Self.youth) - tolerance
-    }
-    let drift = age / 1_000_000 * Self.driftPartsPerMillion
-    return candidate < anchor - tolerance || candidate < lowest - tolerance - drift
-  }
-
-  private mutating func endSurplus(at receipt: ReceiptTime) {
-    let age = receipt.microseconds(since: began)
-    let claimed = first - newest
-    let isGradual = claimed > recent.tolerance / 2 && claimed > age / 1000 * Self.surplusPerThousand
-    if isGradual || isSuspected(at: receipt) { part?.exceedsTime = true }
-    lastSurplus = receipt
-    interrupt()
-  }
-
-  private func isSuspected(at receipt: ReceiptTime) -> Bool {
-    lastSurplus.map { abs(receipt.microseconds(since: $0)) <= Self.suspicion } ?? false
   }
 
   private mutating func append(_ intervals: Span<UInt16>, at receipt: ReceiptTime) {
@@ -263,43 +192,17 @@ struct BeatClock {
     guard let part else { return }
     let start = start(of: part, isContinued)
     floor = start + Self.microsecondsRoundedUp(Self.sum(part.intervals.span))
-    let fitted = fitted(segment(part, start: start))
-    surplus.dropped += fitted.dropped
-    if let segment = fitted.segment {
-      if segment.exceedsTime { surplus.stored += segment.intervals.count }
-      finished.append(segment)
-      last = (segment.firstReceipt, segment.ordinal)
-      previousEnd = max(previousEnd, floor)
-    }
+    let segment = segment(part, start: start)
+    finished.append(segment)
+    last = (segment.firstReceipt, segment.ordinal)
     self.part = nil
-  }
-
-  /// Drops the oldest intervals for which there was no time. Radio and crystals make times differ by less than
-  /// half an interval; where a strap is suspected, nothing overlaps.
-  private func fitted(_ segment: BeatSegment) -> (segment: BeatSegment?, dropped: Int) {
-    let link = linkStart.map { $0 - firstFrame } ?? .min
-    let earliest = max(previousEnd, link)
-    let isStrict = segment.exceedsTime || isSuspected(at: segment.firstReceipt)
-    var start = segment.start.microsecondsSince1970
-    var dropped = 0
-    while dropped < segment.intervals.count, start < earliest {
-      let length = Self.microsecondsRoundedUp(Int64(segment.intervals[dropped]))
-      guard earliest - start > (isStrict ? 1000 : length / 2) else { break }
-      start += length
-      dropped += 1
-    }
-    guard dropped < segment.intervals.count else { return (nil, dropped) }
-    var segment = segment
-    segment.start = ReceiptTime(microsecondsSince1970: start)
-    segment.intervals.removeFirst(dropped)
-    return (segment, dropped)
   }
 
   private func segment(_ part: Part, start: Int64) -> BeatSegment {
     let ordinal = last.map { $0.firstReceipt == part.firstReceipt ? $0.ordinal + 1 : 0 } ?? 0
     return BeatSegment(
       start: ReceiptTime(microsecondsSince1970: start), firstReceipt: part.firstReceipt, ordinal: ordinal,
-      knownUntil: latest, intervals: part.intervals, exceedsTime: part.exceedsTime)
+      knownUntil: latest, intervals: part.intervals)
   }
 
   /// Where a part's first beat stands: at the last beat of the part before, for as long as the frames allow

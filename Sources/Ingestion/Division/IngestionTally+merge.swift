@@ -14,7 +14,6 @@ extension IngestionTally {
     for monitor in other.monitors {
       if let place = places[monitor.peripheral] {
         monitors[place].measurements += monitor.measurements
-        monitors[place].surplusIntervals += monitor.surplusIntervals
       } else {
         monitors.append(monitor)
       }

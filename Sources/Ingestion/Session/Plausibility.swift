@@ -12,8 +12,6 @@ enum Plausibility {
   /// The names by which the tally counts.
   static let heartRate = "implausibleHeartRate"
   static let interval = "implausibleInterval"
-  /// Intervals that add up to more than the time that has passed.
-  static let surplus = "moreHeartbeatThanTime"
 
   /// Calls once for each value of a measurement that is implausible.
   @inline(__always)

@@ -141,7 +141,7 @@ struct MonitorSamples {
       uuid: uuid, start: segment.start.date,
       beats: offsets.enumerated().map { index, offset in
         HKHeartbeatSeriesQueryDescriptor.Heartbeat(
-          timeIntervalSinceStart: offset, precededByGap: index == 0 || segment.exceedsTime)
+          timeIntervalSinceStart: offset, precededByGap: index == 0)
       }, device: device, metadata: try ObjectMetadata(metadata))
   }
 

@@ -121,12 +121,6 @@ struct ReplayOutcome {
       notices.append("\(name): so are other handles; --json lists more of them")
     }
     notices += leftOut
-    for monitor in ingestion.monitors.filter({ $0.surplusIntervals > 0 }).prefix(Self.maximumLines) {
-      notices.append(
-        "\(log): \(monitor.name.plain) (\(monitor.peripheral)) repeats intervals: "
-          + "\(Counted.text(monitor.surplusIntervals, "interval")) add up to more than the time that passed and "
-          + "are not used as RR intervals")
-    }
     notices += packetNotices
     if let undated { notices.append("\(name): \(undated)") }
     notices += timeNotices
