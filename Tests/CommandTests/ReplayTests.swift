@@ -130,7 +130,7 @@ import Testing
     // A limit on the size of files, which the kernel enforces as a full disk would: in 1 KiB blocks, without
     // the signal.
     let script =
-      "trap '' XFSZ; ulimit -f 640; exec '\(Command.hrgate.path)' replay '\(log)' --store '\(store)' --json"
+      "trap '' XFSZ; ulimit -f 720; exec '\(Command.hrgate.path)' replay '\(log)' --store '\(store)' --json"
     let result = try Command.tool("bash", ["-c", script])
     #expect(result.status == 1)
     #expect(result.errors.contains("SQLITE_"))

@@ -61,13 +61,14 @@ struct SyncBrokerTests {
 
   /// Each entity reads a field that the state has, and is there as long as the gateway is.
   private func expectEntities(_ kept: [String: BrokerListener.Heard], of state: BrokerListener.Heard) throws {
-    let configurations = kept.values.filter {
-      $0.topic.hasSuffix("/config") && $0.json["state_topic"] as? String == state.topic
+    let configurations = kept.values.filter { $0.topic.hasSuffix("/config") }
+    #expect(configurations.allSatisfy { $0.qos == 1 && $0.topic.hasPrefix("homeassistant/device/") })
+    let components = configurations.flatMap { configuration in
+      (configuration.json["components"] as? [String: [String: Any]])?.values.map(\.self) ?? []
     }
-    let fields = try configurations.map { configuration in
-      #expect(configuration.qos == 1 && configuration.topic.hasPrefix("homeassistant/"))
-      let template = try #require(configuration.json["value_template"] as? String)
-      let availability = try #require(configuration.json["availability"] as? [[String: Any]])
+    let fields = try components.filter { $0["state_topic"] as? String == state.topic }.map { entity in
+      let template = try #require(entity["value_template"] as? String)
+      let availability = try #require(entity["availability"] as? [[String: Any]])
       for topic in availability.compactMap({ $0["topic"] as? String }) {
         #expect(kept[topic]?.payload == "online", "\(topic)")
       }

@@ -53,7 +53,9 @@ import Testing
   /// All that is in the files of the archive.
   private func arrived() throws -> String {
     let files = FileManager.default.enumerator(atPath: archive)?.compactMap { $0 as? String } ?? []
-    return files.sorted().map { "\(archive)/\($0)" }.filter { file in
+    // What hrgate keeps for itself is not data.
+    let data = files.filter { !$0.hasPrefix(".hrgate") }
+    return data.sorted().map { "\(archive)/\($0)" }.filter { file in
       var isFolder: ObjCBool = false
       return FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) && !isFolder.boolValue
     }.map { String(decoding: FileManager.default.contents(atPath: $0) ?? Data(), as: UTF8.self) }.joined()

@@ -134,17 +134,6 @@ import Testing
     #expect(story(try await replay(log)) == ["163c0004", "missed", "163d0004"])
   }
 
-  @Test func `in every container of the air a cut notification is used as far as it is there`() async throws {
-    for length in [5, 8, 12, 13, 14, 15, 16] {
-      let expected = length < 13 ? "missed" : ["", "16", "163d", "163d00"][length - 13] + " cut"
-      for (name, log) in airLogs(cutTo: length) {
-        let replayed = try await replay(log)
-        #expect(story(replayed) == ["163c0004", expected, "163e0004"], "\(name), \(length) bytes")
-        #expect(replayed.tally.truncatedRecords == 1, "\(name), \(length) bytes")
-      }
-    }
-  }
-
   /// Access address, PDU header, L2CAP header, opcode and handle are 13 bytes.
   private func airLogs(cutTo length: Int) -> [(String, [UInt8])] {
     let address: [UInt8] = [0x78, 0x56, 0x34, 0x12]

@@ -404,10 +404,10 @@ import Testing
         try await database.writer.write {
           try $0.execute(
             sql: """
-              DROP TABLE sync_refusal; DROP TABLE sync_cursor; DROP TABLE sync_destination;
+              DROP TABLE sync_rejection; DROP TABLE sync_refusal; DROP TABLE sync_cursor; DROP TABLE sync_destination;
               DROP TABLE sync_value; DROP TABLE changed_in_place;
               ALTER TABLE deleted_object DROP COLUMN start;
-              DELETE FROM grdb_migrations WHERE identifier IN ('9', '10')
+              DELETE FROM grdb_migrations WHERE identifier IN ('9', '10', '16')
               """)
         }
       }()

@@ -70,7 +70,7 @@ import Testing
     #expect(await external.pages.count - before == 3)
     #expect(clock.sleeps.isEmpty)
     #expect(try await store.status()?.setAside == samples.count)
-    #expect(try await store.status()?.state == .current)
+    #expect(try await store.status()?.state == .blocked)
   }
 
   @Test func `each has its turn, though the destination fails at some whenever they come`() async throws {

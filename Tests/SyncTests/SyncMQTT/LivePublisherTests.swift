@@ -226,52 +226,6 @@ import Testing
     try await Subscriber(broker, user: "eve", password: "e", "#")
   }
 
-  @Test func `without the right to discovery the state is published, and that is reported`() async throws {
-    let (broker, folder) = try await broker("topic readwrite hrgate/#")
-    let subscriber = try await watcher(broker)
-    let publisher = try publisher(asUserOf: broker)
-    publisher.publish([monitor(72)])
-    let (reports, report) = AsyncStream.makeStream(of: ExternalStoreError?.self)
-    let run = Task { await publisher.run { report.yield($0) } }
-    #expect(await subscriber.first { $0.topic == Self.state && $0.json["heartRate"] as? Int == 72 } != nil)
-    #expect(await subscriber.first { $0.topic == Self.availability && $0.text == "online" } != nil)
-    #expect(await eventually { publisher.failure != nil })
-    #expect(publisher.failure?.description.contains("permit writing to homeassistant/#") == true)
-    #expect(publisher.failure?.outlook == .lasting)
-    for rate in 73...75 {
-      publisher.publish([monitor(rate)])
-      #expect(await subscriber.first { $0.json["heartRate"] as? Int == rate } != nil)
-    }
-    // It is one connection all the time.
-    #expect(broker.log.components(separatedBy: "New client connected").count == 3)
-    // The right is given, and after a while it is tried again.
-    try Data(
-      "user ada\ntopic readwrite hrgate/#\ntopic readwrite homeassistant/#\nuser eve\ntopic readwrite #\n"
-        .utf8
-    )
-    .write(to: URL(filePath: folder.path("acl")))
-    broker.signal(SIGHUP)
-    #expect(await subscriber.first { $0.topic == Self.discovered } != nil)
-    #expect(await eventually { publisher.failure == nil })
-    run.cancel()
-    await run.value
-    report.finish()
-    var told: [Bool] = []
-    for await failure in reports { told.append(failure != nil) }
-    #expect(told == [true, false])
-  }
-
-  @Test func `without the right to the state nothing is published, and that is reported`() async throws {
-    let (broker, folder) = try await broker("topic readwrite homeassistant/#", "topic readwrite hrgate/ada/#")
-    let publisher = try publisher(asUserOf: broker)
-    publisher.publish([monitor(72)])
-    try await running(publisher) { #expect(await eventually { publisher.failure != nil }) }
-    let failure = publisher.failure?.description ?? ""
-    #expect(failure.contains("hrgate/#") || failure.contains("hrgate/attic/status"), "\(failure)")
-    #expect(publisher.failure?.outlook == .lasting)
-    _ = folder
-  }
-
   /// Some brokers end the connection of a client that publishes what it may not.
   @Test func `a broker that ends the connection for discovery gets the state without it`() async throws {
     let broker = try ScriptedBroker { packet in
