@@ -36,13 +36,12 @@ enum ClientPackage {
     // The modules of C that HealthKit's storage imports.
     let checkouts = products.appending(path: "../../checkouts").standardized
     for folder in [
-      repository.appending(path: "Sources/CSQLite"),
+      repository.appending(path: "Sources/CSQLite"), repository.appending(path: "Sources/COpenSSL"),
       checkouts.appending(path: "GRDB.swift/Sources/GRDBSQLite"),
     ] {
       arguments += ["-Xcc", "-fmodule-map-file=\(folder.appending(path: "module.modulemap").path)"]
     }
-    // SwiftPM adds it by itself: the library that hashes identities is written in C++.
-    arguments += ["-lstdc++", "-o", program.path]
+    arguments += ["-o", program.path]
     arguments += sources.map(\.path)
     arguments += try objects()
     let output = try Tool.run("swiftc", arguments)
