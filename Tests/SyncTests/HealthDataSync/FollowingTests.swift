@@ -241,7 +241,7 @@ import Testing
     let second = Synchronizer("d", of: other, to: external, clock: ImpatientClock())
     let running = SyncDestinationError.running("d", process: getpid())
     var next: Task<Void, any Error>?
-    let first = Synchronizer("d", of: store, to: FaultyStore())
+    let first = Synchronizer("d", of: store, to: external)
     _ = try await withRun(first) {
       _ = await reaches(first) { $0.state == .idle }
       await #expect(throws: running) { try await second.runOnce() }
