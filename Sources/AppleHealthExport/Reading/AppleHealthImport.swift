@@ -119,7 +119,7 @@ package struct AppleHealthImport {
   }
 }
 
-/// Where an import stores its samples, and what it finds there.
+/// The store of an import, with the samples that earlier imports stored there.
 private final class Storing {
   let store: HKHealthStore
   let matching: ImportMatching
@@ -136,8 +136,8 @@ private final class Storing {
     earlierSources = sources
   }
 
-  /// The sources that the export names for the first time, and of which it has samples that are stored for a
-  /// source that it does not name any more.
+  /// New sources of the export whose samples are stored for another source, which the export does not
+  /// name.
   var renamed: [ImportOutcome.RenamedSource] {
     alike.filter {
       !earlierSources.contains($0.key.new.bundleIdentifier) && !sources.contains($0.key.old.bundleIdentifier)

@@ -12,7 +12,7 @@ struct ElementReader {
     "ExportDate", "Me", "Record", "Correlation", "Workout", "ActivitySummary", "ClinicalRecord", "Audiogram",
     "VisionPrescription",
   ]
-  /// What stands in one of those.
+  /// The elements inside the elements above.
   private static let partNames: Set = [
     "MetadataEntry", "HeartRateVariabilityMetadataList", "InstantaneousBeatsPerMinute", "WorkoutEvent",
     "WorkoutActivity", "WorkoutStatistics", "WorkoutRoute", "FileReference", "SensitivityPoint",

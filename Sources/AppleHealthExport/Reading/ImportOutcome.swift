@@ -24,7 +24,7 @@ public struct ImportOutcome: Sendable {
   /// What ended the storing; the batch at which it did is not stored.
   public internal(set) var failure: (any Error)?
 
-  /// A source of which earlier samples are now stated under another name.
+  /// A source whose stored samples the export states under another name.
   public struct RenamedSource: Hashable, Sendable {
     /// The name in the export.
     public let name: String

@@ -150,7 +150,7 @@ extension TagScanner {
     return startTag(tag) ?? .flaw(name: text(of: name))
   }
 
-  /// Removes the control characters from a tag; what comes after the tag stays in place.
+  /// Removes the control characters from a tag. The bytes after the tag stay in place.
   private mutating func dropControls(in tag: inout Range<Int>) {
     var kept = tag.lowerBound
     for index in tag where !Self.isControl(buffer[index]) {
