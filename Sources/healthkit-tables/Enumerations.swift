@@ -1,11 +1,19 @@
 /// Enumerations with Apple's raw values.
 enum Enumerations {
-  /// - Parameter type: `HKBloodType`, or `HKStateOfMind.Label` for one that stands in a class.
-  static func source(type: String, rows: [Table.Row]) -> SourceText {
+  /// One file with all enumerations, in the order of their names.
+  static func source(_ table: Table) -> SourceText {
+    let hasApplesNames = table.rows.contains { $0["case"].first?.isUppercase == true }
+    var source = SourceText(from: "enumerations.tsv", hasApplesNames: hasApplesNames)
+    for (type, rows) in table.grouped(by: "enumeration").sorted(by: { $0.0 < $1.0 }) {
+      append(type: type, rows: rows, to: &source)
+    }
+    return source
+  }
+
+  /// - Parameter type: `HKBloodType`, or `HKStateOfMind.Label` for one that is nested in a class.
+  private static func append(type: String, rows: [Table.Row], to source: inout SourceText) {
     let names = type.split(separator: ".").map(String.init)
     let depth = names.count - 1
-    let hasApplesNames = rows.contains { $0["case"].first?.isUppercase == true }
-    var source = SourceText(from: "enumerations.tsv", hasApplesNames: hasApplesNames)
     source.line()
     for (level, outer) in names.dropLast().enumerated() { source.line("extension \(outer) {", indent: level) }
     for row in rows where row["case"].isEmpty { source.comment(row["about"], indent: depth) }
@@ -23,6 +31,5 @@ enum Enumerations {
     }
     source.line("}", indent: depth)
     for level in (0..<depth).reversed() { source.line("}", indent: level) }
-    return source
   }
 }

@@ -28,11 +28,11 @@ struct GeneratedSources {
     let categoryTypes = try table("category-types.tsv")
     let enumerations = try table("enumerations.tsv")
     let metadataKeys = try table("metadata-keys.tsv")
-    var sources: [String: SourceText] = [
-      "Identifiers/HKQuantityTypeIdentifier": Identifiers.source(
+    let sources: [String: SourceText] = [
+      "HKQuantityTypeIdentifier": Identifiers.source(
         type: "HKQuantityTypeIdentifier", about: "The name of a quantity type. The identifiers of SDK 26.",
         table: "quantity-types.tsv", rows: quantityTypes.rows, groups: true),
-      "Identifiers/HKCategoryTypeIdentifier": Identifiers.source(
+      "HKCategoryTypeIdentifier": Identifiers.source(
         type: "HKCategoryTypeIdentifier", about: "The name of a category type. The identifiers of SDK 26.",
         table: "category-types.tsv", rows: categoryTypes.rows, groups: false),
       "QuantityTypeTraits+rows": TypeTables.quantityTypes(quantityTypes),
@@ -43,16 +43,11 @@ struct GeneratedSources {
       "MetadataKind+ofKey": Constants.metadataKinds(metadataKeys),
       "TypeCodes+identifiers": TypeTables.codes(try table("type-codes.tsv")),
       "StringConstants": Constants.strings(try table("string-constants.tsv")),
+      "Enumerations": Enumerations.source(enumerations),
+      "Identifiers": Identifiers.source(try table("identifiers.tsv"), named: "identifiers.tsv") {
+        Self.about[$0] ?? "A typed string."
+      },
     ]
-    for (type, rows) in try table("identifiers.tsv").grouped(by: "type") {
-      sources["Identifiers/\(type)"] = Identifiers.source(
-        type: type, about: Self.about[type] ?? "A typed string.", table: "identifiers.tsv", rows: rows,
-        groups: false)
-    }
-    for (type, rows) in enumerations.grouped(by: "enumeration") {
-      let file = type.replacingOccurrences(of: ".", with: "+")
-      sources["Enumerations/\(file)"] = Enumerations.source(type: type, rows: rows)
-    }
     files = Dictionary(uniqueKeysWithValues: sources.map { (Self.folder + $0 + ".swift", $1.text) })
   }
 

@@ -1,11 +1,30 @@
 /// Structs of typed strings: `HKQuantityTypeIdentifier` and its like.
 enum Identifiers {
-  /// One struct with its members.
-  static func source(
-    type: String, about: String, table: String, rows: [Table.Row], groups: Bool
-  ) -> SourceText {
-    let hasApplesNames = rows.contains { $0["member"].first?.isUppercase == true }
-    var source = SourceText(from: table, hasApplesNames: hasApplesNames)
+  /// One file with one struct.
+  static func source(type: String, about: String, table: String, rows: [Table.Row], groups: Bool)
+    -> SourceText
+  {
+    var source = SourceText(from: table, hasApplesNames: hasApplesNames(rows))
+    append(type: type, about: about, rows: rows, groups: groups, to: &source)
+    return source
+  }
+
+  /// One file with a struct for each type of the table, in the order of their names.
+  static func source(_ table: Table, named name: String, about: (String) -> String) -> SourceText {
+    var source = SourceText(from: name, hasApplesNames: hasApplesNames(table.rows))
+    for (type, rows) in table.grouped(by: "type").sorted(by: { $0.0 < $1.0 }) {
+      append(type: type, about: about(type), rows: rows, groups: false, to: &source)
+    }
+    return source
+  }
+
+  private static func hasApplesNames(_ rows: [Table.Row]) -> Bool {
+    rows.contains { $0["member"].first?.isUppercase == true }
+  }
+
+  private static func append(
+    type: String, about: String, rows: [Table.Row], groups: Bool, to source: inout SourceText
+  ) {
     source.line()
     source.comment(about)
     source.line("public struct \(type): RawRepresentable, Hashable, Sendable {")
@@ -35,6 +54,5 @@ enum Identifiers {
     source.comment("Every identifier of the table.", indent: 1)
     source.collection("static let all: [Self] =", rows.map { ".\($0["member"])" }, indent: 1)
     source.line("}")
-    return source
   }
 }

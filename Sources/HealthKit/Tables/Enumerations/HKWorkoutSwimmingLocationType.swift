@@ -1,8 +1,0 @@
-// Made from Data/enumerations.tsv by scripts/generate. Change the data, not this file.
-
-/// In which water a swim takes place.
-public enum HKWorkoutSwimmingLocationType: Int, Sendable {
-  case unknown = 0
-  case pool = 1
-  case openWater = 2
-}
