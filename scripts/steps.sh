@@ -5,8 +5,9 @@ export SWIFT_BACKTRACE=enable=no
 # A connection that transfers nothing ends after 30 seconds.
 export GIT_HTTP_LOW_SPEED_LIMIT=1 GIT_HTTP_LOW_SPEED_TIME=30 GIT_TERMINAL_PROMPT=0
 
-# The options of every debug build: without debug information and index, which take a quarter of the time. With other
-# options SwiftPM compiles everything again.
+# The options of every release and every debug build: without debug information and index, which take a quarter of the
+# time. With other options SwiftPM compiles everything again.
+release_build=(-c release -Xswiftc -gnone --explicit-target-dependency-import-check error)
 debug_build=(--disable-index-store -Xswiftc -gnone --explicit-target-dependency-import-check error)
 
 fail() {
