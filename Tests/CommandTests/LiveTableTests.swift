@@ -46,7 +46,7 @@ import Testing
     }
     let table = LiveTable(isVisible: true, to: terminal.slave)
     func shows(_ lines: [String], asking: () -> Void = {}) async throws -> Bool {
-      try await eventually {
+      await eventually {
         asking()
         terminal.look()
         return terminal.shown == lines

@@ -189,7 +189,8 @@ import Testing
     let backup = folder.path("backup.sqlite")
     #expect(try Command.hrgate("store", "backup", backup, "--store", store).status == 0)
     let holder = Process()
-    holder.executableURL = try #require(Command.path(of: "python3"))
+    let python: URL = try #require(Command.path(of: "python3"))
+    holder.executableURL = python
     holder.arguments = [
       "-c",
       "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT count(*) FROM sample').fetchall(); print('open', flush=True); sys.stdin.read()",

@@ -8,7 +8,7 @@ import Testing
 @testable import TestSupport
 
 /// The gateway's central against an org.bluez on a real bus.
-@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
+@Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct BlueZCentralTests {
   final class Log: Sendable {
     private struct Heard {

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 /// Scanning, enrolment and forgetting, against an org.bluez on a real bus.
-@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30))) struct BlueZHostTests {
+@Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30))) struct BlueZHostTests {
   private func scripted(_ tree: String = ScriptedTree.json(isKnown: false)) async throws -> ScriptedBlueZ {
     let bluez = try ScriptedBlueZ(tree: tree)
     try await bluez.waitUntilReady()

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// Enrolment of a monitor that is bonded already: the bond is worth more than an attempt.
-@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
+@Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct BondedEnrolmentTests {
   final class Steps: Sendable {
     private let taken = Mutex([BlueZHost.EnrolmentStep]())

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// What is left at bluetoothd when the user interrupts a procedure.
-@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
+@Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct InterruptionTests {
   /// Begins `body`, and cancels its task once `isReached`.
   private func interrupt(

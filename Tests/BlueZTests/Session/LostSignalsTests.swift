@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// A consumer that cannot keep up, and what it misses: the end of bluetoothd may be among it.
-@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
+@Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct LostSignalsTests {
   /// Takes what happens, and stops at the first of it until it is let go.
   private actor Listener {

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// What was signalled before bluetoothd told its objects, and read after.
-@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
+@Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct SnapshotTests {
   /// What is told of a bluetoothd that does these things between the question for its objects and the answer.
   ///

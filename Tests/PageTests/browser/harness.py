@@ -172,13 +172,17 @@ def run():
         help="how long what should come is waited for",
     )
     parser.add_argument("--quick", action="store_true", help="leave out what takes long")
+    parser.add_argument(
+        "--part", metavar="K/N", default="1/1", help="run every Nth test, beginning with the Kth"
+    )
     chosen = parser.parse_args()
+    part, parts = (int(number) for number in chosen.part.split("/"))
     patience = chosen.patience * 1000
     wanted = [
         each
         for each in TESTS
         if not chosen.names or any(name in f"{each.__module__}.{each.__name__}" for name in chosen.names)
-    ]
+    ][part - 1 :: parts]
     failed = 0
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chosen.chromium, args=["--no-sandbox"])

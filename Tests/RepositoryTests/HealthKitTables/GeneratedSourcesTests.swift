@@ -24,7 +24,7 @@ import Testing
     let table = try Table(
       parsing: "enumeration\trawType\tcase\tvalue\tdeprecatedAliasOf\tabout\n"
         + "HKX\tInt\t\t\t\tAn X.\nHKX\tInt\tnew\t1\t\t\nHKX\tInt\told\t1\tnew\t\n", name: "x")
-    let text = Enumerations.source(type: "HKX", rows: table.rows).text
+    let text = Enumerations.source(table).text
     #expect(text.contains("case new = 1"))
     #expect(!text.contains("case old"))
     #expect(text.contains("public static var old: Self { .new }"))

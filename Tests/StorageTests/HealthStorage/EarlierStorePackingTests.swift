@@ -43,7 +43,7 @@ import Testing
       let earlier = try DatabaseQueue(path: path)
       let script = try String(contentsOf: Self.script, encoding: .utf8)
       try await earlier.writeWithoutTransaction { try $0.execute(sql: script) }
-      let rows = try await earlier.read { try Row.fetchAll($0, sql: "\(Self.asStored) ORDER BY id") }
+      let rows = try earlier.read { try Row.fetchAll($0, sql: "\(Self.asStored) ORDER BY id") }
       try earlier.close()
 
       let store = try SampleDatabase.open(at: path)
@@ -57,7 +57,7 @@ import Testing
       #expect(try StoreUpkeep.check(at: path).findings == [])
       #expect(try StoreUpkeep.check(at: path).size?.samples == rows.count)
       try await store.dissolveAll()
-      let after = try await store.writer.read { try Row.fetchAll($0, sql: "\(Self.asStored) ORDER BY id") }
+      let after = try store.writer.read { try Row.fetchAll($0, sql: "\(Self.asStored) ORDER BY id") }
       #expect(after == rows)
     }
   }

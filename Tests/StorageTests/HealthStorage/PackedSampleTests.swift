@@ -113,10 +113,10 @@ import Testing
         try Self.condense(database, &choices)
       }
       for (question, arguments) in Self.questions(records.map(\.uuid), &generator) {
-        let expected = try await rows.writer.read {
+        let expected = try rows.writer.read {
           try Row.fetchAll($0, sql: "SELECT \(Self.columns) FROM sample \(question)", arguments: arguments)
         }
-        let found = try await both.writer.read {
+        let found = try both.writer.read {
           try Row.fetchAll(
             $0, sql: "SELECT \(Self.columns) FROM \(Self.every) \(question)", arguments: arguments)
         }

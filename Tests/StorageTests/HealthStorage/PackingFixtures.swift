@@ -22,7 +22,7 @@ func secondsOfHour(
 extension SampleDatabase {
   /// All rows of `sample`, as they are stored.
   func rows() async throws -> [Row] {
-    try await writer.read { try Row.fetchAll($0, sql: "SELECT * FROM sample ORDER BY id") }
+    try writer.read { try Row.fetchAll($0, sql: "SELECT * FROM sample ORDER BY id") }
   }
 
   /// Packs whatever can be packed.

@@ -89,7 +89,7 @@ import Testing
     expectFigures([RRSegment(start: -1e11, intervals: Array(repeating: 86_400_000, count: 300))])
     expectFigures([RRSegment(start: 1e11, intervals: (0..<300).map { $0.isMultiple(of: 2) ? 1 : 86_400_000 })]
     )
-    expectFigures([RRSegment(start: 0, intervals: Array(repeating: 5e-324, count: 300))])
+    expectFigures([RRSegment(start: 0, intervals: Array(repeating: .leastNonzeroMagnitude, count: 300))])
     expectFigures([RRSegment(start: 0, intervals: (0..<300).map { 1 + Double($0) * 1e-15 })])
   }
 

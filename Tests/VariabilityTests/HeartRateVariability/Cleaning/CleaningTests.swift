@@ -16,7 +16,7 @@ import Testing
 
   @Test func `nothing is NN that has no duration, whatever the limits`() {
     let cleaning = Cleaning(limits: RangeLimits(shortest: -5, longest: .infinity), classification: nil)
-    #expect(Hearts.recording([0, 1e-300, 5e-324, 800], cleaning).pooled().intervals == [800])
+    #expect(Hearts.recording([0, 1e-300, .leastNonzeroMagnitude, 800], cleaning).pooled().intervals == [800])
   }
 
   @Test func `an interval out of range does not make its neighbours artefacts`() throws {
