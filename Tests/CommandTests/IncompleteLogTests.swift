@@ -55,6 +55,34 @@ import Testing
     (record["stored"] as? [String: Int])?["HKQuantityTypeIdentifierHeartRate"] ?? 0
   }
 
+  @Test(arguments: [2, 4, 8, 9, 11, 12, 13, 14, 15, 16])
+  func `beats are not joined across a truncated packet, and later beats keep their times`(
+    length: Int
+  ) throws {
+    var packets = session(20)
+    // 17 bytes, with two intervals of half a second.
+    packets[13] = acl(
+      [0x1B, 0x12, 0, 0x16, 60, 0x00, 0x02, 0x00, 0x02], .controllerToHost, at: Self.start + 20_000_000)
+    cut(&packets[13], to: length)
+    let path = try folder.file("log", btsnoopH4Log(packets))
+    let store = folder.path("s.sqlite")
+    let result = try Command.hrgate("replay", path, "--store", store, "--json")
+    let record = try #require(result.objects().first)
+    #expect(result.status == 0)
+    #expect(record["truncatedRecords"] as? Int == 1)
+    #expect(result.errors.contains("1 of 23 records holds only the beginning of the packet"))
+    #expect(result.errors.contains("Enable Bluetooth HCI snoop log"))
+    let rejected = record["rejected"] as? [String: Int] ?? [:]
+    #expect(rejected == ((11...12).contains(length) ? ["truncated": 1] : [:]))
+    #expect(record["measurements"] as? Int == (length < 11 ? 19 : 20))
+    #expect(stored(record) == (length < 13 ? 19 : 20))
+    let series = try Samples(store: store).series
+    #expect(series.compactMap { ($0["beats"] as? [Any])?.count } == [11, 10])
+    #expect(
+      series.compactMap { $0["start"] as? String }
+        == ["2023-11-14T22:13:29.000000Z", "2023-11-14T22:13:40.000000Z"])
+  }
+
   @Test func `a log of which nothing could be read fails, and says how to record more`() throws {
     let writers: [(name: String, advice: String, write: ([LoggedPacket]) -> [UInt8])] = [
       ("1002", "Enable Bluetooth HCI snoop log", btsnoopH4Log), ("2001", "btmon -w FILE", btsnoopMonitorLog),
@@ -75,6 +103,23 @@ import Testing
     }
     // A log that is whole, and has no heart rate, is no failure.
     #expect(try replay(btsnoopH4Log(Array(session(0)))).status == 0)
+  }
+
+  @Test func `a bug report with truncated packets has the heart rates of a named handle`() throws {
+    let (status, record, errors, _) = try replay(bugReport(btsnoozLog(session(8), kept: 14)))
+    // Neither the peer nor the handle is in the first 14 bytes of the earlier packets, so nothing is stored:
+    // that is a failure, as with any log of which no heart rate could be read.
+    #expect(status == 1)
+    #expect(stored(record) == 0)
+    #expect(record["truncatedRecords"] as? Int == 11)
+    #expect(errors.contains("no heart rate could be read"))
+    #expect(errors.contains("--measurement-handle 0x0012"))
+    let path = try folder.file("report", bugReport(btsnoozLog(session(8), kept: 14)))
+    let result = try Command.hrgate("replay", path, "--dry-run", "--json", "--measurement-handle", "0x12")
+    #expect(result.status == 0)
+    let named = try #require(result.objects().first)
+    #expect(stored(named) == 8)
+    #expect((named["stored"] as? [String: Int])?["HKDataTypeIdentifierHeartbeatSeries"] == nil)
   }
 
   @Test func `frames of EATT and undefined opcodes of a monitor are told in both forms`() throws {

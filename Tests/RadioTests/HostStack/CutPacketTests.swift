@@ -86,6 +86,40 @@ import Testing
     #expect(traffic.takeEvents().dropFirst() == [first, .incomplete(link)])
   }
 
+  @Test mutating func `a truncated Service Changed voids the attributes`() {
+    // Both declarations in one response: a later list from the first handle on would void the earlier one.
+    traffic.host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
+    traffic.peer(
+      [0x09, 0x07, 0x02, 0x00, 0x20, 0x03, 0x00, 0x05, 0x2A, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A])
+    traffic.notify()
+    #expect(traffic.takeEvents().last?.notified == .heartRateMeasurement)
+    receive(
+      ACLPacket.attribute([0x1D, 0x03, 0x00, 1, 0, 0xFF, 0xFF], on: 0x40, .controllerToHost).dropLast())
+    traffic.events = []
+    traffic.notify()
+    #expect(traffic.events.map(\.notified) == [nil])
+  }
+
+  @Test mutating func `a local server loses what it sent, and with an unknown sender so does the peer`() {
+    traffic = HostTraffic()
+    traffic.connect(to: .other)
+    traffic.peer([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
+    traffic.host([0x09, 0x07, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A])
+    let server = Link(id: 0x8000_0000, peer: nil, isLocal: true)
+    let sent = ACLPacket.attribute([0x1B, 0x12, 0x00, 0x16, 60, 0, 4], on: 0x40, .hostToController)
+    traffic.events = []
+    traffic.observe(.aclData, .hostToController, Array(sent.dropLast(2)))
+    // The opcode says that the server sent it, so the peer's own server has lost nothing.
+    traffic.observe(.aclData, .hostToController, Array(sent.prefix(9)))
+    traffic.observe(.aclData, .hostToController, Array(sent.prefix(8)))
+    #expect(
+      traffic.events == [
+        .anomaly(.truncatedPacket), inPart([0x16, 60], length: 4, on: server),
+        .anomaly(.truncatedPacket), .incomplete(server),
+        .anomaly(.truncatedPacket), .incomplete(server), .incomplete(Link(id: 1, peer: .other)),
+      ])
+  }
+
   @Test mutating func `a link whose beginning was not recorded begins with a value that is cut`() {
     traffic = HostTraffic()
     receive(notification.prefix(9))

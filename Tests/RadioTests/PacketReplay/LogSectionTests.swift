@@ -88,6 +88,18 @@ import Testing
     }
   }
 
+  @Test func `sections that overlap, are late or overlap a third are recordings of their own`() async throws {
+    func log(_ parts: [LoggedPacket]...) -> [UInt8] { parts.flatMap { pcapngLog($0, linkType: 201) } }
+    #expect(rates(try await replay(log(beginning, part(from: 2)))) == [60])
+    #expect(rates(try await replay(log(beginning, part(from: 4 + Self.silence)))) == [60])
+    #expect(rates(try await replay(log(beginning, part(from: 3 + Self.silence)))).count == 3)
+    // The third was recorded at the time of the second.
+    #expect(rates(try await replay(log(beginning, part(from: 4, [61, 62, 63]), part(from: 5)))) == [60])
+    // A section may begin in the microsecond in which the one before ends.
+    #expect(rates(try await replay(log(beginning, part(from: 4), part(from: 5)))) == [60, 61, 62, 61, 62])
+    #expect(rates(try await replay(log(beginning, part(from: 4), part(from: 100)))) == [60, 61, 62])
+  }
+
   @Test func `sections that are not in order of time are counted`() async throws {
     let replayed = try await replay(
       pcapngLog(part(from: 4), linkType: 201) + pcapngLog(beginning, linkType: 201))
@@ -120,6 +132,29 @@ import Testing
       try? writer.close()
     }
     #expect(rates(try await Replayed(PacketReplayCentral(path: pipe))) == [60, 61, 62])
+  }
+
+  @Test func `sections of a compressed log follow the same rule`() async throws {
+    let folder = try TemporaryFolder()
+    let log = try folder.file(
+      "log.pcapng",
+      [beginning, part(from: 4, [61, 62, 63]), part(from: 5)].flatMap { pcapngLog($0, linkType: 201) })
+    let ordered = try folder.file(
+      "ordered.pcapng", [beginning, part(from: 4), part(from: 6)].flatMap { pcapngLog($0, linkType: 201) })
+    for (file, expected) in [(log, [60]), (ordered, [60, 61, 62, 61, 62])] as [(String, [UInt8])] {
+      for (program, arguments) in [("gzip", ["-k", file]), ("zip", ["-qj", file + ".zip", file])] {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+      }
+      for suffix in [".gz", ".zip"] {
+        let replayed = try await Replayed(PacketReplayCentral(path: file + suffix))
+        #expect(rates(replayed) == expected, "\(suffix)")
+      }
+    }
   }
 
   @Test func `the last section goes on in another log, and the first of that is not another's`() async throws
@@ -179,6 +214,28 @@ import Testing
     let replayed = try await replay(other)
     #expect(rates(replayed) == [60])
     #expect(replayed.tally.unresolved == [UnresolvedHandle(peer: nil, handle: 0x12): 2])
+  }
+
+  @Test(arguments: [201, 254] as [UInt32])
+  func `interfaces that were recorded at the same time are recordings of their own`(linkType: UInt32)
+    async throws
+  {
+    var session = StrapPackets()
+    session.connect()
+    session.declareMeasurement()
+    session.measure(60..<65)
+    // Another host has another strap on the same handle; the log begins when it was connected.
+    let parallel = interfaces(["hci0", "hci0"], linkType: linkType, [session.packets, part(from: 5, [90])])
+    let replayed = try await replay(parallel)
+    #expect(rates(replayed) == Array(60..<65))
+    #expect(replayed.tally.unresolved == [UnresolvedHandle(peer: nil, handle: 0x12): 1])
+    // Two that overlap may both continue the first, so neither does.
+    let three = interfaces(
+      ["a", "a", "a"], linkType: linkType, [beginning, part(from: 4, [61, 62, 63]), part(from: 5, [90])])
+    #expect(rates(try await replay(three)) == [60])
+    let later = interfaces(
+      ["a", "a", "b"], linkType: linkType, [beginning, part(from: 4), part(from: 5, [90])])
+    #expect(rates(try await replay(later)) == [60, 61, 62])
   }
 
   @Test func `in a section that goes on each interface goes on with the one of its number and name`()
