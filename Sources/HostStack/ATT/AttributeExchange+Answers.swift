@@ -33,6 +33,7 @@ extension AttributeExchange {
     guard case .readByType(let type, let first)? = request, let length = pdu.uint8(at: 1), length >= 2
     else { return }
     request = nil
+    guard pdu.byteCount >= 2 + Int(length) else { return }
     if type == .characteristicDeclaration { map.forgetValues(in: listed(by: pdu, Int(length), from: first)) }
     for offset in stride(from: 2, through: pdu.byteCount - Int(length), by: Int(length)) {
       guard let handle = pdu.uint16LE(at: offset) else { return }

@@ -93,9 +93,8 @@ struct AttributeExchange: Sendable {
 
   // MARK: - From either, in part
 
-  /// Takes the beginning of a PDU of which the log does not hold the rest. A value that is pushed is handed on
-  /// as far as it is there. Everything else is not read, and no answer is taken for the one to the open
-  /// request.
+  /// Takes the beginning of a PDU whose rest is not in the log. The beginning of a pushed value is reported. Of
+  /// a list of attributes the complete entries are read. Any other PDU is not read, and voids the open request.
   ///
   /// - Parameter length: Of the whole PDU.
   mutating func observeBeginning(_ pdu: RawSpan, length: Int, _ report: (HostEvent) -> Void) {
@@ -104,6 +103,9 @@ struct AttributeExchange: Sendable {
     case .handleValueNotification, .handleValueIndication:
       notifyInPart(pdu, at: 1, valueAt: 3, length: length - 3, report)
     case .multipleHandleValueNotification: notifyMultipleInPart(pdu, report)
+    case .findInformationResponse, .findByTypeValueResponse, .readByTypeResponse, .readByGroupTypeResponse:
+      observeRare(pdu, report)
+      abandonRequest()
     default: abandonRequest()
     }
   }

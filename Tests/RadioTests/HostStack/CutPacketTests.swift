@@ -86,6 +86,35 @@ import Testing
     #expect(traffic.takeEvents().dropFirst() == [first, .incomplete(link)])
   }
 
+  @Test mutating func `complete entries of a truncated attribute list are read`() {
+    let measurement: [UInt8] = [0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A]
+    let location: [UInt8] = [0x14, 0x00, 0x02, 0x15, 0x00, 0x38, 0x2A]
+    let response = ACLPacket.attribute(
+      [0x09, 0x07] + measurement + location, on: 0x40, .controllerToHost)
+    for length in 9..<response.count {
+      traffic = HostTraffic()
+      traffic.connect()
+      traffic.host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
+      _ = traffic.takeEvents()
+      receive(response.prefix(length))
+      let expected: [HostEvent] =
+        length < 17 ? [] : [.declared(link, handle: 0x12, characteristic: .heartRateMeasurement)]
+      #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket)] + expected, "\(length) bytes")
+      // The request has had its response.
+      traffic.peer([0x09, 0x07] + location)
+      traffic.notify()
+      #expect(traffic.takeEvents().map(\.notified) == [length < 17 ? nil : .heartRateMeasurement])
+    }
+    // An entry of Find Information is a handle and a type, one of Find By Type Value a range.
+    traffic.host([0x04, 0x12, 0x00, 0xFF, 0xFF])
+    receive(
+      ACLPacket.attribute(
+        [0x05, 0x01, 0x12, 0x00, 0x38, 0x2A, 0x13, 0x00, 0x02, 0x29], on: 0x40, .controllerToHost
+      ).dropLast())
+    traffic.notify()
+    #expect(traffic.takeEvents().last?.notified == BluetoothUUID(0x2A38))
+  }
+
   @Test mutating func `a truncated Service Changed voids the attributes`() {
     // Both declarations in one response: a later list from the first handle on would void the earlier one.
     traffic.host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
