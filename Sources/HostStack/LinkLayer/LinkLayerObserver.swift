@@ -18,8 +18,7 @@ public struct LinkLayerObserver: Sendable {
 
   public init() {}
 
-  /// Takes one packet: access address, PDU header, payload, and the CRC where the capture does not say
-  /// whether it is right.
+  /// Takes one packet: access address, PDU header, payload, and the CRC if the sniffer did not check it.
   public mutating func observe(
     _ bytes: RawSpan, reception: LinkLayerReception, time: ReceiptTime, report: (HostEvent) -> Void
   ) {
@@ -41,10 +40,17 @@ public struct LinkLayerObserver: Sendable {
     _ bytes: RawSpan, _ reception: LinkLayerReception, _ time: ReceiptTime, _ report: (HostEvent) -> Void
   ) {
     report(.anomaly(.truncatedPacket))
-    guard let accessAddress = bytes.uint32LE(at: 0), accessAddress != Self.advertisingAccessAddress,
-      reception.crc != .invalid
-    else { return }
-    guard let length = bytes.uint8(at: 5) else { return miss(accessAddress, report) }
+    guard reception.crc != .invalid else { return }
+    let accessAddress = bytes.uint32LE(at: 0)
+    guard accessAddress != Self.advertisingAccessAddress else { return }
+    guard let accessAddress, let length = bytes.uint8(at: 5) else {
+      // Without an access address the packet may be of any connection.
+      for known in connections.keys.sorted() where accessAddress == nil || accessAddress == known {
+        connections[known]?.abandonFrames()
+        miss(known, report)
+      }
+      return
+    }
     let pdu = bytes.extracting(droppingFirst: 4)
     observeData(pdu, missing: 2 + Int(length) - pdu.byteCount, accessAddress, reception, time, report)
   }

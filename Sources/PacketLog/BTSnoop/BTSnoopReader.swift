@@ -107,7 +107,11 @@ struct BTSnoopReader: PacketLogReader {
     case .btsnoopH1:
       record.content = .hci(Self.type(flags), direction: Self.direction(flags), controller: 0)
     default:
-      guard let type = packet.uint8(at: 0).flatMap(HCIPacketType.init(rawValue:)) else {
+      // Of a packet without its indicator byte only the flags tell the type.
+      let isUnreadable = record.isTruncated && packet.byteCount == 0
+      let type =
+        isUnreadable ? Self.type(flags) : packet.uint8(at: 0).flatMap(HCIPacketType.init(rawValue:))
+      guard let type else {
         record.content = .other
         break
       }

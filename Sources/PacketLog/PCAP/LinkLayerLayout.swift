@@ -7,7 +7,7 @@ struct LinkLayerLayout {
   static let accessAddressLength = 4
   static let headerLength = 2
   static let crcLength = 3
-  static let shortestPacket = accessAddressLength + headerLength
+  private static let shortestPacket = accessAddressLength + headerLength
 
   var reception: LinkLayerReception
   var interface: UInt32
@@ -18,11 +18,19 @@ struct LinkLayerLayout {
   /// The receiver may have left an octet of padding after the PDU header.
   var mayHavePadding = false
 
-  /// Lays access address and PDU side by side and drops a CRC that has been judged.
+  /// Puts access address and PDU side by side and drops a CRC that the sniffer has checked.
+  ///
+  /// Of a packet that was truncated before the length of its PDU only the access address is kept, which
+  /// identifies the connection.
   func frame(_ packet: UnsafeMutableRawBufferPointer, _ originalLength: Int) -> FramedPacket? {
     let originalLength = max(originalLength, packet.count)
     let headerAt = start + Self.accessAddressLength + (hasCodingIndicator ? 1 : 0)
-    guard headerAt + Self.headerLength <= packet.count else { return nil }
+    guard headerAt + Self.headerLength <= packet.count else {
+      guard packet.count < originalLength, start <= packet.count else { return nil }
+      let end = min(start + Self.accessAddressLength, packet.count)
+      return FramedPacket(
+        content: .linkLayer(reception, interface: interface), range: start..<end, isTruncated: true)
+    }
     var lower = start
     if mayHavePadding, hasPadding(packet.bytes, headerAt, originalLength) {
       lower = Self.remove(headerAt + Self.headerLength, from: packet, lower)
@@ -33,7 +41,11 @@ struct LinkLayerLayout {
     let dropped = reception.crc == .unknown ? 0 : Self.crcLength
     let upper = min(packet.count, originalLength - dropped)
     guard upper - lower >= Self.shortestPacket else { return nil }
-    return FramedPacket(content: .linkLayer(reception, interface: interface), range: lower..<upper)
+    let payload = Int(packet[lower + Self.shortestPacket - 1])
+    return FramedPacket(
+      content: .linkLayer(reception, interface: interface), range: lower..<upper,
+      // A missing CRC is no loss.
+      isTruncated: packet.count < originalLength && upper - lower < Self.shortestPacket + payload)
   }
 
   /// Whether the record is one octet longer than the PDU's own length says. A PDU with a CTEInfo octet is so

@@ -2,7 +2,7 @@ internal import Bluetooth
 
 /// The ten octets before the packets of link type 256; the last two are flags, little-endian.
 struct LinkLayerPseudoHeader {
-  private static let length = 10
+  static let length = 10
   private static let flagsAt = 8
 
   enum Flag {

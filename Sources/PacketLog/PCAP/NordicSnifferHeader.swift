@@ -9,6 +9,8 @@ struct NordicSnifferHeader {
   private static let legacyHeaderLength = 8
   private static let headerLength = 7
   private static let receptionLength = 10
+  /// Number of bytes before the packet in all known versions.
+  static let longestHeader = headerLength + receptionLength
 
   private enum MessageID {
     static let advertisingPacket: UInt8 = 2

@@ -148,9 +148,9 @@ struct PCAPNGReader: PacketLogReader {
     let octets = UnsafeMutableRawBufferPointer(rebasing: block[packet.start..<packet.start + captured])
     let framed =
       interfaces[interface].description.framing?.frame(octets, originalLength: Int(packet.original))
-      ?? FramedPacket(content: .other, range: 0..<captured)
+      ?? FramedPacket(content: .other, range: 0..<captured, isTruncated: captured < Int(packet.original))
     record.content = framed.content
-    record.isTruncated = captured < Int(packet.original)
+    record.isTruncated = framed.isTruncated
     record.hasWallTime = packet.timestamp != nil
     body(record, octets.bytes.extracting(framed.range))
     source.consume(length)

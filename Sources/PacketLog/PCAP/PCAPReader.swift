@@ -68,8 +68,8 @@ struct PCAPReader: PacketLogReader {
     let packet = UnsafeMutableRawBufferPointer(rebasing: source.window[Self.recordHeaderLength..<length])
     let framed = framing.frame(packet, originalLength: Int(original))
     let record = PacketLogRecord(
-      content: framed.content, time: time(seconds, fraction), offset: offset, isTruncated: captured < original
-    )
+      content: framed.content, time: time(seconds, fraction), offset: offset,
+      isTruncated: framed.isTruncated)
     body(record, packet.bytes.extracting(framed.range))
     source.consume(length)
     return true

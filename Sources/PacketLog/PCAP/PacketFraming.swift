@@ -1,9 +1,11 @@
 internal import Bluetooth
 
-/// What a captured packet carries and between which of its octets.
+/// The content of a captured packet and where it is among the captured bytes.
 struct FramedPacket {
   var content: PacketLogRecord.Content
   var range: Range<Int>
+  /// Bytes of the content are missing.
+  var isTruncated: Bool
 }
 
 /// Takes the packets of one capture interface out of the headers that its link type puts before them.
@@ -19,22 +21,32 @@ struct PacketFraming {
     self.interface = interface
   }
 
-  /// Frames one packet; may move octets inside it to close gaps that were not on the air.
+  /// Frames one packet. May move bytes inside it to close gaps that were not on the air.
   ///
-  /// - Parameter originalLength: how long the packet was before the recorder cut it.
+  /// - Parameter originalLength: The length of the packet before the recorder truncated it.
   mutating func frame(_ packet: UnsafeMutableRawBufferPointer, originalLength: Int) -> FramedPacket {
+    let isTruncated = packet.count < originalLength
     let framed =
       switch linkType {
-      case .hci: hci(packet.bytes, indicatorAt: 0)
+      case .hci: hci(packet.bytes, indicatorAt: 0, isTruncated)
       case .perPacket: unwrapped(packet, originalLength)
-      case .hciWithDirection: hci(packet.bytes, indicatorAt: DirectionWord.length)
-      case .linuxMonitor: monitor(packet.bytes)
-      case .lowEnergy: plainLinkLayer(packet)
+      case .hciWithDirection: hci(packet.bytes, indicatorAt: DirectionWord.length, isTruncated)
+      case .linuxMonitor: monitor(packet.bytes, isTruncated)
+      case .lowEnergy:
+        LinkLayerLayout(reception: LinkLayerReception(), interface: interface, start: 0)
+          .frame(packet, originalLength)
       case .lowEnergyWithReception:
         LinkLayerPseudoHeader(packet.bytes)?.layout(interface).frame(packet, originalLength)
       case .nordicSniffer: NordicSnifferHeader(packet.bytes)?.layout(interface).frame(packet, originalLength)
       }
-    return framed ?? FramedPacket(content: .other, range: 0..<packet.count)
+    if let framed { return framed }
+    let isUnreadable = isTruncated && packet.count < linkType.headerLength(of: packet.bytes)
+    guard isUnreadable else {
+      return FramedPacket(content: .other, range: 0..<packet.count, isTruncated: isTruncated)
+    }
+    return FramedPacket(
+      content: linkType.unreadableContent(of: packet.bytes, interface: interface),
+      range: packet.count..<packet.count, isTruncated: true)
   }
 
   private mutating func unwrapped(
@@ -48,26 +60,24 @@ struct PacketFraming {
     return framed
   }
 
-  private mutating func hci(_ packet: RawSpan, indicatorAt offset: Int) -> FramedPacket? {
+  private mutating func hci(
+    _ packet: RawSpan, indicatorAt offset: Int, _ isTruncated: Bool
+  ) -> FramedPacket? {
     guard let type = packet.uint8(at: offset).flatMap(HCIPacketType.init(rawValue:)) else { return nil }
     var direction = type.onlyDirection
     if offset == DirectionWord.length, let word = packet.uint32BE(at: 0) {
       direction = directionWord.direction(word, of: type)
     }
     return FramedPacket(
-      content: .hci(type, direction: direction, controller: 0), range: offset + 1..<packet.byteCount)
+      content: .hci(type, direction: direction, controller: 0), range: offset + 1..<packet.byteCount,
+      isTruncated: isTruncated)
   }
 
-  private func monitor(_ packet: RawSpan) -> FramedPacket? {
+  private func monitor(_ packet: RawSpan, _ isTruncated: Bool) -> FramedPacket? {
     let headerLength = 4
     guard let controller = packet.uint16BE(at: 0), let opcode = packet.uint16BE(at: 2) else { return nil }
     return FramedPacket(
-      content: MonitorOpcode.content(opcode, controller: controller), range: headerLength..<packet.byteCount)
-  }
-
-  private func plainLinkLayer(_ packet: UnsafeMutableRawBufferPointer) -> FramedPacket? {
-    guard packet.count >= LinkLayerLayout.shortestPacket else { return nil }
-    return FramedPacket(
-      content: .linkLayer(LinkLayerReception(), interface: interface), range: 0..<packet.count)
+      content: MonitorOpcode.content(opcode, controller: controller), range: headerLength..<packet.byteCount,
+      isTruncated: isTruncated)
   }
 }

@@ -6,7 +6,7 @@ internal import Bluetooth
 /// Version and flags (u8 each), length of the whole header (u16), link type (u32), then fields of type (u16),
 /// length (u16) and value; little-endian.
 struct PerPacketHeader {
-  private static let fixedLength = 8
+  static let fixedLength = 8
   /// What the receiver of a low-energy packet says of it.
   private static let lowEnergyField: UInt16 = 30006
   /// The first number for private use: low energy's where the field of low energy says so.

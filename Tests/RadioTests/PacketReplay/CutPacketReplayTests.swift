@@ -135,7 +135,84 @@ import Testing
   }
 
   /// Access address, PDU header, L2CAP header, opcode and handle are 13 bytes.
-  private func airLogs(cutTo length: Int) -> [(String, [UInt8])] {
+  @Test(arguments: 0...16)
+  func `the beginning of a truncated notification is used in air captures`(length: Int) async throws {
+    let expected = length < 13 ? "missed" : ["", "16", "163d", "163d00"][length - 13] + " cut"
+    let packets = airPackets(cutTo: length)
+    for order in TestByteOrder.allCases {
+      for log in [pcapLog(packets, linkType: 256, order), pcapngLog(packets, linkType: 256, order)] {
+        let replayed = try await replay(log)
+        #expect(story(replayed) == ["163c0004", expected, "163e0004"], "\(order)")
+        #expect(replayed.tally.truncatedRecords == 1, "\(order)")
+      }
+    }
+  }
+
+  /// A log of which one record is truncated, counted from the capture's own header on.
+  private func log(
+    _ packets: [LoggedPacket], linkType: UInt32, truncating index: Int, to length: Int
+  ) throws -> [UInt8] {
+    var log = pcapHeader(linkType: linkType)
+    for (place, packet) in packets.enumerated() {
+      let frame = try #require(linkTypeFrame(packet, linkType: linkType))
+      let seconds = UInt32(packet.time.microsecondsSince1970 / 1_000_000)
+      let kept = place == index ? Array(frame.prefix(length)) : frame
+      log += pcapRecord(seconds, 0, kept, originalLength: frame.count)
+    }
+    return log
+  }
+
+  @Test(arguments: [(187, 1), (201, 5), (254, 4), (251, 4), (256, 14)] as [(UInt32, Int)])
+  func `a packet truncated in the capture's header is a loss`(linkType: UInt32, header: Int) async throws {
+    var session = StrapPackets()
+    session.connect()
+    session.declareMeasurement()
+    session.measure([60, 61, 62])
+    let isAir = linkType == 251 || linkType == 256
+    let packets = isAir ? airPackets(cutTo: nil) : session.packets
+    for length in 0...header {
+      let replayed = try await replay(
+        log(packets, linkType: linkType, truncating: packets.count - 2, to: length))
+      #expect(story(replayed) == ["163c0004", "missed", "163e0004"], "\(length) bytes")
+      #expect(replayed.tally.truncatedRecords == 1 && replayed.tally.anomalies == ["truncatedPacket": 1])
+    }
+  }
+
+  @Test func `an H4 packet of which nothing was kept is a loss if the flags say data`() async throws {
+    var session = StrapPackets()
+    session.connect()
+    session.declareMeasurement()
+    session.measure([60, 61, 62])
+    for (flags, expected) in [(1, ["163c0004", "missed", "163e0004"]), (3, ["163c0004", "163e0004"])]
+      as [(UInt32, [String])]
+    {
+      var log = btsnoopLog(datalink: 1002)
+      for (place, packet) in session.packets.enumerated() {
+        let isData = place > 0
+        let bytes = [isData ? 2 : 4] + packet.bytes
+        let isKept = place != session.packets.count - 2
+        log += btsnoopRecord(
+          flags: isKept ? (isData ? (place == 1 ? 0 : 1) : 3) : flags,
+          at: packet.time.microsecondsSince1970, isKept ? bytes : [], originalLength: bytes.count)
+      }
+      let replayed = try await replay(log)
+      #expect(story(replayed) == expected)
+      #expect(replayed.tally.truncatedRecords == 1)
+    }
+  }
+
+  @Test func `a packet from the air that lacks its CRC is complete`() async throws {
+    let packets = airPackets(cutTo: nil)
+    let length = 10 + packets[4].bytes.count
+    for kept in length...length + 3 {
+      let replayed = try await replay(log(packets, linkType: 256, truncating: 4, to: kept))
+      #expect(story(replayed) == ["163c0004", "163d0004", "163e0004"])
+      #expect(replayed.tally.truncatedRecords == 0 && replayed.tally.anomalies.isEmpty)
+    }
+  }
+
+  /// A connection with a discovery and three measurements, of which the second may be truncated.
+  private func airPackets(cutTo length: Int?) -> [LoggedPacket] {
     let address: [UInt8] = [0x78, 0x56, 0x34, 0x12]
     let peers: [UInt8] = [1, 2, 3, 4, 5, 6, 0x55, 0x44, 0x33, 0x22, 0x11, 0xC0]
     let request =
@@ -154,18 +231,13 @@ import Testing
       var packet = LoggedPacket(
         SamplePackets.air(.valid, place == 0 ? .central : .peripheral),
         at: StrapPackets.start + Int64(place + 1) * 1_000_000, bytes)
-      if place == 3 {
+      if place == 3, let length {
         packet.originalLength = bytes.count
         packet.bytes = Array(bytes.prefix(length))
       }
       packets.append(packet)
     }
-    return TestByteOrder.allCases.flatMap { order in
-      [
-        ("pcap 256 \(order)", pcapLog(packets, linkType: 256, order)),
-        ("pcapng 256 \(order)", pcapngLog(packets, linkType: 256, order)),
-      ]
-    }
+    return packets
   }
 
   // MARK: - What is not decoded
