@@ -11,14 +11,18 @@ struct HostEventTranslation {
   private(set) var names: AdvertisedNames
   /// What comes next is a notification that may be a repetition of the one before it.
   private var isInDoubt = false
-  /// The record that is being read is counted as one that was cut.
+  /// The record that is being read is counted as truncated.
   private var isRecordCut = false
+  /// The record that is being read is counted as one that may have held a measurement.
+  private var isLossCounted = false
+  /// The record that is being read is a data packet.
+  private var isData = false
   private var times: RecordTimes
   private var openLinks = 0
 
   /// - Parameters:
   ///   - handles: As far as the log before found them out, where this one goes on with its links.
-  ///   - names: What earlier logs taught; the host stack reports a name once, and not again in the next log.
+  ///   - names: The names in earlier logs. The host stack reports a name once, and not again in the next log.
   ///   - times: For the times of this log.
   init(handles: MeasurementHandles, names: AdvertisedNames, times: RecordTimes) {
     self.handles = handles
@@ -35,7 +39,10 @@ struct HostEventTranslation {
   /// Another record begins.
   mutating func begin(_ record: PacketLogRecord) {
     times.read(record, isConnected: openLinks > 0, &tally)
-    isRecordCut = record.isTruncated
+    isLossCounted = false
+    isData = record.content.isData
+    isRecordCut = false
+    if record.isTruncated { countTruncated() }
   }
 
   mutating func interrupt(at time: ReceiptTime) {
@@ -90,12 +97,13 @@ struct HostEventTranslation {
       if let release = handles.configure(link, handle, tally) { accept(release, link, handle) }
     case .repeated(let link, let handle, let characteristic):
       tally.notifications += 1
-      let isNamed = characteristic.map { $0 == .heartRateMeasurement }
-      if isNamed ?? handles.isAccepted(link, handle) { events.append(.repeated(link.peripheral, count: 1)) }
+      repeated(link, handle, characteristic)
     case .notifiedInPart(let link, let handle, let characteristic, let value, let length):
       tally.notifications += 1
+      if characteristic == nil || characteristic == .heartRateMeasurement { countLoss() }
       notifyInPart(link, handle, characteristic, PushedValue(value: value, time: time, wholeLength: length))
     case .incomplete(let link):
+      if isRecordCut { countLoss() }
       handles.miss(link, at: time)
       events.append(.missed(link.peripheral, time))
     case .unread(let link, let traffic):
@@ -104,13 +112,30 @@ struct HostEventTranslation {
       isInDoubt = anomaly == .perhapsRepetition
       if anomaly == .truncatedPacket, !isRecordCut {
         // The container does not say so, but the packet's own length does.
-        isRecordCut = true
-        tally.truncatedRecords += 1
+        countTruncated()
       }
       tally.count(anomaly)
     case .attributeRead, .subscribed, .notified:
       break
     }
+  }
+
+  private mutating func repeated(_ link: Link, _ handle: UInt16, _ characteristic: BluetoothUUID?) {
+    let isNamed = characteristic.map { $0 == .heartRateMeasurement }
+    if isNamed ?? handles.isAccepted(link, handle) { events.append(.repeated(link.peripheral, count: 1)) }
+  }
+
+  private mutating func countTruncated() {
+    isRecordCut = true
+    tally.truncatedRecords += 1
+    if isData { tally.truncatedDataPackets += 1 }
+  }
+
+  /// Counts the record as one that may have held a measurement, or more of one.
+  private mutating func countLoss() {
+    guard !isLossCounted else { return }
+    isLossCounted = true
+    tally.truncatedMeasurements += 1
   }
 
   private mutating func notifyInPart(
@@ -174,6 +199,16 @@ struct HostEventTranslation {
       case .missed(let time):
         events.append(.missed(link.peripheral, time))
       }
+    }
+  }
+}
+
+extension PacketLogRecord.Content {
+  /// Packets of which each may hold a measurement.
+  fileprivate var isData: Bool {
+    switch self {
+    case .hci(.aclData, _, _), .linkLayer: true
+    case .hci, .lost, .controllerReset, .section, .other: false
     }
   }
 }

@@ -27,7 +27,6 @@ struct RecordTimes {
     case .section: return beginSection()
     default: tally.records += 1
     }
-    if record.isTruncated { tally.truncatedRecords += 1 }
     if tally.firstTime == nil { tally.firstTime = record.time }
     tally.lastTime = record.time
     guard record.hasWallTime else {

@@ -30,6 +30,10 @@ public struct ReplayTally: Sendable {
   public var sectionsOutOfOrder = 0
   /// Records of which the recorder kept only the beginning.
   public var truncatedRecords = 0
+  /// Those of them that are data packets: any may have held a measurement.
+  public var truncatedDataPackets = 0
+  /// Those of them after which a link has only a part of a measurement, or may lack one.
+  public var truncatedMeasurements = 0
   /// What was seen of peers and not decoded, for as many peers as are told apart; all of it is also in
   /// ``anomalies``.
   public var unread: [PeripheralIdentity: UnreadCounts] = [:]

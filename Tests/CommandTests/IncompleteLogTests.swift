@@ -105,6 +105,24 @@ import Testing
     #expect(try replay(btsnoopH4Log(Array(session(0)))).status == 0)
   }
 
+  @Test func `a truncated packet that is no measurement is no loss`() throws {
+    var packets = session(6)
+    let whole = packets
+    // The name of another device: an advertising report.
+    let report: [UInt8] =
+      [0x3E, 24, 2, 1, 0, 1, 1, 2, 3, 4, 5, 6, 12, 11, 9] + Array("Somebody's".utf8) + [0xC0]
+    packets.insert(LoggedPacket(.event(), at: Self.start + 3000, report), at: 3)
+    cut(&packets[3], to: 12)
+    let (status, record, errors, _) = try replay(btsnoopH4Log(packets))
+    #expect(status == 0 && stored(record) == 6)
+    #expect(errors.contains("only the beginning of the packet; the measurements that were read are complete"))
+    #expect((record["stored"] as? [String: Int])?["HKDataTypeIdentifierHeartbeatSeries"] == 1)
+    // Without a heart rate it is no failure either: no data is missing.
+    let (other, _, notice, _) = try replay(btsnoopH4Log(Array(packets[..<4])))
+    #expect(other == 0 && !notice.contains("no heart rate could be read"))
+    #expect(try replay(btsnoopH4Log(whole)).errors.isEmpty)
+  }
+
   @Test func `a bug report with truncated packets has the heart rates of a named handle`() throws {
     let (status, record, errors, _) = try replay(bugReport(btsnoozLog(session(8), kept: 14)))
     // Neither the peer nor the handle is in the first 14 bytes of the earlier packets, so nothing is stored:

@@ -9,7 +9,7 @@ extension ReplayOutcome {
   var isUnreadable: Bool {
     let readable = division.tally.measurements - division.tally.rejected[.truncated, default: 0]
     guard readable == 0, failure == nil, !replay.wasStopped else { return false }
-    return replay.truncatedRecords > 0
+    return replay.truncatedDataPackets > 0
       || unreadPeers.contains { peer, counts in
         counts.encryptedPDUs > 0 || (counts.enhancedAttributeFrames > 0 && measuringPeers.contains(peer))
       }
@@ -41,13 +41,17 @@ extension ReplayOutcome {
     let count = replay.truncatedRecords
     guard count > 0 else { return nil }
     let records = Counted.text(replay.records, "record")
-    let loss =
-      isUnreadable
-      ? "no heart rate could be read"
-      : "RR intervals, and perhaps heart rates, are missing, and no beats are joined across them"
+    let truncated = "\(count) of \(records) \(count == 1 ? "holds" : "hold") only the beginning of the packet"
+    let loss: String
+    if isUnreadable {
+      loss = "no heart rate could be read"
+    } else if replay.truncatedMeasurements > 0 {
+      loss = "RR intervals, and perhaps heart rates, are missing, and no beats are joined across them"
+    } else {
+      return "\(truncated); the measurements that were read are complete"
+    }
     let advice = replay.format.map { "; to record whole packets: \($0.wholePackets)" } ?? ""
-    return
-      "\(count) of \(records) \(count == 1 ? "holds" : "hold") only the beginning of the packet: \(loss)\(advice)"
+    return "\(truncated): \(loss)\(advice)"
   }
 }
 
