@@ -2,7 +2,7 @@ public import Bluetooth
 
 /// One connection to a server, from its beginning, or from where the log begins, to its end.
 public struct Link: Hashable, Sendable {
-  /// Tells the links of an observer apart; never used again.
+  /// The number of the link. No other link of this observer or of the other kind of observer has it.
   public let id: UInt32
   /// The server's identity address where the controller resolved one, else the address it connected with;
   /// `nil` where the log began in mid-connection.

@@ -9,6 +9,7 @@ struct HostEventTranslation {
   var tally = ReplayTally()
   private(set) var handles: MeasurementHandles
   private(set) var names: AdvertisedNames
+  private(set) var links: PeerLinks
   /// What comes next is a notification that may be a repetition of the one before it.
   private var isInDoubt = false
   /// The record that is being read is counted as truncated.
@@ -23,10 +24,12 @@ struct HostEventTranslation {
   /// - Parameters:
   ///   - handles: As far as the log before found them out, where this one goes on with its links.
   ///   - names: The names in earlier logs. The host stack reports a name once, and not again in the next log.
+  ///   - links: The open links, if this log goes on with those of the log before.
   ///   - times: For the times of this log.
-  init(handles: MeasurementHandles, names: AdvertisedNames, times: RecordTimes) {
+  init(handles: MeasurementHandles, names: AdvertisedNames, links: PeerLinks, times: RecordTimes) {
     self.handles = handles
     self.names = names
+    self.links = links
     self.times = times
   }
 
@@ -57,6 +60,7 @@ struct HostEventTranslation {
       let value = PushedValue(value: bytes, time: time, isInDoubt: isInDoubt)
       isInDoubt = false
       tally.notifications += 1
+      guard links.isNew(bytes, of: handle, on: link) else { return repeated(link, handle, characteristic) }
       if let characteristic {
         notify(link, characteristic, value)
       } else {
@@ -74,6 +78,7 @@ struct HostEventTranslation {
       names.remember(name, of: address)
     case .connected(let link):
       openLinks += 1
+      guard links.connect(link) else { break }
       handles.connect(link, at: time)
       events.append(.connected(link.peripheral, time))
       if let peer = link.peer, let name = names.name(of: peer) {
@@ -81,6 +86,7 @@ struct HostEventTranslation {
       }
     case .disconnected(let link, let reason):
       openLinks = max(0, openLinks - 1)
+      guard links.disconnect(link) else { break }
       handles.disconnect(link, GapCause(hciReason: reason), at: time)
       events.append(.gapBegan(link.peripheral, GapCause(hciReason: reason), time))
       events.append(.disconnected(link.peripheral, time))
@@ -100,6 +106,7 @@ struct HostEventTranslation {
       repeated(link, handle, characteristic)
     case .notifiedInPart(let link, let handle, let characteristic, let value, let length):
       tally.notifications += 1
+      guard links.isNew(value, of: handle, on: link) else { return repeated(link, handle, characteristic) }
       if characteristic == nil || characteristic == .heartRateMeasurement { countLoss() }
       notifyInPart(link, handle, characteristic, PushedValue(value: value, time: time, wholeLength: length))
     case .incomplete(let link):

@@ -32,7 +32,8 @@ final class ReplayCursor {
     var handles = known.handles ?? MeasurementHandles(named: replay.measurementHandle)
     handles.beginLog()
     translation = HostEventTranslation(
-      handles: handles, names: known.names, times: RecordTimes(latestPlausible: replay.latestPlausible))
+      handles: handles, names: known.names, links: known.links,
+      times: RecordTimes(latestPlausible: replay.latestPlausible))
     if known.handles != nil { observers.goOn(afterDamage: known.wasDamaged) }
     startsAfterDamage = known.wasDamaged
     do throws(PacketLogError) {
@@ -66,7 +67,8 @@ final class ReplayCursor {
     if wasStopped, translation.tally.damage?.code == .io(ECANCELED) { translation.tally.damage = nil }
     memory.remember(
       ReplayMemory.State(
-        observers: observers, names: translation.names, handles: translation.handles,
+        observers: observers, names: translation.names, links: translation.links,
+        handles: translation.handles,
         wasDamaged: translation.tally.damage != nil),
       isContinued: isContinued && !wasStopped)
   }

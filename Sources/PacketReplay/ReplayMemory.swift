@@ -8,6 +8,8 @@ public final class ReplayMemory: Sendable {
   struct State: Sendable {
     var observers = Observers()
     var names = AdvertisedNames()
+    /// The open links of the log before, if the next one goes on with them.
+    var links = PeerLinks()
     /// What the log before was finding out, where the next one goes on with its links.
     var handles: MeasurementHandles?
     /// The log before broke off, so something may be missing where the next one goes on.
@@ -37,6 +39,7 @@ public final class ReplayMemory: Sendable {
 extension ReplayMemory.State {
   fileprivate mutating func forgetLinks() {
     observers.beginLog()
+    links = PeerLinks()
     handles = nil
     wasDamaged = false
   }

@@ -123,6 +123,29 @@ import Testing
     #expect(try replay(btsnoopH4Log(whole)).errors.isEmpty)
   }
 
+  @Test func `beats of a strap on two links of one log are not added up`() throws {
+    // Two hosts, recorded with one clock and merged: each has the strap's values, 40 ms apart.
+    let late = session(60).map { packet in
+      var packet = packet
+      packet.time.microsecondsSince1970 += 40_000
+      return packet
+    }
+    let packets = (session(60).map { ($0, 0) } + late.map { ($0, 1) }).sorted { $0.0.time < $1.0.time }
+    let interface = pcapngInterface(linkType: 201)
+    let log =
+      pcapngSection() + interface + interface
+      + packets.flatMap { pcapngPackets([$0.0], interface: UInt32($0.1), linkType: 201) }
+    let path = try folder.file("log", log)
+    let store = folder.path("s.sqlite")
+    let result = try Command.hrgate("replay", path, "--store", store, "--json")
+    let record = try #require(result.objects().first)
+    #expect(result.status == 0 && result.errors.isEmpty)
+    #expect(record["measurements"] as? Int == 120)
+    #expect(stored(record) == 60 && record["duplicates"] as? Int == 60)
+    let series = try Samples(store: store).series
+    #expect(series.compactMap { ($0["beats"] as? [Any])?.count } == [61])
+  }
+
   @Test func `a bug report with truncated packets has the heart rates of a named handle`() throws {
     let (status, record, errors, _) = try replay(bugReport(btsnoozLog(session(8), kept: 14)))
     // Neither the peer nor the handle is in the first 14 bytes of the earlier packets, so nothing is stored:

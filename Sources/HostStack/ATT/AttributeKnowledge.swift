@@ -14,7 +14,10 @@ struct AttributeKnowledge: Sendable {
   /// More than there are links at a time, so that one of them has no clients.
   private static let serverCapacity = 129
   /// Apart from the numbers of links to peers.
-  private var nextServerLink: UInt32 = 0x8000_0000
+  private var nextServerLink: UInt32
+
+  /// - Parameter firstServerLink: With the highest bit, and apart from those of other observers.
+  init(firstServerLink: UInt32 = 0x8000_0000) { nextServerLink = firstServerLink }
 
   /// - Parameter host: What is known of this end, in case its own server speaks.
   @inline(__always)

@@ -1,16 +1,16 @@
-import Bluetooth
+package import Bluetooth
 
-/// Which values a server with several clients sends for the first time.
+/// Tells which values a server with several clients sends for the first time.
 ///
-/// Each client is sent the same values in the same order, a little sooner or later than the others. So a
-/// value is a copy where it is among those that were sent after the last one of this client.
-struct ServedValues: Sendable {
+/// Each client gets the same values in the same order, a little sooner or later than the others. So a value is
+/// a copy if it is among those that were sent after the last one of this client.
+package struct ServedValues: Sendable {
   private struct Value {
     var handle: UInt16
     var value: AttributeValue
   }
 
-  /// How many values one client may lag behind another.
+  /// Maximum number of values by which one client may lag behind another.
   private static let capacity = 16
 
   private var latest: [Value] = []
@@ -19,16 +19,18 @@ struct ServedValues: Sendable {
   /// How many of them each client has.
   private var places: [UInt32: Int] = [:]
 
-  /// From here on a client is sent what is new.
-  mutating func join(_ client: UInt32) { places[client] = count }
+  package init() {}
 
-  /// A client that lagged behind the one that is gone did so for no other reason than that.
-  mutating func leave(_ client: UInt32) {
+  /// Adds a client, which gets the values from here on.
+  package mutating func join(_ client: UInt32) { places[client] = count }
+
+  /// Removes a client. A client that lagged behind it has no more copies to come.
+  package mutating func leave(_ client: UInt32) {
     places[client] = nil
     for other in places.keys { places[other] = count }
   }
 
-  mutating func isNew(_ value: AttributeValue, of handle: UInt16, to client: UInt32) -> Bool {
+  package mutating func isNew(_ value: AttributeValue, of handle: UInt16, to client: UInt32) -> Bool {
     let first = count - latest.count
     let place = max(places[client] ?? count, first)
     let copy = latest[(place - first)...].firstIndex { $0.handle == handle && $0.value == value }

@@ -13,8 +13,9 @@ public struct LinkLayerObserver: Sendable {
   private static let capacity = 128
 
   private var connections: [UInt32: LinkLayerConnection] = [:]
-  private var attributes = AttributeKnowledge()
-  private var nextID: UInt32 = 1
+  private var attributes = AttributeKnowledge(firstServerLink: 0xC000_0000)
+  /// Apart from the numbers that ``HCIObserver`` gives its links: a log may have both.
+  private var nextID: UInt32 = 0x4000_0000
 
   public init() {}
 

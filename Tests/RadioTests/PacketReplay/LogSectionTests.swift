@@ -238,6 +238,92 @@ import Testing
     #expect(rates(try await replay(later)) == [60, 61, 62])
   }
 
+  // MARK: - One peer on several links
+
+  private func marks(_ replayed: Replayed) -> [String] {
+    replayed.events.compactMap { event in
+      switch event {
+      case .connected: "connected"
+      case .notified(let notification): "\(notification.value.bytes[1])"
+      case .repeated(Self.strap, let count): "\(count) repeated"
+      case .disconnected: "disconnected"
+      default: nil
+      }
+    }
+  }
+
+  /// - Parameter delay: Of all packets, in microseconds.
+  private func session(_ rates: [UInt8], delay: Int64 = 0) -> [LoggedPacket] {
+    var session = StrapPackets()
+    session.connect()
+    session.declareMeasurement()
+    session.measure(rates)
+    session.disconnect()
+    return session.packets.map {
+      var packet = $0
+      packet.time.microsecondsSince1970 += delay
+      return packet
+    }
+  }
+
+  @Test func `a strap on two links is one monitor, and each value counts once`() async throws {
+    let rates: [UInt8] = [60, 60, 61, 62]
+    for delay in [0, 40_000, 900_000] as [Int64] {
+      let both = [session(rates), session(rates, delay: delay)]
+      let replayed = try await replay(interfaces(["hci0", "hci1"], both))
+      #expect(self.rates(replayed) == rates, "\(delay) µs")
+      let told = marks(replayed)
+      #expect(told.count { $0 == "1 repeated" } == 4)
+      #expect(told.first == "connected" && told.last == "disconnected" && told.count == 10)
+      #expect(replayed.tally.notifications == 8)
+    }
+  }
+
+  @Test func `a value that only one of two links brings counts`() async throws {
+    // The second link has no 61, and its host connects while the first is connected.
+    let second = session([60, 62, 63, 64], delay: 40_000)
+    let replayed = try await replay(interfaces(["a", "b"], [session([60, 61, 62, 63]), second]))
+    #expect(rates(replayed).sorted() == [60, 61, 62, 63, 64])
+    // Links one after the other are two connections.
+    let later = session([60, 61], delay: 60_000_000)
+    let apart = try await replay(interfaces(["a", "b"], [session([60, 61]), later]))
+    #expect(
+      marks(apart) == ["connected", "60", "61", "disconnected", "connected", "60", "61", "disconnected"])
+  }
+
+  @Test func `a link that is heard from the air too counts once`() async throws {
+    let rates: [UInt8] = [60, 61, 62]
+    let address: [UInt8] = [0x78, 0x56, 0x34, 0x12]
+    let peers: [UInt8] = [1, 2, 3, 4, 5, 6, 0x55, 0x44, 0x33, 0x22, 0x11, 0xC0]
+    let request =
+      [0x85, 34] + peers + address + [0, 0, 0, 0, 0, 0, 24, 0] + [UInt8](repeating: 0, count: 10)
+    let pdus =
+      [[0x08, 1, 0, 0xFF, 0xFF, 3, 0x28], [0x09, 7, 0x11, 0, 0x10, 0x12, 0, 0x37, 0x2A]]
+      + rates.map { [0x1B, 0x12, 0, 0x16, $0, 0, 4] as [UInt8] } as [[UInt8]]
+    var air = [
+      LoggedPacket(
+        SamplePackets.air(.valid, nil), at: StrapPackets.start - 10_000,
+        SamplePackets.advertisingAddress + request)
+    ]
+    for (place, pdu) in pdus.enumerated() {
+      let header = [0b10 | UInt8(place % 2) << 3, UInt8(pdu.count + 4), UInt8(pdu.count), 0, 4, 0]
+      air.append(
+        LoggedPacket(
+          SamplePackets.air(.valid, place == 0 ? .central : .peripheral),
+          at: StrapPackets.start + Int64(place + 1) * 1_000_000 - 10_000, address + header + pdu))
+    }
+    var packets = air.map { ($0.time, pcapngPackets([$0], interface: 1, linkType: 256)) }
+    packets += session(rates).map { ($0.time, pcapngPackets([$0], linkType: 201)) }
+    packets.sort { $0.0 < $1.0 }
+    let replayed = try await replay(
+      pcapngSection() + pcapngInterface(linkType: 201) + pcapngInterface(linkType: 256)
+        + packets.flatMap(\.1))
+    #expect(self.rates(replayed) == rates)
+    #expect(marks(replayed).count { $0 == "1 repeated" } == 3)
+  }
+
+  // MARK: - Sections with several interfaces
+
   @Test func `in a section that goes on each interface goes on with the one of its number and name`()
     async throws
   {
