@@ -98,10 +98,10 @@ struct LogParts: Sendable {
       case .lost, .other: break
       case .hci, .linkLayer, .controllerReset:
         guard record.hasWallTime, let section = sections.indices.last else { break }
-        sections[section] = Self.extended(sections[section], record.time)
+        sections[section] = ReplayPlan.extended(sections[section], record.time)
         let part = Part(section: section, interface: record.interface.number)
         interfaces[part] = (
-          record.interface.name, Self.extended(interfaces[part]?.span, record.time)
+          record.interface.name, ReplayPlan.extended(interfaces[part]?.span, record.time)
         )
       }
     }) == true {
@@ -119,11 +119,6 @@ struct LogParts: Sendable {
   private struct Name: Hashable {
     var section: Int
     var name: UInt32
-  }
-
-  private static func extended(_ span: Span?, _ time: ReceiptTime) -> Span {
-    guard let span else { return time...time }
-    return min(span.lowerBound, time)...max(span.upperBound, time)
   }
 
   private mutating func connect(_ sections: [Span?]) {

@@ -109,6 +109,12 @@ public struct ReplayPlan: Sendable {
     one == other || (one.lowerBound < other.upperBound && other.lowerBound < one.upperBound)
   }
 
+  /// Returns the span that also has a time.
+  static func extended(_ span: ClosedRange<ReceiptTime>?, _ time: ReceiptTime) -> ClosedRange<ReceiptTime> {
+    guard let span else { return time...time }
+    return min(span.lowerBound, time)...max(span.upperBound, time)
+  }
+
   /// Whether a log can be read more than once.
   static func isRegularFile(_ path: String) -> Bool {
     var status = stat()
@@ -127,8 +133,7 @@ public struct ReplayPlan: Sendable {
       case .lost, .section: return
       default: break
       }
-      let known = span ?? record.time...record.time
-      span = min(known.lowerBound, record.time)...max(known.upperBound, record.time)
+      span = extended(span, record.time)
     }) == true {
       count &+= 1
       if count & 0xFFFF == 0, isCancelled() { return nil }
