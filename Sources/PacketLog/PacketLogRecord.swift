@@ -8,9 +8,9 @@ public struct PacketLogRecord: Sendable, Equatable {
     /// An HCI packet without the packet indicator octet of the UART transport. `direction` is `nil` where the
     /// container states none and the packet type does not decide it.
     case hci(HCIPacketType, direction: HCIDirection?, controller: UInt16)
-    /// A packet from the air: access address (4 octets) and PDU (header, length, payload), then the CRC
-    /// (3 octets) only where nobody has checked it yet (`reception.crc == .unknown`).
-    case linkLayer(LinkLayerReception, interface: UInt32)
+    /// A packet from the air: access address (4 bytes), PDU (header, length, payload), and the CRC (3 bytes) if
+    /// the sniffer did not check it (`reception.crc == .unknown`).
+    case linkLayer(LinkLayerReception)
     /// The recorder says that packets were dropped before the record that follows. A reader delivers it as a
     /// record of its own without octets, at the offset of the record that told of the loss, so it is not one
     /// of the log's records and should not be counted as one. `nil`: any controller of the log.
@@ -44,7 +44,7 @@ public struct PacketLogRecord: Sendable, Equatable {
   public var time: ReceiptTime
   /// Where the record begins, in octets from the beginning of the log.
   public var offset: Int64
-  /// The recorder kept fewer octets than were sent (a snap length).
+  /// The recorder kept fewer bytes of the packet than were sent (a snap length).
   public var isTruncated: Bool
   /// The log says when that was. Where it does not, ``time`` is that of the record before, or counted from
   /// 1970-01-01 on.

@@ -52,7 +52,7 @@ struct Observers: Sendable {
         restating.remove(recording)
       }
       hci.observe(bytes, type: type, direction: direction, controller: controller) { report($0, time) }
-    case .linkLayer(let reception, _):
+    case .linkLayer(let reception):
       linkLayer.observe(bytes, reception: reception, time: time) { report($0, time) }
     case .controllerReset(let controller):
       let recording = recording(of: record, sections)

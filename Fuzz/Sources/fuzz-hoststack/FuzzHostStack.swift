@@ -35,7 +35,7 @@ private struct Traffic {
       switch record.content {
       case .hci(let type, let direction, let controller):
         hci.observe(payload, type: type, direction: direction, controller: controller) { links.check($0) }
-      case .linkLayer(let reception, _):
+      case .linkLayer(let reception):
         linkLayer.observe(payload, reception: reception, time: record.time) { airLinks.check($0) }
       case .controllerReset(let controller):
         hci.observeController(controller, payload, isRestated: false) { links.check($0) }

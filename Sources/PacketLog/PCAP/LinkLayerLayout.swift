@@ -10,7 +10,6 @@ struct LinkLayerLayout {
   private static let shortestPacket = accessAddressLength + headerLength
 
   var reception: LinkLayerReception
-  var interface: UInt32
   /// Where the access address begins.
   var start: Int
   /// The coding indicator of the Coded PHY follows the access address.
@@ -29,7 +28,7 @@ struct LinkLayerLayout {
       guard packet.count < originalLength, start <= packet.count else { return nil }
       let end = min(start + Self.accessAddressLength, packet.count)
       return FramedPacket(
-        content: .linkLayer(reception, interface: interface), range: start..<end, isTruncated: true)
+        content: .linkLayer(reception), range: start..<end, isTruncated: true)
     }
     var lower = start
     if mayHavePadding, hasPadding(packet.bytes, headerAt, originalLength) {
@@ -43,7 +42,7 @@ struct LinkLayerLayout {
     guard upper - lower >= Self.shortestPacket else { return nil }
     let payload = Int(packet[lower + Self.shortestPacket - 1])
     return FramedPacket(
-      content: .linkLayer(reception, interface: interface), range: lower..<upper,
+      content: .linkLayer(reception), range: lower..<upper,
       // A missing CRC is no loss.
       isTruncated: packet.count < originalLength && upper - lower < Self.shortestPacket + payload)
   }

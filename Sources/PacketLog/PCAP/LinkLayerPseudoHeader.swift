@@ -32,10 +32,10 @@ struct LinkLayerPseudoHeader {
     if PDUType.isochronous.contains(pduType) { return nil }
   }
 
-  func layout(_ interface: UInt32) -> LinkLayerLayout {
+  var layout: LinkLayerLayout {
     LinkLayerLayout(
       reception: LinkLayerReception(crc: crc, sender: sender, isDecrypted: flags & Flag.decrypted != 0),
-      interface: interface, start: Self.length, hasCodingIndicator: flags & Flag.phy == Flag.phyCoded)
+      start: Self.length, hasCodingIndicator: flags & Flag.phy == Flag.phyCoded)
   }
 
   private var pduType: UInt16 { (flags & Flag.pduType) >> 7 }

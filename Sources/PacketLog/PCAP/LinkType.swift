@@ -31,12 +31,12 @@ enum LinkType: UInt32, Sendable {
   }
 
   /// The content of a packet that was cut before it says what it is: data, the only kind that can be a loss.
-  func unreadableContent(of packet: RawSpan, interface: UInt32) -> PacketLogRecord.Content {
+  func unreadableContent(of packet: RawSpan) -> PacketLogRecord.Content {
     switch self {
     case .hci, .hciWithDirection: .hci(.aclData, direction: nil, controller: 0)
     case .linuxMonitor: .hci(.aclData, direction: nil, controller: packet.uint16BE(at: 0) ?? 0)
     case .perPacket, .lowEnergy, .lowEnergyWithReception, .nordicSniffer:
-      .linkLayer(LinkLayerReception(), interface: interface)
+      .linkLayer(LinkLayerReception())
     }
   }
 }

@@ -46,13 +46,13 @@ struct NordicSnifferHeader {
     packetStart = message.packetStart
   }
 
-  func layout(_ interface: UInt32) -> LinkLayerLayout {
+  var layout: LinkLayerLayout {
     LinkLayerLayout(
       reception: LinkLayerReception(
         crc: flags & Flag.crcOK != 0 ? .valid : .invalid,
         sender: isData ? (flags & Flag.fromCentral != 0 ? .central : .peripheral) : nil,
         isDecrypted: isData && flags & Flag.encrypted != 0 && flags & Flag.micOK != 0),
-      interface: interface, start: packetStart, hasCodingIndicator: flags & Flag.phy == Flag.phyCoded,
+      start: packetStart, hasCodingIndicator: flags & Flag.phy == Flag.phyCoded,
       mayHavePadding: true)
   }
 

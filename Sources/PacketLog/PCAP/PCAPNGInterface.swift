@@ -20,13 +20,13 @@ struct PCAPNGInterface {
 
   /// - Parameter block: a whole interface description block.
   /// - Returns: `nil` where the body is too short.
-  init?(_ block: RawSpan, _ order: ByteOrder, number: UInt32) {
+  init?(_ block: RawSpan, _ order: ByteOrder) {
     let fixedFieldsEnd = 16
     guard let linkType = block.uint16(at: 8, order), let snapLength = block.uint32(at: 12, order),
       block.byteCount >= fixedFieldsEnd + PCAPNGBlock.trailerLength
     else { return nil }
     self.linkType = UInt32(linkType)
-    framing = LinkType(rawValue: self.linkType).map { PacketFraming($0, interface: number) }
+    framing = LinkType(rawValue: self.linkType).map(PacketFraming.init)
     self.snapLength = snapLength
     var options = PCAPNGOptions(from: fixedFieldsEnd, order)
     while let option = options.next(in: block) {

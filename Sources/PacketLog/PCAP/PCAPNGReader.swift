@@ -100,7 +100,7 @@ struct PCAPNGReader: PacketLogReader {
     let length = try wholeBlock()
     let block = source.window.bytes.extracting(first: length)
     guard interfaces.count < Self.maximumInterfaces,
-      let interface = PCAPNGInterface(block, order, number: UInt32(interfaces.count))
+      let interface = PCAPNGInterface(block, order)
     else { throw PacketLogError(.malformed("pcapng interface description"), offset: source.offset) }
     interfaces.append(
       (

@@ -30,7 +30,7 @@ struct PCAPReader: PacketLogReader {
       throw PacketLogError(.unsupportedDatalink(number), offset: source.offset + Int64(networkField))
     }
     source.consume(Self.headerLength)
-    return PacketFraming(linkType, interface: 0)
+    return PacketFraming(linkType)
   }
 
   /// The variant of a file header at a record's place, of a log that was appended to this one. A record there

@@ -11,15 +11,11 @@ struct FramedPacket {
 /// Takes the packets of one capture interface out of the headers that its link type puts before them.
 struct PacketFraming {
   private let linkType: LinkType
-  private let interface: UInt32
   private var directionWord = DirectionWord()
   /// Behind headers that name the link type of each packet.
   private var inner: [LinkType: PacketFraming] = [:]
 
-  init(_ linkType: LinkType, interface: UInt32) {
-    self.linkType = linkType
-    self.interface = interface
-  }
+  init(_ linkType: LinkType) { self.linkType = linkType }
 
   /// Frames one packet. May move bytes inside it to close gaps that were not on the air.
   ///
@@ -33,11 +29,10 @@ struct PacketFraming {
       case .hciWithDirection: hci(packet.bytes, indicatorAt: DirectionWord.length, isTruncated)
       case .linuxMonitor: monitor(packet.bytes, isTruncated)
       case .lowEnergy:
-        LinkLayerLayout(reception: LinkLayerReception(), interface: interface, start: 0)
-          .frame(packet, originalLength)
+        LinkLayerLayout(reception: LinkLayerReception(), start: 0).frame(packet, originalLength)
       case .lowEnergyWithReception:
-        LinkLayerPseudoHeader(packet.bytes)?.layout(interface).frame(packet, originalLength)
-      case .nordicSniffer: NordicSnifferHeader(packet.bytes)?.layout(interface).frame(packet, originalLength)
+        LinkLayerPseudoHeader(packet.bytes)?.layout.frame(packet, originalLength)
+      case .nordicSniffer: NordicSnifferHeader(packet.bytes)?.layout.frame(packet, originalLength)
       }
     if let framed { return framed }
     let isUnreadable = isTruncated && packet.count < linkType.headerLength(of: packet.bytes)
@@ -45,7 +40,7 @@ struct PacketFraming {
       return FramedPacket(content: .other, range: 0..<packet.count, isTruncated: isTruncated)
     }
     return FramedPacket(
-      content: linkType.unreadableContent(of: packet.bytes, interface: interface),
+      content: linkType.unreadableContent(of: packet.bytes),
       range: packet.count..<packet.count, isTruncated: true)
   }
 
@@ -54,7 +49,7 @@ struct PacketFraming {
   ) -> FramedPacket? {
     guard let header = PerPacketHeader(packet.bytes), let linkType = header.linkType else { return nil }
     let rest = UnsafeMutableRawBufferPointer(rebasing: packet[header.packetStart...])
-    var framed = inner[linkType, default: PacketFraming(linkType, interface: interface)]
+    var framed = inner[linkType, default: PacketFraming(linkType)]
       .frame(rest, originalLength: originalLength - header.packetStart)
     framed.range = framed.range.lowerBound + header.packetStart..<framed.range.upperBound + header.packetStart
     return framed

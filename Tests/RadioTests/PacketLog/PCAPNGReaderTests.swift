@@ -64,7 +64,7 @@ struct PCAPNGReaderTests {
     #expect(
       log.packets == [
         LoggedPacket(.command(), at: 5, [0x03, 0x0C, 0x00]),
-        LoggedPacket(.linkLayer(LinkLayerReception(), interface: 2), at: 6, linkLayer),
+        LoggedPacket(.linkLayer(LinkLayerReception()), at: 6, linkLayer),
         LoggedPacket(.other, at: 7, [0xE0]),
       ])
     #expect(log.entries.map(\.record.interface.number) == [1, 2, 0])

@@ -93,7 +93,7 @@ struct DirectionWordTests {
       perPacketFrame(linkType: 192, perPacketFrame(linkType: 187, command)), [0, 0, 40, 0, 187, 0, 0, 0, 1],
     ]
     let log = RecordedLog(pcapHeader(linkType: 192) + frames.flatMap { pcapRecord(0, 0, $0) })
-    let linkLayer = PacketLogRecord.Content.linkLayer(LinkLayerReception(), interface: 0)
+    let linkLayer = PacketLogRecord.Content.linkLayer(LinkLayerReception())
     #expect(
       log.contents == [.command(), .command(), linkLayer, linkLayer, .other, .other, .other, .other])
     #expect(

@@ -67,7 +67,7 @@ import Testing
   private func air(_ accessAddress: [UInt8], _ pdu: [UInt8], at time: Int64) -> LoggedPacket {
     let start: UInt32 = accessAddress == Self.accessAddress ? 0x123456 : 0x555555
     return LoggedPacket(
-      .linkLayer(LinkLayerReception(), interface: 0), at: time, accessAddress + pdu + crc(pdu, from: start))
+      .linkLayer(LinkLayerReception()), at: time, accessAddress + pdu + crc(pdu, from: start))
   }
 
   private func crc(_ pdu: [UInt8], from start: UInt32) -> [UInt8] {

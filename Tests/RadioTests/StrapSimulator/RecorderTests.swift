@@ -87,7 +87,7 @@ import Testing
     let paths = try write(2, StrapLogOptions(recorder: .air(lostAcknowledgements: 0.2)))
     let packets = try packets(paths[0]).map { packet in
       var packet = packet
-      packet.content = .linkLayer(LinkLayerReception(crc: .unknown), interface: 0)
+      packet.content = .linkLayer(LinkLayerReception(crc: .unknown))
       packet.bytes += [0, 0, 0]
       return packet
     }

@@ -28,7 +28,7 @@ func linkTypeFrame(_ packet: LoggedPacket, linkType: UInt32) -> [UInt8]? {
     frame.appendBE(opcode)
   case (251, .linkLayer):
     break
-  case (256, .linkLayer(let reception, _)):
+  case (256, .linkLayer(let reception)):
     frame.append([0, 0, 0, 0, 0, 0, 0, 0])
     frame.appendLE(linkLayerFlags(reception))
   default:
@@ -41,7 +41,7 @@ func linkTypeFrame(_ packet: LoggedPacket, linkType: UInt32) -> [UInt8]? {
 
 /// Whether a CRC is behind the packet: it is the first that a recorder does not keep.
 private func hasCRC(_ packet: LoggedPacket, _ linkType: UInt32) -> Bool {
-  if linkType == 256, case .linkLayer(let reception, _) = packet.content { return reception.crc != .unknown }
+  if linkType == 256, case .linkLayer(let reception) = packet.content { return reception.crc != .unknown }
   return false
 }
 

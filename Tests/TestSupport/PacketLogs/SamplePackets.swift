@@ -40,7 +40,7 @@ enum SamplePackets {
   static func air(
     _ crc: LinkLayerReception.Check, _ sender: LinkLayerReception.Sender?, isDecrypted: Bool = false
   ) -> PacketLogRecord.Content {
-    .linkLayer(LinkLayerReception(crc: crc, sender: sender, isDecrypted: isDecrypted), interface: 0)
+    .linkLayer(LinkLayerReception(crc: crc, sender: sender, isDecrypted: isDecrypted))
   }
 }
 
