@@ -33,10 +33,10 @@ struct HCIDumpReader: PacketLogReader {
       let microseconds = header.uint32LE(at: Field.microseconds)
     else { return false }
     let offset = source.offset
-    // What has no magic number shows only so that its records are no longer found.
     guard length > 0 else { throw PacketLogError(.malformed("hcidump record length 0"), offset: offset) }
     guard isReceived <= 1 else {
-      throw PacketLogError(.malformed("hcidump direction \(isReceived)"), offset: offset)
+      throw FormatSignature.foreignHeader(header, offset)
+        ?? PacketLogError(.malformed("hcidump direction \(isReceived)"), offset: offset)
     }
     let end = Field.packet + Int(length)
     _ = try source.fill(end)

@@ -44,7 +44,9 @@ struct PacketLoggerReader: PacketLogReader {
       throw PacketLogError(.malformed("PacketLogger record length \(length)"), offset: offset)
     }
     guard length <= Self.maximumLength else {
-      throw PacketLogError(.absurdLength(UInt64(length)), offset: offset)
+      // The window may have moved since the header was read.
+      throw FormatSignature.foreignHeader(source.window.bytes, offset)
+        ?? PacketLogError(.absurdLength(UInt64(length)), offset: offset)
     }
     let end = 4 + Int(length)
     _ = try source.fill(end)

@@ -45,4 +45,22 @@ struct PacketLoggerReaderTests {
       #expect(log.packets.filter { $0.content != .section } == packets + packets + packets)
     }
   }
+
+  @Test func `the header of another container is named here and in a log of hcidump`() {
+    let packets = SamplePackets.allTypes
+    let others: [(name: String, log: [UInt8])] = [
+      ("btsnoop", btsnoopH4Log(packets)), ("pcap", pcapLog(packets, linkType: 187, .big)),
+      ("pcap", pcapLog(packets, linkType: 187, .little, nanoseconds: true)),
+      ("pcapng", pcapngLog(packets, linkType: 187, .big)),
+    ]
+    let logs = TestByteOrder.allCases.map { packetLoggerLog(packets, $0) } + [hciDumpLog(packets)]
+    for (name, other) in others {
+      for log in logs {
+        let joined = RecordedLog(log + other)
+        #expect(joined.entries.count == packets.count)
+        #expect(joined.damage?.description.contains("a \(name) log begins here") == true)
+        #expect(joined.damage?.offset == Int64(log.count))
+      }
+    }
+  }
 }
