@@ -88,6 +88,12 @@ public struct P256PrivateKey: Sendable {
     guard let key else {
       throw SignatureError(.unreadableKey, "the private key cannot be read (\(Libcrypto.reason))")
     }
+    // A file can hold the public key of another private key.
+    let context = EVP_PKEY_CTX_new(key, nil)
+    defer { EVP_PKEY_CTX_free(context) }
+    guard EVP_PKEY_pairwise_check(context) == 1 else {
+      throw SignatureError(.unreadableKey, "the private key's public key is another one")
+    }
     try self.init(key)
   }
 

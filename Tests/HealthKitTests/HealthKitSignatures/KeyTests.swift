@@ -74,4 +74,20 @@ import Testing
     bytes[bytes.count - 1] ^= 1
     #expect(error { _ = try P256PublicKey(derRepresentation: bytes) }?.code == .unreadableKey)
   }
+
+  /// In SEC 1 the last 65 bytes are the public key.
+  @Test func `a private key with the public key of another one is refused`() throws {
+    func bytes(_ key: P256PrivateKey) throws -> Data {
+      let lines = key.pemRepresentation.split(separator: "\n").filter { !$0.hasPrefix("-") }
+      return try #require(Data(base64Encoded: lines.joined()))
+    }
+    let (one, other) = (try bytes(try P256PrivateKey()), try bytes(try P256PrivateKey()))
+    func pem(_ bytes: Data) -> String {
+      "-----BEGIN EC PRIVATE KEY-----\n\(bytes.base64EncodedString())\n-----END EC PRIVATE KEY-----\n"
+    }
+    #expect(error { _ = try P256PrivateKey(pemRepresentation: pem(one)) } == nil)
+    let mixed = one.dropLast(65) + other.suffix(65)
+    #expect(
+      error { _ = try P256PrivateKey(pemRepresentation: pem(Data(mixed))) }?.code == .unreadableKey)
+  }
 }
