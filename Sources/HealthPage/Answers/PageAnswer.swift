@@ -10,7 +10,8 @@ struct PageAnswer: Sendable {
   }
 
   var status: HTTPStatus = .ok
-  /// By their names. Each response has ``guards`` besides.
+  /// By their names. Each response has ``guards`` besides; libmicrohttpd's own pages about malformed requests
+  /// have not, and hold no data.
   var fields: [String: String]
   let body: Body
 

@@ -53,8 +53,9 @@ final class HTTPLoop {
       for message in messages.takeAll() { receive(message) }
       if let again = acceptsAgain, again <= .now { acceptsAgain = nil }
       for index in ready { accept(index, daemon) }
-      closeOverdue()
       MHD_run(daemon)
+      // Last: after a standstill of the machine, requests that have arrived are read first.
+      closeOverdue()
     }
   }
 

@@ -75,7 +75,7 @@ final class ListeningSocket: Sendable {
   /// Listens on an address of TCP.
   /// - Throws: ``PageFailure``.
   init(at address: SocketAddress) throws(PageFailure) {
-    descriptor = Self.open(address.family)
+    descriptor = try Self.open(address.family)
     // Connections of a server that has ended may linger.
     var isOn: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
@@ -94,7 +94,7 @@ final class ListeningSocket: Sendable {
   /// Listens on a path, which only its owner may open.
   /// - Throws: ``PageFailure``.
   init(at place: SocketPlace) throws(PageFailure) {
-    descriptor = Self.open(AF_UNIX)
+    descriptor = try Self.open(AF_UNIX)
     // A server that was killed leaves its socket behind. The port in its name is ours now.
     place.remove()
     var address = sockaddr_un()
@@ -116,9 +116,13 @@ final class ListeningSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  private static func open(_ family: Int32) -> Int32 {
+  private static func open(_ family: Int32) throws(PageFailure) -> Int32 {
     let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    return socket(family, flags, 0)
+    let descriptor = socket(family, flags, 0)
+    guard descriptor >= 0 else {
+      throw PageFailure("the page cannot open a socket: \(String(cString: strerror(errno)))")
+    }
+    return descriptor
   }
 
   /// Where it listens; `nil` for a path.
