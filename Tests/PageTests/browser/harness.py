@@ -145,6 +145,13 @@ def settle(page, part=None):
     expect(page.locator('[aria-busy="true"]')).to_have_count(0)
 
 
+def is_quiet(page):
+    """Whether the page asks for nothing for half a second. Earlier requests arrive late on a busy machine."""
+    asked = len(page.world.asked)
+    page.wait_for_timeout(500)
+    return len(page.world.asked) == asked
+
+
 def patiently(page, condition, sentence):
     """Waits until something of the stand-in is so."""
     for _ in range(int(page.patience / 100)):

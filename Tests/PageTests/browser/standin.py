@@ -753,11 +753,11 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
         self.end_headers()
         with world.lock:
+            commits = world.commits
             world.streams += 1
         try:
             self.event("hello", {"time": time.time() * SECOND})
             self.event("monitors", world.monitors())
-            commits = world.commits
             while not self.server.is_closing and not world.session_over:
                 self.event("pending", {"count": len(world.pending)})
                 if not world.is_quiet:

@@ -3,7 +3,7 @@
 import contextlib
 import time
 
-from harness import check, expect, go, patiently, settle, test
+from harness import check, expect, go, is_quiet, patiently, settle, test
 from standin import DAY, HOUR, MINUTE, SECOND, STRAP
 
 HIDE = """hidden => {
@@ -16,7 +16,6 @@ def listening(page, part):
     """Waits until a part is there and hears of commits."""
     settle(page, part)
     patiently(page, lambda: page.world.streams > 0, "nobody listens to what happens")
-    page.wait_for_timeout(400)
 
 
 def commit(page, later=0):
@@ -129,6 +128,7 @@ def test_commits_one_after_another_are_one_question_in_some_seconds(browser):
         commit(page)
         page.wait_for_timeout(500)
         page.evaluate(HIDE, True)
+        patiently(page, lambda: is_quiet(page), "it asks where nobody looks")
         page.world.asked.clear()
         commit(page)
         page.wait_for_timeout(6000)

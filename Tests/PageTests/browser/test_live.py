@@ -1,6 +1,6 @@
 """What comes in while the page is open: the pulse, and that one connection does for all tabs."""
 
-from harness import check, expect, patiently, settle, test
+from harness import check, expect, is_quiet, patiently, settle, test
 from test_charts import PIXELS
 
 STRAP = '.pulse[data-source*="00:00:01"]'
@@ -210,12 +210,6 @@ def test_a_tab_that_nobody_sees_holds_no_connection(browser):
         patiently(page, lambda: page.world.streams == 0, "the hidden tab still listens")
         page.evaluate(hide, False)
         patiently(page, lambda: page.world.streams == 1, "the tab does not listen again")
-
-
-def is_quiet(page):
-    asked = len(page.world.asked)
-    page.wait_for_timeout(500)
-    return len(page.world.asked) == asked
 
 
 @test
