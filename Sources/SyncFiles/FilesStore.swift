@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import Glibc
 public import HealthDataSync
 public import HealthKit
@@ -84,7 +84,7 @@ public actor FilesStore: ExternalStore {
       let visible = try Folder(address.folder, mayMake: mayMake && !wasThere)
       return (visible, try Folder(".hrgate-\(address.format.rawValue)", in: visible, mayMake: mayMake))
     } catch {
-      guard !mayMake, let failure = error as? FolderFailure, failure.code == ENOENT else { throw error }
+      guard !mayMake, error.code == ENOENT else { throw error }
       throw ExternalStoreError.lostData("what was sent to \(address.folder) is not there")
     }
   }

@@ -1,5 +1,5 @@
 package import Foundation
-package import HealthKit
+import HealthKit
 
 extension SampleLine {
   /// What a workout has beside what every sample has. Without what it does not say.

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Asks for the statistics of the matching samples.
 public struct HKStatisticsQueryDescriptor: Sendable {

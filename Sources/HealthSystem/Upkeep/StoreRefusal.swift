@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Why a gateway does not open a store.
 package struct StoreRefusal: LocalizedError, Hashable {
