@@ -30,7 +30,7 @@ struct HRGate: AsyncParsableCommand {
       RecordCommand.self, ReplayCommand.self,
       SamplesCommand.self, StatsCommand.self, HRVCommand.self, ZonesCommand.self,
       RecoveryCommand.self, DeriveCommand.self, SourcesCommand.self,
-      ImportCommand.self, ExportCommand.self, DeleteCommand.self, StoreCommand.self,
+      AddCommand.self, ImportCommand.self, ExportCommand.self, DeleteCommand.self, StoreCommand.self,
       PermissionsCommand.self, CharacteristicsCommand.self, UnitsCommand.self, GoalsCommand.self,
       SimulateCommand.self, DeliverCommand.self, SyncCommand.self,
     ])

@@ -12,6 +12,11 @@ package enum EnumerationValues {
   /// The raw value of one of Apple's constants, also of a deprecated one.
   package static func value(ofConstant constant: String) -> Int? { constants[constant] }
 
+  /// The names and raw values of an enumeration's cases, deprecated names last.
+  package static func names(of enumeration: String) -> [(name: String, value: Int)] {
+    (cases[enumeration] ?? [:]).map { (name: $0.key, value: $0.value) }
+  }
+
   /// Swift's case begins small, and Apple's constant is the enumeration's name with the case's after it.
   private static func constant(_ name: String, of enumeration: String) -> String {
     // The one name whose first word is an abbreviation.

@@ -6,8 +6,8 @@ open class HKSampleType: HKObjectType, @unchecked Sendable {
   /// How long a sample of the type may last, in seconds.
   var durations: ClosedRange<TimeInterval> { 0...TimeInterval.infinity }
 
-  /// Whether a sample may end in the distant future, which means that it goes on.
-  var isOpenEnded: Bool { false }
+  /// Whether a sample may end in the distant future, which means that it is ongoing.
+  package var isOpenEnded: Bool { false }
 
   /// The metadata key that samples of the type must have.
   var requiredMetadataKey: String? { nil }

@@ -40,12 +40,26 @@ extension TypeArgument: CustomStringConvertible {
   var description: String { Self.shortName(type) }
 }
 
-/// What is said to whoever names a type that there is not.
+/// Suggestions for a type name that does not exist.
 enum SuggestedType {
   static func text(_ name: String, among types: [HKObjectType]) -> String {
     let isWhole = name.hasPrefix("HK")
-    let near = NearestName.of(name, among: types.map { isWhole ? $0.identifier : TypeName.short($0) })
+    let names = types.map { isWhole ? $0.identifier : TypeName.short($0) }
+    let meant = everyday[name.lowercased()].flatMap { names.contains($0) ? $0 : nil }
+    if let near = meant ?? NearestName.of(name, among: names) {
+      return "there is no such type: do you mean \(near)?"
+    }
+    let longer = name.count < 4 ? [] : names.filter { $0.lowercased().contains(name.lowercased()) }
     return "there is no such type"
-      + (near.map { ": do you mean \($0)?" } ?? "; hrgate sources shows the names of those that are stored")
+      + (longer.isEmpty
+        ? "; hrgate sources shows the names of those that are stored"
+        : ": do you mean one of \(longer.prefix(6).joined(separator: ", "))?")
   }
+
+  /// Everyday words that do not resemble HealthKit's names.
+  private static let everyday = [
+    "weight": "bodyMass", "steps": "stepCount", "pulse": "heartRate", "sleep": "sleepAnalysis",
+    "temperature": "bodyTemperature", "spo2": "oxygenSaturation", "bmi": "bodyMassIndex",
+    "waist": "waistCircumference", "water": "dietaryWater", "period": "menstrualFlow",
+  ]
 }

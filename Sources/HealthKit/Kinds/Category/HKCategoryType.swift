@@ -23,7 +23,7 @@ public final class HKCategoryType: HKSampleType, @unchecked Sendable {
   /// The name of the enumeration whose raw values the samples have.
   package var enumeration: String { traits.enumeration }
 
-  override var isOpenEnded: Bool { traits.isOpenEnded }
+  package override var isOpenEnded: Bool { traits.isOpenEnded }
   override var requiredMetadataKey: String? { traits.requiredMetadataKey }
   package override var isShareable: Bool { traits.isShareable }
 }

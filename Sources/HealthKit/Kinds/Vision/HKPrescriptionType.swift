@@ -2,7 +2,7 @@
 // @unchecked: as for HKObjectType.
 public final class HKPrescriptionType: HKSampleType, @unchecked Sendable {
   /// A prescription need not expire.
-  override var isOpenEnded: Bool { true }
+  package override var isOpenEnded: Bool { true }
 
   public override func requiresPerObjectAuthorization() -> Bool { true }
 }

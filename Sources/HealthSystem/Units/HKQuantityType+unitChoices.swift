@@ -1,13 +1,11 @@
-import HealthKit
-import HealthSystem
+package import HealthKit
 
 extension HKQuantityType {
-  /// Units in which people read values of this type, those of one kind side by side. There are others that it
-  /// can be expressed in: every multiple, and every product of the right dimension.
-  var unitChoices: [HKUnit] {
+  /// Common units for values of this type. The type also accepts every other compatible unit.
+  package var unitChoices: [HKUnit] {
     let usual = Self.usualSymbols.compactMap { unit(named: $0) }
     var choices: [HKUnit] = []
-    // What it is shown in without a choice is among them, whatever it is.
+    // The default unit is always offered.
     for unit in usual + [displayUnit, canonicalUnit] where !choices.contains(unit) { choices.append(unit) }
     return choices
   }

@@ -1,0 +1,77 @@
+package import HealthKit
+
+/// What the user enters for a sample of a type.
+package enum EntryForm: Sendable {
+  case quantity(HKQuantityType)
+  case category(HKCategoryType)
+  /// Two pressures, as in `121/79`.
+  case bloodPressure
+  case workout
+
+  /// - Returns: nil for types that cannot be added by hand.
+  package init?(_ type: HKSampleType) {
+    switch type {
+    case let type as HKQuantityType where type.isShareable: self = .quantity(type)
+    case let type as HKCategoryType where type.isShareable && !Self.detected.contains(type.identifier):
+      self = .category(type)
+    case HKCorrelationType(.bloodPressure): self = .bloodPressure
+    case is HKWorkoutType: self = .workout
+    default: return nil
+    }
+  }
+
+  /// Events that a device detects. Programs may save them.
+  private static let detected: Set<String> = Set(
+    [
+      HKCategoryTypeIdentifier.appleWalkingSteadinessEvent, .audioExposureEvent, .irregularHeartRhythmEvent,
+      .lowCardioFitnessEvent, .sleepApneaEvent,
+    ].map(\.rawValue))
+
+  /// The types that can be added by hand.
+  package static let types: [HKSampleType] = HKSampleType.known.filter { EntryForm($0) != nil }
+
+  /// Whether an entry needs a start and an end, rather than one time.
+  package var needsDuration: Bool {
+    switch self {
+    case .workout: true
+    case .category(let type):
+      [HKCategoryTypeIdentifier.sleepAnalysis, .mindfulSession].contains { $0.rawValue == type.identifier }
+    case .quantity(let type): type.isMinimumDurationRestricted
+    case .bloodPressure: false
+    }
+  }
+
+  /// The named values to choose from, each raw value once. Empty for numbers, and for a category that has
+  /// only one value.
+  package var choices: [(name: String, value: Int)] {
+    switch self {
+    case .quantity, .bloodPressure: return []
+    case .category(let type):
+      let names = Self.choices(of: type.valueEnumeration)
+      return names.count > 1 ? names : []
+    case .workout: return Self.choices(of: Self.activities)
+    }
+  }
+
+  private static func choices(of enumeration: String) -> [(name: String, value: Int)] {
+    var seen: Set<Int> = []
+    return EnumerationValues.names(of: enumeration).filter { seen.insert($0.value).inserted }
+  }
+
+  private static let activities = "HKWorkoutActivityType"
+
+  /// The raw value of a name, in any case. Sleep stages may be named without `asleep`.
+  func value(named name: String) -> Int? {
+    let enumeration =
+      switch self {
+      case .quantity, .bloodPressure: ""
+      case .category(let type): type.valueEnumeration
+      case .workout: Self.activities
+      }
+    let wanted = name.lowercased()
+    let names = EnumerationValues.names(of: enumeration)
+    return
+      (names.first { $0.name.lowercased() == wanted }
+      ?? names.first { $0.name.lowercased() == "asleep" + wanted })?.value
+  }
+}

@@ -1,0 +1,289 @@
+package import Foundation
+package import HealthKit
+
+/// Why a sample cannot be added by hand. The text contains no health values.
+package struct EntryError: Error, CustomStringConvertible {
+  package let description: String
+  /// The name that was not recognized, and the names that are valid in its place.
+  package var unknown: (name: String, valid: [String])?
+
+  init(_ description: String, unknown: (name: String, valid: [String])? = nil) {
+    self.description = description
+    self.unknown = unknown
+  }
+}
+
+/// A sample as the user describes it in `hrgate add` or on the page.
+package struct ManualEntry: Sendable {
+  package var type: HKSampleType
+  /// A number, with or without its unit; two with a slash for a blood pressure; the name of a category value
+  /// or of a workout's activity. nil for a category that has only one value.
+  package var value: String?
+  /// nil for the default unit.
+  package var unit: String?
+  package var start: Date
+  /// nil for a sample that is ongoing.
+  package var end: Date?
+  /// Of a workout: a number, with or without its unit.
+  package var energy: String?
+  /// Of a workout: a number, with or without its unit.
+  package var distance: String?
+  /// Of a menstrual flow: whether it is the first of a cycle.
+  package var isCycleStart = false
+  /// Of an insulin delivery: `basal` or `bolus`.
+  package var reason: String?
+
+  package init(type: HKSampleType, start: Date, end: Date?) {
+    (self.type, self.start, self.end) = (type, start, end)
+  }
+
+  /// The source of all samples that the user adds by hand.
+  package static let source = HKSource(name: "Health", bundleIdentifier: "org.hrgate.health")
+
+  /// - Parameters:
+  ///   - unit: Returns the default unit of a type.
+  ///   - now: The current time. Times after it are refused, up to a minute of clock difference.
+  package func sample(unit: (HKQuantityType) -> HKUnit, now: Date = .now) throws(EntryError) -> HKSample {
+    guard let form = EntryForm(type) else { throw EntryError(Self.refusal(of: type)) }
+    let end = try checkedEnd(form, now)
+    try checkOptions(form)
+    let metadata = try metadata()
+    do {
+      switch form {
+      case .quantity(let type):
+        return try HKQuantitySample.validated(
+          type: type, quantity: try quantity(type, unit(type)), start: start, end: end, metadata: metadata)
+      case .category(let type):
+        return try HKCategorySample.validated(
+          type: type, value: try choice(form), start: start, end: end, metadata: metadata)
+      case .bloodPressure:
+        return try HKCorrelation.validated(
+          type: HKCorrelationType(.bloodPressure), start: start, end: end,
+          objects: try pressures(unit, end, metadata), metadata: metadata)
+      case .workout:
+        guard let activity = HKWorkoutActivityType(rawValue: UInt(try choice(form))) else {
+          throw EntryError("the activity is unknown")
+        }
+        return try HKWorkout.validated(
+          activityType: activity, start: start, end: end,
+          totalEnergyBurned: try total(energy, HKQuantityType(.activeEnergyBurned), .kilocalorie()),
+          totalDistance: try total(
+            distance, HKQuantityType(.distanceWalkingRunning), .meterUnit(with: .kilo)),
+          metadata: metadata)
+      }
+    } catch let error as EntryError {
+      throw error
+    } catch {
+      throw EntryError((error as? HKValidationError)?.reason ?? "\(error)")
+    }
+  }
+
+  private static func refusal(of type: HKSampleType) -> String {
+    let name = TypeName.short(type)
+    switch type {
+    case HKCorrelationType(.food):
+      return "food is added nutrient by nutrient: dietaryEnergyConsumed, dietaryProtein, …"
+    case is HKScoredAssessmentType, is HKStateOfMindType, is HKPrescriptionType, is HKMedicationDoseEventType,
+      is HKDocumentType, is HKClinicalType:
+      return "\(name) cannot be added by hand: it has more parts than one value"
+    default:
+      return "\(name) cannot be added by hand: only a device or the system records it"
+    }
+  }
+
+  // MARK: - Time
+
+  private func checkedEnd(_ form: EntryForm, _ now: Date) throws(EntryError) -> Date {
+    let name = TypeName.short(type)
+    let latest = now.addingTimeInterval(60)
+    guard start <= latest else { throw EntryError("the time is in the future") }
+    guard let end else {
+      guard type.isOpenEnded else { throw EntryError("\(name) needs an end") }
+      return .distantFuture
+    }
+    guard end >= start else { throw EntryError("the end is before the start") }
+    guard end <= latest else { throw EntryError("the end is in the future") }
+    guard !form.needsDuration || end > start else { throw EntryError("\(name) needs a start and an end") }
+    return end
+  }
+
+  // MARK: - Metadata
+
+  private var isMenstrualFlow: Bool { type.identifier == HKCategoryTypeIdentifier.menstrualFlow.rawValue }
+  private var isInsulin: Bool { type.identifier == HKQuantityTypeIdentifier.insulinDelivery.rawValue }
+
+  private func metadata() throws(EntryError) -> [String: Any] {
+    var metadata: [String: Any] = [HKMetadataKeyWasUserEntered: true]
+    if isMenstrualFlow { metadata[HKMetadataKeyMenstrualCycleStart] = isCycleStart }
+    if isInsulin {
+      let reason: HKInsulinDeliveryReason? =
+        switch self.reason {
+        case "basal": .basal
+        case "bolus": .bolus
+        default: nil
+        }
+      guard let reason else { throw EntryError("insulinDelivery needs its reason: basal or bolus") }
+      metadata[HKMetadataKeyInsulinDeliveryReason] = reason.rawValue
+    }
+    return metadata
+  }
+
+  /// Options for other types are errors.
+  private func checkOptions(_ form: EntryForm) throws(EntryError) {
+    let name = TypeName.short(type)
+    if isCycleStart, !isMenstrualFlow { throw EntryError("\(name) has no cycle start") }
+    if reason != nil, !isInsulin { throw EntryError("\(name) has no reason") }
+    if case .workout = form {
+    } else if energy != nil || distance != nil {
+      throw EntryError("only a workout has an energy and a distance")
+    }
+    switch form {
+    case .category, .workout:
+      if let unit { throw EntryError("\(name) has no unit: \(unit) is one argument too many") }
+    case .quantity, .bloodPressure: break
+    }
+  }
+
+  // MARK: - Values
+
+  private func quantity(
+    _ type: HKQuantityType, _ standard: HKUnit
+  ) throws(EntryError) -> HKQuantity {
+    guard let value else { throw EntryError("\(TypeName.short(type)) needs a value") }
+    return try Self.quantity(value, unit, type, standard)
+  }
+
+  private func total(
+    _ text: String?, _ type: HKQuantityType, _ standard: HKUnit
+  ) throws(EntryError) -> HKQuantity? {
+    guard let text else { return nil }
+    return try Self.quantity(text, nil, type, standard)
+  }
+
+  private func choice(_ form: EntryForm) throws(EntryError) -> Int {
+    let (name, choices) = (TypeName.short(type), form.choices)
+    if choices.isEmpty {
+      // The only value of the category.
+      guard value == nil || form.value(named: value ?? "") == 0 else {
+        throw EntryError("\(name) takes no value")
+      }
+      return 0
+    }
+    guard let value else {
+      throw EntryError("\(name) needs a value", unknown: (name: "", valid: choices.map(\.name)))
+    }
+    guard let found = form.value(named: value) else {
+      throw EntryError("\(name) has no such value", unknown: (name: value, valid: choices.map(\.name)))
+    }
+    return found
+  }
+
+  private func pressures(
+    _ standard: (HKQuantityType) -> HKUnit, _ end: Date, _ metadata: [String: Any]
+  ) throws -> Set<HKSample> {
+    guard let value, let slash = value.firstIndex(of: "/") else {
+      throw EntryError("a blood pressure is written as 121/79: systolic, slash, diastolic")
+    }
+    let (systolic, diastolic) = (
+      HKQuantityType(.bloodPressureSystolic), HKQuantityType(.bloodPressureDiastolic)
+    )
+    // A unit behind the second number belongs to both.
+    let lower = String(value[value.index(after: slash)...])
+    let lowerPart = try Self.parts(lower, unit)
+    let quantities = [
+      (systolic, try Self.quantity(String(value[..<slash]), lowerPart.unit, systolic, standard(systolic))),
+      (diastolic, try Self.quantity(lower, unit, diastolic, standard(systolic))),
+    ]
+    guard quantities[0].1.compare(quantities[1].1) != .orderedAscending else {
+      throw EntryError("the systolic pressure comes first, and is not below the diastolic one")
+    }
+    return Set(
+      try quantities.map { type, quantity in
+        try HKQuantitySample.validated(
+          type: type, quantity: quantity, start: start, end: end, metadata: metadata)
+      })
+  }
+
+  // MARK: - Numbers and units
+
+  /// A number and the unit that was typed with it, or separately; nil for no unit.
+  private static func parts(
+    _ text: String, _ unit: String?
+  ) throws(EntryError) -> (number: Double, unit: String?) {
+    let text = text.trimmingCharacters(in: .whitespaces)
+    guard let match = text.wholeMatch(of: #/([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(.*)/#),
+      let number = Double(match.1), number.isFinite
+    else { throw EntryError("the value must be a decimal number, such as 73.2") }
+    let attached = match.2.trimmingCharacters(in: .whitespaces)
+    guard !attached.hasPrefix(",") else {
+      throw EntryError("write decimals with a point, such as 73.2")
+    }
+    guard let unit, !unit.isEmpty else { return (number, attached.isEmpty ? nil : attached) }
+    guard attached.isEmpty || attached == unit else {
+      throw EntryError("the value has a unit already (\(attached)): give only one unit")
+    }
+    return (number, unit)
+  }
+
+  private static func quantity(
+    _ text: String, _ unit: String?, _ type: HKQuantityType, _ standard: HKUnit
+  ) throws(EntryError) -> HKQuantity {
+    let (number, typed) = try parts(text, unit)
+    let unit = try typed.map { name throws(EntryError) in try self.unit(name, of: type) } ?? standard
+    // People write per cent of a hundred; HealthKit stores the share of one.
+    let quantity = HKQuantity(unit: unit, doubleValue: unit == .percent() ? number / 100 : number)
+    let range = range(of: type)
+    guard range.contains(quantity.doubleValue(for: type.canonicalUnit)) else {
+      throw EntryError(
+        "the value is out of range: \(TypeName.short(type)) is \(limits(range, of: type, in: unit))")
+    }
+    return quantity
+  }
+
+  private static func unit(_ name: String, of type: HKQuantityType) throws(EntryError) -> HKUnit {
+    for spelling in [name] + (otherSpellings[name] ?? []) {
+      if let unit = type.unit(named: spelling) { return unit }
+    }
+    let choices = type.unitChoices.prefix(6).map(\.unitString).joined(separator: ", ")
+    let isUnit = (try? HKUnit.validated(from: name)) != nil
+    throw EntryError(
+      isUnit
+        ? "\(TypeName.short(type)) cannot be expressed in \(name): use \(choices)"
+        : "there is no unit \(name): use \(choices)")
+  }
+
+  /// Common spellings that HealthKit does not have, and some that mean another unit there, such as C.
+  private static let otherSpellings = [
+    "bpm": ["count/min"], "/min": ["count/min"], "1/min": ["count/min"], "°C": ["degC"], "C": ["degC"],
+    "°F": ["degF"], "F": ["degF"], "km/h": ["km/hr"], "mph": ["mi/hr"], "lbs": ["lb"], "h": ["hr"],
+    "ml": ["mL"], "l": ["L"], "steps": ["count"], "mmol/L": ["mmol<180.15588000005408>/L"],
+  ]
+
+  /// In the canonical unit. The limits catch mistakes in a number or its unit.
+  private static func range(of type: HKQuantityType) -> ClosedRange<Double> {
+    switch HKQuantityTypeIdentifier(rawValue: type.identifier) {
+    case .bodyTemperature, .basalBodyTemperature: return 20...50
+    case .waterTemperature: return -5...60
+    case .bodyMass, .leanBodyMass: return 0.1...1000
+    case .height: return 0.1...3
+    case .bloodPressureSystolic, .bloodPressureDiastolic: return 1...500
+    case .heartRate: return 1.0 / 60...10
+    case .restingHeartRate, .heartRateRecoveryOneMinute: return 0...600
+    case .workoutEffortScore, .estimatedWorkoutEffortScore: return 0...10
+    default:
+      return 0...(type.canonicalUnit == .percent() ? 1 : .greatestFiniteMagnitude)
+    }
+  }
+
+  private static func limits(
+    _ range: ClosedRange<Double>, of type: HKQuantityType, in unit: HKUnit
+  ) -> String {
+    func text(_ bound: Double) -> String {
+      let value = HKQuantity(unit: type.canonicalUnit, doubleValue: bound).doubleValue(for: unit)
+      return (unit == .percent() ? value * 100 : value).formatted(
+        .number.grouping(.never).precision(.significantDigits(1...4)).locale(Locale(identifier: "en")))
+    }
+    guard range.upperBound < .greatestFiniteMagnitude else { return "not negative" }
+    return "from \(text(range.lowerBound)) to \(text(range.upperBound)) \(unit.unitString)"
+  }
+}

@@ -1,0 +1,24 @@
+package import Foundation
+package import HealthKit
+import HealthStorage
+
+extension SystemStore {
+  /// Saves a sample that the user entered.
+  /// - Returns: The sample as stored, with its source.
+  /// - Throws: ``EntryError`` for an entry that is no sample; `HKError` from the store.
+  package func add(_ entry: ManualEntry) async throws -> HKSample {
+    let chosen = try await chosenUnits()
+    let sample = try entry.sample { chosen[$0] ?? $0.displayUnit }
+    _ = try await healthStore.acting(as: ManualEntry.source).saveReporting([sample])
+    return try await self.sample(sample.uuid) ?? sample
+  }
+
+  /// - Returns: nil if no sample has the UUID.
+  package func sample(_ uuid: UUID) async throws -> HKSample? {
+    let types = try await HKError.translating { try await database.counts(.uuids([uuid])) }
+    guard let identifier = types.first?.key, let type = TypeName.sampleType(identifier) else { return nil }
+    let predicate = HKSamplePredicate<HKSample>.sample(
+      type: type, predicate: HKQuery.predicateForObject(with: uuid))
+    return try await healthStore.reduceSamples(into: nil, [predicate], limit: 1) { $0 = $1 }
+  }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+import HealthDataSync
+import HealthKit
+import HealthSystem
+import ProgramSettings
+
+/// Adds one sample by hand.
+struct AddCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Add a value by hand: weight, blood pressure, sleep, a workout …",
+    discussion: .paragraphs(
+      """
+      Stores one sample with the source Health (org.hrgate.health), marked as entered by the user, and prints its
+      UUID, with which `hrgate delete --uuid` deletes it. A unit is written as HealthKit does, attached to the
+      number or after it; the default is the one chosen with `hrgate units`, else the type's own: kg, m, count/min.
+      Per cent are of a hundred. The time is now, or --at, or from --from to --to; sleep, mindfulness and workouts
+      need both. Types that only a device records, such as heartbeat series and ECGs, cannot be added.
+
+      EXAMPLES
+        hrgate add bodyMass 73.2 kg
+        hrgate add bloodPressure 121/79 --at 2026-11-21T07:00+01:00
+        hrgate add oxygenSaturation 97 %
+        hrgate add headache moderate --from 2026-11-21T07:00+01:00 --to 2026-11-21T09:30+01:00
+        hrgate add sleepAnalysis asleepDeep --from 2026-11-21T01:00Z --to 2026-11-21T02:10Z
+        hrgate add workout running --from 2026-11-21T07:00Z --to 2026-11-21T07:52Z --distance 9.6km
+      """))
+
+  @Argument(
+    help: "The type: bodyMass, bloodPressure, sleepAnalysis, workout …", transform: TypeArgument.read)
+  var type: TypeArgument
+  @Argument(
+    help: "A number, a pressure as 121/79, a category's value by name, or a workout's activity.")
+  var value: String?
+  @Argument(help: "The unit (default: the chosen one, or the type's own).")
+  var unit: String?
+  @Option(
+    help: ArgumentHelp("When it was measured (default: now).", valueName: "time"),
+    transform: TimeArgument.read)
+  var at: TimeArgument?
+  @Option(help: ArgumentHelp("When it began.", valueName: "time"), transform: TimeArgument.read)
+  var from: TimeArgument?
+  @Option(
+    help: ArgumentHelp("When it ended. A pregnancy, for example, may have no end yet.", valueName: "time"),
+    transform: TimeArgument.read)
+  var to: TimeArgument?
+  @Option(help: ArgumentHelp("A workout's energy, such as 400kcal.", valueName: "quantity"))
+  var energy: String?
+  @Option(help: ArgumentHelp("A workout's distance, such as 9.6km.", valueName: "quantity"))
+  var distance: String?
+  @Flag(help: "A menstrual flow is the first of its cycle.")
+  var cycleStart = false
+  @Option(help: "Why insulin was delivered: basal or bolus.")
+  var reason: String?
+  @OptionGroup var days: TimeZoneOption
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print the sample as one JSON object, as hrgate samples does.")
+  var json = false
+
+  func validate() throws {
+    if at != nil, from != nil || to != nil {
+      throw ValidationError("--at is one time, --from and --to are two: use one of the forms.")
+    }
+    if to != nil, from == nil { throw ValidationError("--to needs --from.") }
+  }
+
+  private var entry: ManualEntry {
+    let start = (from ?? at)?.date(in: days.zone) ?? .now
+    var entry = ManualEntry(
+      type: type.type, start: start, end: from == nil ? start : to?.date(in: days.zone))
+    (entry.value, entry.unit, entry.energy, entry.distance) = (value, unit, energy, distance)
+    (entry.isCycleStart, entry.reason) = (cycleStart, reason)
+    return entry
+  }
+
+  func run() async throws {
+    let entry = entry
+    do {
+      // Checked before the store is opened, which would create it.
+      _ = try entry.sample { $0.displayUnit }
+      let sample = try await store.openSystem().add(entry)
+      let line = SampleLine(sample)
+      try StandardOutput.write(json ? JSONLine.text(line) : line.uuid)
+      if !json, StandardError.isTerminal { StandardError.tell("added: \(line.text)") }
+    } catch let error as EntryError {
+      throw ValidationError(Self.text(error))
+    }
+  }
+
+  private static func text(_ error: EntryError) -> String {
+    guard let (name, valid) = error.unknown else { return "\(error)." }
+    if let near = NearestName.of(name, among: valid) { return "\(error): do you mean \(near)?" }
+    return "\(error): use one of \(valid.joined(separator: ", "))."
+  }
+}
