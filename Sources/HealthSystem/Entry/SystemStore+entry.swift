@@ -21,4 +21,23 @@ extension SystemStore {
       type: type, predicate: HKQuery.predicateForObject(with: uuid))
     return try await healthStore.reduceSamples(into: nil, [predicate], limit: 1) { $0 = $1 }
   }
+
+  /// The samples that are deleted together with some: a correlation and its members are deleted as one, as a
+  /// blood pressure is in Apple's Health app. A workout is deleted without the samples measured during it.
+  package func deletedTogether(with uuids: Set<UUID>) async throws -> Set<UUID> {
+    try await HKError.translating { try await database.withCorrelated(uuids) }
+  }
+
+  /// The number of stored samples among some UUIDs, by type identifier.
+  package func counts(of uuids: Set<UUID>) async throws -> [String: Int] {
+    try await HKError.translating { try await database.counts(.uuids(uuids)) }
+  }
+
+  /// Deletes samples of any source.
+  /// - Returns: The number of samples deleted.
+  package func delete(_ uuids: Set<UUID>) async throws -> Int {
+    try await HKError.translating {
+      try await database.deleteMatching(.uuids(uuids), inTransactionsOf: 5000) { _ in true }
+    }
+  }
 }

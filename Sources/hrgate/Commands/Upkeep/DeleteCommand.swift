@@ -7,16 +7,21 @@ import HealthSystem
 struct DeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
-    abstract: "Delete samples by type, source and time.",
+    abstract: "Delete samples by type, source and time, or by UUID.",
     discussion: .paragraphs(
       """
-      Says how many samples of which types match, and asks. Programs that follow the store, and destinations, are told of each deletion, and
-      delete what they have of it. What a monitor sends is stored anew, also where a log is replayed once more. The room in the file is used for
-      what comes; `hrgate store vacuum` gives it back to the disk.
+      Prints how many samples of which types match, and asks. Programs that follow the store, and destinations, are
+      told of each deletion and delete their copies. What a monitor sends is stored again, also when a log is replayed
+      again. The space in the file is reused; `hrgate store vacuum` returns it to the disk.
+
+      --uuid deletes single samples of any source, imported ones included. As in Apple's Health app, a blood pressure
+      is one entry: naming it or one of its two values deletes all three. A workout is deleted without the samples
+      that were measured during it.
 
       EXAMPLES
         hrgate delete --type heartRate --from 2026-11-21 --to 2026-11-22
         hrgate delete --source "Polar H10 12345678" --yes
+        hrgate delete --uuid 5F0C63C2-31D4-4A2B-9C39-6D3A1C1B4F10
       """))
 
   @OptionGroup var selection: SelectionOptions
@@ -24,6 +29,10 @@ struct DeleteCommand: AsyncParsableCommand {
     help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all that are stored)",
     transform: TypeArgument.read)
   var type: TypeArgument?
+  @Option(
+    help: "A single sample, as hrgate samples --json and hrgate add print it; may be repeated.",
+    transform: UUIDArgument.read)
+  var uuid: [UUIDArgument] = []
   @Flag(help: "Delete everything: needed where neither type, source nor time is named.")
   var everything = false
   @Flag(help: "Do not ask.")
@@ -35,29 +44,26 @@ struct DeleteCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
-    guard namesSomething != everything else {
-      throw ValidationError(
-        everything
-          ? "--everything cannot be used with a type, a source or a time."
-          : "Name a type, a source or a time; --everything deletes all samples.")
+    if !uuid.isEmpty, namesSomething || everything {
+      throw ValidationError("--uuid cannot be used with a type, a source, a time or --everything.")
     }
+    guard uuid.isEmpty, namesSomething == everything else { return }
+    throw ValidationError(
+      everything
+        ? "--everything cannot be used with a type, a source or a time."
+        : "Name a type, a source, a time or a UUID; --everything deletes all samples.")
   }
 
   func run() async throws {
     let store = try await store.openForReading()
+    guard uuid.isEmpty else { return try await deleteNamed(in: SystemStore(store)) }
     let predicate = try await selection.predicate(in: store)
     let types = type.map { [$0.type] } ?? TypeArgument.all
     let predicates = types.map { HKSamplePredicate<HKSample>.sample(type: $0, predicate: predicate) }
     let counts = try await store.counts(predicates)
     let total = counts.values.reduce(0, +)
     guard total > 0 else { return try StandardOutput.write("nothing matches") }
-    for (type, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-      try StandardOutput.write("  \(count) × \(TypeArgument.shortName(ofIdentifier: type))")
-    }
-    try StandardOutput.flush()
-    guard yes || Self.agrees(to: "delete \(Counted.text(total, "sample"))? [y/n] ") else {
-      throw Failure("nothing is deleted")
-    }
+    try confirm(counts)
     let interruption = Interruption()
     let bar = try SampleProgress(self.store.file, of: total)
     let deleted = try await store.deleteMatching(predicates) { count in
@@ -69,9 +75,49 @@ struct DeleteCommand: AsyncParsableCommand {
     if interruption.hasHappened, deleted < total { throw ExitCode.failure }
   }
 
-  /// Whatever is no yes is a no, the end of the input too.
+  /// Deletes the samples named by ``uuid``, all of them or none.
+  private func deleteNamed(in store: SystemStore) async throws {
+    for named in uuid where try await store.counts(of: [named.uuid]).isEmpty {
+      throw Failure("no sample has the UUID \(named)")
+    }
+    let uuids = try await store.deletedTogether(with: Set(uuid.map(\.uuid)))
+    try confirm(try await store.counts(of: uuids))
+    let deleted = try await store.delete(uuids)
+    try StandardOutput.write("deleted: \(Counted.text(deleted, "sample"))")
+  }
+
+  /// Prints how many samples of which types are to be deleted, and asks unless ``yes`` is set.
+  /// - Throws: ``Failure`` if the user does not agree.
+  private func confirm(_ counts: [String: Int]) throws {
+    for (type, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+      try StandardOutput.write("  \(count) × \(TypeArgument.shortName(ofIdentifier: type))")
+    }
+    try StandardOutput.flush()
+    let total = counts.values.reduce(0, +)
+    guard yes || Self.agrees(to: "delete \(Counted.text(total, "sample"))? [y/n] ") else {
+      throw Failure("nothing is deleted")
+    }
+  }
+
+  /// Every answer other than yes means no, the end of the input too.
   private static func agrees(to question: String) -> Bool {
     StandardError.show(question)
     return ["y", "yes"].contains((readLine() ?? "").trimmingCharacters(in: .whitespaces).lowercased())
   }
+}
+
+/// The UUID of a sample on the command line.
+struct UUIDArgument: CheckedArgument, CustomStringConvertible {
+  let uuid: UUID
+
+  init?(argument: String) {
+    guard let uuid = UUID(uuidString: argument) else { return nil }
+    self.uuid = uuid
+  }
+
+  static func rule(for argument: String) -> String {
+    "a UUID is written 5F0C63C2-31D4-4A2B-9C39-6D3A1C1B4F10"
+  }
+
+  var description: String { uuid.uuidString }
 }
