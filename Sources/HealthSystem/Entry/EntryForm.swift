@@ -68,6 +68,7 @@ package enum EntryForm: Sendable {
       case .category(let type): type.valueEnumeration
       case .workout: Self.activities
       }
+    guard !name.isEmpty else { return nil }
     let wanted = name.lowercased()
     let names = EnumerationValues.names(of: enumeration)
     return
