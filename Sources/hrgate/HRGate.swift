@@ -54,10 +54,12 @@ struct HRGate: AsyncParsableCommand {
         try command.run()
       }
       try StandardOutput.flush()
+      if SkippedBlocks.report() { Glibc.exit(1) }
     } catch is ClosedPipe {
       Glibc.exit(0)
     } catch let error as Failure {
       try? StandardOutput.flush()
+      _ = SkippedBlocks.report()
       StandardError.tell(error.message)
       Glibc.exit(error.status)
     } catch let fault as ConfigurationFault {

@@ -84,7 +84,10 @@ extension HKHealthStore {
         { fold, value in try fold.add(value) }, hour: { fold, hour in try fold.add(hour) },
         instants: { fold, instants in try fold.add(instants) })
       let (hours, position) = summarised.summaries
-      engine.upkeep.keep(hours, of: type, readAt: position, in: database)
+      // An hour of which a block was skipped has other figures once that is repaired.
+      if !database.skipsDamagedBlocks || database.damagedBlocks.known.isEmpty {
+        engine.upkeep.keep(hours, of: type, readAt: position, in: database)
+      }
       return summarised.fold
     } catch let failure as StorageFailure {
       throw HKError(failure)

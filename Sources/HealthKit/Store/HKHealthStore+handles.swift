@@ -50,6 +50,13 @@ extension HKHealthStore {
     return HKHealthStore(engine, try Application.this.get().revision, .unrestricted)
   }
 
+  /// The system's handle on the same data whose reads skip damaged blocks. Whoever reads reports them
+  /// (`SampleDatabase.damagedBlocks`).
+  /// - Throws: errorAuthorizationDenied for any handle but the system's.
+  package func skippingDamagedBlocks() throws -> HKHealthStore {
+    HKHealthStore(StoreEngine(try systemDatabase().skippingDamagedBlocks()), revision, .unrestricted)
+  }
+
   /// The system's handle on the same data, which saves under another source, as the gateway does for each
   /// monitor.
   package func acting(as revision: HKSourceRevision) -> HKHealthStore {

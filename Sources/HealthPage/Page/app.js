@@ -108,8 +108,19 @@ async function show({ isTurned = false } = {}) {
   }
   if (mine !== turn) return;
   document.title = `${section.querySelector("h1").textContent} · Health`;
+  sayDamage(section);
   if (isTurned) tellOf(heading);
   main.dataset.part = part;
+}
+
+/** Says below the heading which hours could not be read, so that nobody takes them for gaps. */
+async function sayDamage(section) {
+  const { blocks } = await get("/api/damage").catch(() => ({ blocks: [] }));
+  if (!blocks.length || !section.isConnected) return;
+  const shown = blocks.slice(0, 5).map((each) => h("li", {}, plain(each)));
+  section.querySelector("h1").after(h("div.problem", { role: "alert" },
+    h("p", {}, "Part of this store is damaged and not shown:"), h("ul", {}, shown),
+    blocks.length > 5 && h("p", {}, `And ${number(blocks.length - 5)} more.`)));
 }
 
 /**

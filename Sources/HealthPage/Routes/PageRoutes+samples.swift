@@ -8,6 +8,9 @@ extension PageRoutes {
     reads["/api/types"] = { question in
       try .json(try await TypesAnswer.of(shelf.store(for: question)))
     }
+    reads["/api/damage"] = { question in
+      try .json(DamageAnswer(blocks: try shelf.store(for: question).skippedBlocks))
+    }
     reads["/api/sources"] = { question in
       let counts = try await shelf.store(for: question).sampleCounts()
       return try .json(SourcesAnswer(counts))
@@ -20,6 +23,12 @@ extension PageRoutes {
           limit: question.count("limit", in: 1...500) ?? 100, in: shelf.store(for: question).healthStore))
     }
   }
+}
+
+/// What is missing from everything that the page shows.
+struct DamageAnswer: Codable, Sendable {
+  /// A sentence for each damaged block that was met so far: its type, its hour, and what to do.
+  var blocks: [String]
 }
 
 struct TypesAnswer: Codable, Sendable {

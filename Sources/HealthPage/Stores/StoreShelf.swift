@@ -30,7 +30,9 @@ package final class StoreShelf: Sendable {
   package init(
     _ store: SystemStore, file: String, person: PersonName? = nil, household: Household? = nil
   ) {
-    (own, self.file, self.person, self.household) = (store, file, person, household)
+    // The page shows what is readable, and says what is not (`/api/damage`).
+    own = (try? store.skippingDamagedBlocks()) ?? store
+    (self.file, self.person, self.household) = (file, person, household)
   }
 
   /// The owner, as they are named, and all others; empty where nobody is known.
@@ -51,6 +53,7 @@ package final class StoreShelf: Sendable {
       return try others.withLock { others in
         if let store = others[known] { return store }
         let store = try SystemStore(at: known.isOwner ? household.owners : household.people.store(of: known))
+          .skippingDamagedBlocks()
         others[known] = store
         return store
       }

@@ -43,6 +43,27 @@ final class BlockReader {
     }
   }
 
+  /// As `blocks(_:where:)`. If the current read skips damaged blocks, a damaged row is recorded and has none.
+  /// - Throws: `BlockFailure`.
+  func readableBlocks(
+    _ row: PackedRow, where isWanted: (BlockKind) -> Bool
+  ) throws(BlockFailure) -> [StoredBlock] {
+    do {
+      let blocks = try blocks(row, where: isWanted)
+      // Decoded lazily otherwise, when samples of the block have been returned already.
+      if DamagedBlocks.skipped != nil { for block in blocks { try checkIdentities(block) } }
+      return blocks
+    } catch {
+      guard let skipped = DamagedBlocks.skipped, case .damaged(let text) = error else { throw error }
+      skipped.note(row, text)
+      return []
+    }
+  }
+
+  private func checkIdentities(_ block: StoredBlock) throws(BlockFailure) {
+    do throws(StoredBlockFlaw) { _ = try block.identities() } catch { throw failure(block.header, error) }
+  }
+
   /// - Returns: the failure that names a block's type and hour.
   func failure(_ header: StoredBlock.Header, _ flaw: StoredBlockFlaw) -> BlockFailure {
     .damaged(type: (try? typeName(header.kind.type)) ?? Self.unknownType, start: header.start, flaw)

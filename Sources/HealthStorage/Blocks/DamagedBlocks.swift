@@ -14,6 +14,10 @@ package final class DamagedBlocks: Sendable {
 
   private let state = Mutex(State())
 
+  /// Where the current read records the blocks that it skips. nil for reads and writes that fail at a damaged
+  /// block.
+  @TaskLocal static var skipped: DamagedBlocks?
+
   /// The blocks that are to be passed over unread. After SQLite has met a damaged page in a transaction it
   /// writes nothing more in that (`SQLITE_CorruptRdOnly`): then the transaction is done again without them.
   /// Such a row cannot be deleted either, so that no other has its number.

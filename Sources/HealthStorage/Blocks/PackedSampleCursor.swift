@@ -103,7 +103,8 @@ final class PackedSampleCursor {
     // By place: what is copied out of the heap is counted as held.
     while let candidate = search.next, open.elements.isEmpty || candidate.bound <= open.elements[0].key.0 {
       try search.advance()
-      for block in try reader.blocks(candidate.row, where: { question.concerns($0) && isWanted($0) }) {
+      for block in try reader.readableBlocks(candidate.row, where: { question.concerns($0) && isWanted($0) })
+      {
         guard let content = try content(block) else { continue }
         open.insert(Open(content, question))
         held += 1

@@ -149,7 +149,7 @@ struct PackedValues {
     var failure: (any Error)?
     let blocks: [StoredBlock]
     do throws(BlockFailure) {
-      blocks = try reader.blocks(row) { kind in
+      blocks = try reader.readableBlocks(row) { kind in
         do {
           return try filter.answers(of: kind) != nil
         } catch {

@@ -4,7 +4,14 @@ import GRDB
 extension SampleDatabase {
   /// Reads one snapshot.
   func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
-    try await StorageFailure.translating { try await writer.read(body) }
+    try await StorageFailure.translating {
+      try await writer.read { database in try skipping { try body(database) } }
+    }
+  }
+
+  /// Runs a search, which skips damaged blocks if this database does.
+  func skipping<Value>(_ search: () throws -> Value) throws -> Value {
+    try DamagedBlocks.$skipped.withValue(skipsDamagedBlocks ? damagedBlocks : nil, operation: search)
   }
 
   /// Writes in one transaction, all of it or nothing.

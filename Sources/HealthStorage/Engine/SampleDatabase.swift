@@ -26,6 +26,8 @@ package final class SampleDatabase: Sendable {
   let leases: SyncLeases
   /// Those that were met, by whoever has this database.
   package let damagedBlocks: DamagedBlocks
+  /// Whether reads skip damaged blocks and record them in ``damagedBlocks``, instead of failing.
+  package let skipsDamagedBlocks: Bool
   let measurementTimes: MeasurementTimes
 
   private let signal: CommitSignal
@@ -45,11 +47,13 @@ package final class SampleDatabase: Sendable {
     gateway = ProgramLock(ofGatewayOfDatabaseAt: path)
     leases = SyncLeases()
     damagedBlocks = DamagedBlocks()
+    skipsDamagedBlocks = false
     measurementTimes = MeasurementTimes()
     writer.add(transactionObserver: OwnCommits(signal), extent: .databaseLifetime)
   }
 
-  private init(_ other: SampleDatabase, for admission: Admission) {
+  private init(_ other: SampleDatabase, for admission: Admission, skipsDamagedBlocks: Bool) {
+    self.skipsDamagedBlocks = skipsDamagedBlocks
     path = other.path
     writer = other.writer
     interned = other.interned
@@ -68,7 +72,13 @@ package final class SampleDatabase: Sendable {
 
   /// This database as it is for an application.
   package func admitted(_ admission: Admission) -> SampleDatabase {
-    SampleDatabase(self, for: admission)
+    SampleDatabase(self, for: admission, skipsDamagedBlocks: skipsDamagedBlocks)
+  }
+
+  /// This database for readers that show what is readable, and report what ``damagedBlocks`` then holds. Not
+  /// for a reader that keeps a position in the change log: it would never see a block that is repaired later.
+  package func skippingDamagedBlocks() -> SampleDatabase {
+    SampleDatabase(self, for: admission, skipsDamagedBlocks: true)
   }
 
   /// A tick whenever something may have been committed, by this process at once, by another within a moment.

@@ -3,6 +3,7 @@ import Foundation
 import HealthKit
 import HealthSystem
 import ProgramSettings
+import Synchronization
 
 /// Where the store is.
 struct StoreOptions: ParsableArguments {
@@ -75,10 +76,15 @@ struct StoreOptions: ParsableArguments {
     return try open(file)
   }
 
-  /// Opens a store to print what is in it. An empty one is told like one that is not there: neither has what
-  /// was asked for.
-  func openForReading() async throws -> HKHealthStore {
-    let store = try openExisting()
+  /// Opens a store to print what is in it. An empty one is an error like a missing one.
+  /// - Parameter skippingDamage: Whether reads skip damaged blocks. ``SkippedBlocks`` reports them when the
+  ///   command ends, and its exit status is 1.
+  func openForReading(skippingDamage: Bool = true) async throws -> HKHealthStore {
+    var store = try openExisting()
+    if skippingDamage {
+      store = try store.skippingDamagedBlocks()
+      SkippedBlocks.watch(try SystemStore(store))
+    }
     guard try await !SystemStore(store).isEmpty() else {
       throw try Failure(
         "the store \(file) is empty: nothing has been stored in it, and no monitor is enrolled")
@@ -94,4 +100,19 @@ struct StoreOptions: ParsableArguments {
 
   /// As `openExisting()`, for what only the user does.
   func openExistingSystem() throws -> SystemStore { try SystemStore(openExisting()) }
+}
+
+/// The stores from which this command reads around damaged blocks.
+enum SkippedBlocks {
+  private static let stores = Mutex<[SystemStore]>([])
+
+  static func watch(_ store: SystemStore) { stores.withLock { $0.append(store) } }
+
+  /// Prints a line for each block that was skipped.
+  /// - Returns: Whether there was one.
+  static func report() -> Bool {
+    let blocks = stores.withLock(\.self).flatMap(\.skippedBlocks)
+    for block in blocks { StandardError.tell("left out: \(block)") }
+    return !blocks.isEmpty
+  }
 }

@@ -83,6 +83,7 @@ class World:
         self.busy = []
         self.pulse_age = 0.0
         # Who is known, and for whom the page was started where that is not the owner.
+        self.damage = []
         self.people, self.person = [{"name": "me", "isOwner": True}, {"name": "anna"}], None
         # What a gateway tells of the strap's beats: how many, when the last came, and the last ones.
         self.live_beats = None
@@ -455,6 +456,8 @@ class World:
                     "version": "0",
                     "time": time.time() * SECOND,
                 }
+            case "/api/damage":
+                return {"blocks": self.damage}
             case "/api/types":
                 steps |= {"count": 400} | bounds
                 others = [

@@ -192,3 +192,13 @@ def test_a_goal_is_asked_for_in_its_unit_also_where_there_is_none_yet(browser):
             page.get_by_role("button", name=f"Set the goal {goal}").click()
             expect(page.locator("dialog label span")).to_have_text(label)
             page.keyboard.press("Escape")
+
+
+@test
+def test_damaged_hours_are_said_below_the_heading(browser):
+    def world(world):
+        world.damage = ["the block of HKQuantityTypeIdentifierHeartRate of 2026-11-03T10:00:00Z cannot be read"]
+
+    with browser.standin("data", world) as page:
+        settle(page, "data")
+        expect(page.get_by_role("alert").filter(has_text="damaged")).to_contain_text("2026-11-03T10:00:00Z")

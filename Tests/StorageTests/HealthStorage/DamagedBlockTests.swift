@@ -43,6 +43,67 @@ import Testing
     #expect(try await store.saveNew(lost + kept).stored == 0)
   }
 
+  /// One type, two hours of a source, packed.
+  private mutating func twoHours() async throws -> (store: SampleDatabase, hours: [[SampleRecord]]) {
+    let store = try SampleDatabase.inMemory()
+    let hours = [packedHour, packedHour + HourSummary.length].map {
+      secondsOfHour(100, from: $0, source: "s", &generator)
+    }
+    for hour in hours { try await store.save(hour) }
+    #expect(try await store.packAll().count == 2)
+    return (store, hours)
+  }
+
+  @Test mutating func `readers that skip damage get everything but its hour, and it is recorded once`()
+    async throws
+  {
+    let (store, hours) = try await twoHours()
+    try await store.damageBlocks("id = (SELECT min(id) FROM block)")
+    let reader = store.skippingDamagedBlocks()
+    let kept = Set(hours[1].map(\.uuid))
+    for ascending in [true, false] {
+      let order = [SampleOrder.start(ascending: ascending)]
+      #expect(Set(try await reader.samples(.type("t"), order: order).map(\.uuid)) == kept)
+      #expect(Set(try await reader.uuids(.type("t"), order: order, limit: nil)) == kept)
+      #expect(try await reader.samples(.type("t"), order: order, limit: 1).count == 1)
+      await #expect(throws: StorageFailure.self) {
+        try await store.samples(.all([.type("t"), .startsBefore(packedHour + 1)]), order: order)
+      }
+    }
+    let count = try await reader.foldValues(.type("t"), type: "t", prepare: { _ in 0 }) { sum, _ in sum += 1 }
+    #expect(count == 100)
+    #expect(try await reader.counts(.type("t")) == ["t": 100])
+    #expect(reader.damagedBlocks.known.count == 1)
+    #expect(reader.damagedBlocks.known.first?.hasPrefix(Self.name) == true)
+    // Sync and whoever else keeps a position in the change log: not without the hour.
+    await #expect(throws: StorageFailure.self) { try await store.counts(.type("t")) }
+  }
+
+  @Test mutating func `any flipped byte of a block hides that block or nothing`() async throws {
+    let (store, hours) = try await twoHours()
+    let whole = try await store.samples(.type("t"), order: [.start(ascending: true)]).map(\.uuid)
+    let bytes = try await store.read {
+      try Data.fetchOne($0, sql: "SELECT samples FROM block ORDER BY id LIMIT 1") ?? Data()
+    }
+    let update = "UPDATE block SET samples = ? WHERE id = (SELECT min(id) FROM block)"
+    var hidden = 0
+    for place in stride(from: 0, to: bytes.count, by: 7) {
+      var damaged = bytes
+      damaged[place] ^= 0x10
+      try await store.write { [damaged] in try $0.execute(sql: update, arguments: [damaged]) }
+      let reader = store.skippingDamagedBlocks()
+      let read = try await reader.samples(.type("t"), order: [.start(ascending: true)]).map(\.uuid)
+      let values = try await reader.foldValues(.type("t"), type: "t", prepare: { _ in 0 }) {
+        $0 += $1.end > 0 ? 1 : 0
+      }
+      let isHidden = read == hours[1].map(\.uuid) && values == 100
+      #expect(isHidden || (read == whole && values == 200), "byte \(place)")
+      if isHidden { hidden += 1 }
+      #expect(!isHidden || !reader.damagedBlocks.known.isEmpty)
+    }
+    #expect(hidden > 10)
+  }
+
   @Test mutating func `a correction of the clock in its hour is kept, and marks the others`() async throws {
     let (store, _, _) = try await damaged(Self.monitor)
     let record = record(

@@ -45,7 +45,7 @@ struct DeriveCommand: AsyncParsableCommand {
 
   func run() async throws {
     let zone = days.zone
-    let derivation = try Derivation(try await store.openForReading(), zone: { zone })
+    let derivation = try Derivation(try await store.openForReading(skippingDamage: false), zone: { zone })
     let tally =
       if let from {
         try await derivation.derive(from: from.date(in: zone), to: to?.date(in: zone))

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `of a block that does not decode the hour is named, and all else is shown`() async throws {
+  @Test func `a block that does not decode hides its hour alone, and the page names it`() async throws {
     let store = try PageStore()
     let file = store.file
     // From 22:13:20 to 22:30 of UTC, and the same of the next hour.
@@ -64,14 +64,31 @@ import Testing
       #expect(figures["count"] as? Int == 1000)
       try StoreLock.execute(
         "UPDATE block SET samples = x'01' WHERE id = (SELECT min(id) FROM block)", in: file)
+      #expect(try await client.get("/api/damage").decoded(DamageAnswer.self).blocks.isEmpty)
+      let both = "&from=\(ms(0))&to=\(ms(6600))"
       for what in ["statistics", "series", "samples"] {
-        let refused = try await client.get("/api/\(what)?type=heartRate&pixels=100\(first)")
-        #expect(refused.status >= 500, "\(what) \(refused.status)")
-        #expect(refused.text.contains("2023-11-14T22:00:00Z"), "\(what) \(refused.text)")
-        #expect(refused.text.contains("hrgate store check"), "\(what) \(refused.text)")
-        let sound = try await client.get("/api/\(what)?type=heartRate&pixels=100\(second)")
-        #expect(sound.status == 200, "\(what) \(sound.status) \(sound.text)")
+        for span in [first, second, both] {
+          let shown = try await client.get("/api/\(what)?type=heartRate&pixels=100\(span)")
+          #expect(shown.status == 200, "\(what) \(shown.status) \(shown.text)")
+        }
       }
+      let rest = try await client.get("/api/statistics?type=heartRate\(both)").object()
+      #expect(rest["count"] as? Int == 1000)
+      for route in [
+        "types", "sources", "summary", "worn?from=\(ms(0))&to=\(ms(6600))", "zones?maximum=190\(both)",
+        "beats?pixels=50\(both)", "variability?window=5m\(both)", "order?type=heartRate", "permissions",
+      ] {
+        let answer = try await client.get("/api/\(route)")
+        #expect(answer.status == 200, "\(route): \(answer.text)")
+      }
+      let types = try await client.get("/api/types").decoded(TypesAnswer.self).types
+      #expect(types.first?.first == 1_700_003_600_000 && types.first?.last == 1_700_004_599_000)
+      let csv = try await client.get("/api/export.csv?type=heartRate")
+      #expect(csv.status == 200 && csv.text.split(separator: "\n").count == 1001)
+      let blocks = try await client.get("/api/damage").decoded(DamageAnswer.self).blocks
+      #expect(blocks.count == 1)
+      #expect(blocks.first?.contains("HeartRate of 2023-11-14T22:00:00Z") == true, "\(blocks)")
+      #expect(blocks.first?.contains("hrgate store check") == true)
     }
   }
 }
