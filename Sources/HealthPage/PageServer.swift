@@ -90,6 +90,7 @@ package struct PageServer: Sendable {
     routes.addMonitors(monitors, shelf)
     if let desk { routes.addRadio(desk, shelf) }
     routes.addBeats(shelf)
+    routes.addEntry(shelf)
     routes.addDeletion(shelf)
     routes.addExport(shelf, files)
     routes.addWorn(shelf)

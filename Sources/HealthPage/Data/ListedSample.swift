@@ -1,4 +1,3 @@
-import DerivedSamples
 import Foundation
 import HealthDataSync
 import HealthKit
@@ -30,8 +29,6 @@ struct ListedSample: Encodable, Sendable {
   var name: String
   var device: SampleLine.Device?
   var metadata: [String: MetadataValue]
-  /// Whether hrgate itself has measured or derived it. What other programs saved they may save again.
-  var isOwn: Bool
 
   init(_ sample: HKSample, in units: ShownUnits) {
     let line = SampleLine(sample)
@@ -41,7 +38,6 @@ struct ListedSample: Encodable, Sendable {
     (value, unit) = units.figure(of: sample, line)
     beats = line.beats?.count
     (source, name) = (line.source.bundleIdentifier, line.source.name)
-    isOwn = source.hasPrefix("org.hrgate.monitor.") || source == DerivedSource.bundleIdentifier
     workout = line.workout.map { units.shown($0) }
     members = (sample as? HKCorrelation).map { correlation in
       correlation.objects.map { Member($0, in: units) }.sorted { $0.type < $1.type }

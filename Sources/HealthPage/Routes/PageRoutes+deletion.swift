@@ -6,8 +6,9 @@ extension PageRoutes {
   /// Deletes what was shown to be deleted, and nothing that has come since.
   mutating func addDeletion(_ shelf: StoreShelf) {
     changes["/api/delete/count"] = { question in
-      var wish = try question.body(Deletion.self)
-      let store = try shelf.store(for: question).healthStore
+      let system = try shelf.store(for: question)
+      var wish = try await question.body(Deletion.self).whole(in: system)
+      let store = system.healthStore
       // A monitor measures meanwhile: what begins behind the last that is counted is none of these.
       if let last = try await store.lastStart(wish.predicates()) {
         wish.to = min(wish.to ?? .infinity, last.justBehind)
@@ -15,9 +16,10 @@ extension PageRoutes {
       return try .json(DeletionCount(try await store.counts(wish.predicates()), to: wish.to))
     }
     changes["/api/delete"] = { question in
-      let wish = try question.body(Deletion.self)
+      let system = try shelf.store(for: question)
+      let wish = try await question.body(Deletion.self).whole(in: system)
       guard let total = wish.total else { throw PageFault.argument("Say how many are to be deleted.") }
-      let (store, predicates) = (try shelf.store(for: question).healthStore, try wish.predicates())
+      let (store, predicates) = (system.healthStore, try wish.predicates())
       let now = try await store.counts(predicates).values.reduce(0, +)
       guard now == total else {
         throw PageFault.conflict("There are \(now) such samples now, not \(total): look again.")
@@ -38,6 +40,23 @@ private struct Deletion: Decodable {
   /// So many were shown.
   var total: Int?
 
+  /// With the UUIDs of what is deleted together with those that are named, such as the values of a blood
+  /// pressure.
+  func whole(in store: SystemStore) async throws -> Deletion {
+    guard let uuids, type == nil else { return self }
+    var whole = self
+    whole.uuids = try await store.deletedTogether(with: Set(try Self.parsed(uuids))).map(\.uuidString)
+    return whole
+  }
+
+  private static func parsed(_ uuids: [String]) throws -> [UUID] {
+    let known = uuids.compactMap(UUID.init(uuidString:))
+    guard known.count == uuids.count else {
+      throw PageFault.argument("A UUID is written 5F0C63C2-31D4-4A2B-9C39-6D3A1C1B4F10.")
+    }
+    return known
+  }
+
   func predicates() throws -> [HKSamplePredicate<HKSample>] {
     guard type != nil || source != nil || from != nil || to != nil || uuids != nil else {
       throw PageFault.argument("Name a type, a source, a time or samples.")
@@ -50,9 +69,7 @@ private struct Deletion: Decodable {
       from: from.map(Date.init(milliseconds:)), to: to.map(Date.init(milliseconds:)), source: source)
     var parts = selection.predicate().map { [$0] } ?? []
     if let uuids {
-      let known = uuids.compactMap(UUID.init(uuidString:))
-      guard known.count == uuids.count else { throw PageFault.argument("A UUID is none.") }
-      parts.append(HKQuery.predicateForObjects(with: Set(known)))
+      parts.append(HKQuery.predicateForObjects(with: Set(try Self.parsed(uuids))))
     }
     let predicate = parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
     let types = try type.map { [try Question.sampleType(named: $0)] } ?? HKSampleType.known

@@ -350,7 +350,7 @@ class World:
         those are told that begin in a time, also where earlier ones last until then."""
         who = [(source, name) for source, name in self.beating if asked in (None, source)]
         begun = range(self.now - 5 * MINUTE, self.now - DAY - 1, -5 * MINUTE)
-        common = {"type": "heartbeatSeries", "beats": 350, "metadata": {}, "isOwn": False}
+        common = {"type": "heartbeatSeries", "beats": 350, "metadata": {}}
         rows = [
             common | {"uuid": f"{source} {at}", "source": source, "name": name}
             | {"start": at, "end": at + 5 * MINUTE}
@@ -396,7 +396,7 @@ class World:
 
     def samples(self, asked, kind, limit, after):
         if kind in self.listed:
-            common = {"type": kind, "source": WATCH, "name": "Watch", "metadata": {}, "isOwn": False}
+            common = {"type": kind, "source": WATCH, "name": "Watch", "metadata": {}}
             rows = [common | {"uuid": f"{k}", "start": self.now, "end": self.now} | each
                     for k, each in enumerate(self.listed[kind])]
             return {"samples": rows}
@@ -415,7 +415,6 @@ class World:
                     "name": name,
                     "device": {"name": HOSTILE},
                     "metadata": {"<b>key</b>": "<i>value</i>"},
-                    "isOwn": source == WATCH,
                 }
             )
         return {"samples": [] if self.is_empty else rows, "next": str(int(after) + limit)}
@@ -458,6 +457,17 @@ class World:
                 }
             case "/api/damage":
                 return {"blocks": self.damage}
+            case "/api/entry":
+                numbers = {"kind": "quantity", "needsDuration": False, "mayBeOngoing": False}
+                sleep = {"kind": "category", "needsDuration": True, "mayBeOngoing": False}
+                return {
+                    "types": [
+                        {"type": "bodyMass", "unit": "kg", "units": ["kg", "lb"]} | numbers,
+                        {"type": "sleepAnalysis", "choices": ["inBed", "asleepCore"]} | sleep,
+                        {"type": "bloodPressure", "unit": "mmHg", "units": ["mmHg"]}
+                        | numbers | {"kind": "pressure"},
+                    ]
+                }
             case "/api/types":
                 steps |= {"count": 400} | bounds
                 others = [

@@ -195,6 +195,57 @@ def test_a_goal_is_asked_for_in_its_unit_also_where_there_is_none_yet(browser):
 
 
 @test
+def test_a_value_is_added_by_hand(browser):
+    with browser.standin("data") as page:
+        settle(page, "data")
+        page.get_by_role("button", name="Add data").click()
+        dialog = page.locator("dialog")
+        dialog.get_by_label("Value").fill("73.2")
+        dialog.get_by_label("Unit").select_option("lb")
+        dialog.get_by_label("Time").fill("2026-11-03T07:00")
+        dialog.get_by_role("button", name="Add", exact=True).click()
+        expect(page.locator("#notice")).to_have_text("Added.")
+        at = page.evaluate("new Date('2026-11-03T07:00').getTime()")
+        body = told(page, "/api/samples")[0]
+        wanted = {"type": "bodyMass", "value": "73.2", "unit": "lb", "start": at, "end": at}
+        check(body == wanted, str(body))
+
+
+@test
+def test_what_is_asked_for_follows_the_type(browser):
+    with browser.standin("data") as page:
+        settle(page, "data")
+        page.get_by_role("button", name="Add data").click()
+        dialog = page.locator("dialog")
+        dialog.get_by_label("Type").select_option("sleepAnalysis")
+        dialog.get_by_label("Value").select_option("asleepCore")
+        dialog.get_by_label("Start").fill("2026-11-03T01:00")
+        dialog.get_by_label("End").fill("2026-11-03T02:00")
+        dialog.get_by_role("button", name="Add", exact=True).click()
+        expect(page.locator("#notice")).to_have_text("Added.")
+        check(told(page, "/api/samples")[0]["value"] == "asleepCore", str(told(page, "/api/samples")))
+        page.get_by_role("button", name="Add data").click()
+        dialog.get_by_label("Type").select_option("bloodPressure")
+        dialog.get_by_label("Systolic").fill("121")
+        dialog.get_by_label("Diastolic").fill("79")
+        dialog.get_by_role("button", name="Add", exact=True).click()
+        patiently(page, lambda: len(told(page, "/api/samples")) == 2, "the pressure was sent")
+        check(told(page, "/api/samples")[1]["value"] == "121/79", str(told(page, "/api/samples")))
+
+
+@test
+def test_one_sample_is_deleted_where_it_is_shown(browser):
+    with browser.standin("data?type=heartRate") as page:
+        settle(page, "data")
+        row = page.locator("tbody > tr").nth(2)
+        row.get_by_text("Show").click()
+        row.get_by_role("button", name="Delete").click()
+        page.get_by_role("button", name="Delete 3", exact=True).click()
+        expect(page.locator("#notice")).to_have_text("3 samples deleted.")
+        check(told(page, "/api/delete")[0]["uuids"] == ["00000000-0000-8000-8000-000000000002"], "another one")
+
+
+@test
 def test_damaged_hours_are_said_below_the_heading(browser):
     def world(world):
         world.damage = ["the block of HKQuantityTypeIdentifierHeartRate of 2026-11-03T10:00:00Z cannot be read"]

@@ -54,7 +54,7 @@ def measured(kind, unit, values, style="discrete"):
             if path == "/api/samples":
                 rows = [
                     {"uuid": str(k), "start": at, "end": at, "value": values[k], "source": WATCH}
-                    | {"name": "Watch", "metadata": {}, "isOwn": False}
+                    | {"name": "Watch", "metadata": {}}
                     | common
                     for k, at in enumerate(days)
                 ]

@@ -2,6 +2,7 @@
 
 import { h, fill, ask, named, notice, plain, refill, say } from "../dom.js";
 import { address, get, post, save } from "../api.js";
+import { addSample } from "../entry.js";
 import { afterCommits } from "../stream.js";
 import {
   clock, count, dateText, day, days, duration, moment, number, span, startOfDay,
@@ -16,7 +17,13 @@ export async function mount(place, { type, source, from, to }, context) {
   const found = types.find((each) => each.type === type);
   if (!found) {
     const box = h("div");
-    place.append(box);
+    const problem = h("p.problem", { role: "alert" });
+    const add = h("button", {
+      type: "button",
+      onclick: () => addSample(null, (added) => context.go("data", { type: added }))
+        .catch((error) => say(problem, error.message)),
+    }, "Add data");
+    place.append(h("div.row", {}, add), problem, box);
     fill(box, typesView(types, context));
     const close = afterCommits(context.stream, async (signal) => {
       refill(box, typesView((await get("/api/types", {}, signal)).types, context));
@@ -58,7 +65,7 @@ class SampleList {
     this.from = from;
     this.to = to;
     this.context = context;
-    this.own = new Set();
+    this.chosen = new Set();
     /** When the newest of the first page begins; null until that is there. */
     this.newest = null;
     /** What is asked for is of this turn; an answer of an earlier one is let fall. */
@@ -72,7 +79,7 @@ class SampleList {
       dayField("To", "to", to ? dateText(to - 1) : ""));
     this.body = h("tbody");
     this.more = h("button", { type: "button", onclick: () => this.#load() }, "Older ones");
-    this.deleteOwn = h("button.danger",
+    this.deleteChosen = h("button.danger",
       { type: "button", hidden: true, onclick: () => this.#deleteChosen() });
     this.deleteType = h("button.danger",
       { type: "button", hidden: true, onclick: () => this.#deleteOfSource(this.type.type) });
@@ -81,6 +88,13 @@ class SampleList {
     this.problem = h("p.problem", { role: "alert" });
     /** The reader pages through what is listed, and chooses: it stays until they want the newer ones. */
     this.newer = h("p.offer", { role: "status" });
+    this.add = h("button", {
+      type: "button",
+      onclick: () => addSample(this.type.type, (added) => {
+        if (added !== this.type.type) return context.go("data", { type: added });
+        return this.begin().catch((error) => say(this.problem, error.message));
+      }).catch((error) => say(this.problem, error.message)),
+    }, "Add");
     this.csv = h("a.button", { onclick: save }, "CSV");
     this.region = h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Samples" },
       h("table.samples", {},
@@ -90,9 +104,9 @@ class SampleList {
           h("th", { scope: "col" }, "Details"))),
         this.body));
     this.element = h("div.stack", {}, this.summary,
-      h("div.row", {}, this.choice, this.days, this.csv,
+      h("div.row", {}, this.choice, this.days, this.add, this.csv,
         type.kind === "quantity" && h("a.button", { href: chartLink(type, context) }, "Chart"),
-        this.deleteOwn, this.deleteType, this.deleteSource), this.problem, this.newer,
+        this.deleteChosen, this.deleteType, this.deleteSource), this.problem, this.newer,
       this.region,
       h("div.row", {}, this.more));
   }
@@ -156,8 +170,8 @@ class SampleList {
     fill(this.newer);
     this.newest = null;
     this.next = null;
-    this.own.clear();
-    this.#sayOwn();
+    this.chosen.clear();
+    this.#sayChosen();
     say(this.problem, "");
     const source = this.sources.find((each) => each.source === this.source);
     const total = source ? source.samples[this.type.type]
@@ -208,25 +222,29 @@ class SampleList {
   #row(sample) {
     const when = whenText(sample);
     return h("tr", {},
-      h("td", {}, sample.isOwn !== false && h("input", {
+      h("td", {}, h("input", {
         type: "checkbox", "aria-label": `Choose ${when}`,
         onchange: (event) => {
-          if (event.target.checked) this.own.add(sample.uuid);
-          else this.own.delete(sample.uuid);
-          this.#sayOwn();
+          if (event.target.checked) this.chosen.add(sample.uuid);
+          else this.chosen.delete(sample.uuid);
+          this.#sayChosen();
         },
       })),
       h("td", {}, when), h("td.number", {}, valueText(sample)), h("td", {}, named(sample.name)),
-      h("td", {}, h("details", {}, h("summary", {}, "Show"), detailsOf(sample))));
+      h("td", {}, h("details", {}, h("summary", {}, "Show"), detailsOf(sample),
+        h("button.danger", {
+          type: "button", "aria-label": `Delete ${when}`,
+          onclick: () => this.#delete({ uuids: [sample.uuid] }, "that you chose"),
+        }, "Delete …"))));
   }
 
-  #sayOwn() {
-    this.deleteOwn.hidden = !this.own.size;
-    say(this.deleteOwn, `Delete ${count(this.own.size, "sample")} …`);
+  #sayChosen() {
+    this.deleteChosen.hidden = !this.chosen.size;
+    say(this.deleteChosen, `Delete ${count(this.chosen.size, "sample")} …`);
   }
 
   #deleteChosen() {
-    return this.#delete({ uuids: [...this.own] }, "that you chose");
+    return this.#delete({ uuids: [...this.chosen] }, "that you chose");
   }
 
   /** Of the time that is shown; of all types where none is named. */

@@ -144,7 +144,6 @@ import Testing
       #expect(types.first?.unit == "g" && types.first?.end == 1_700_000_000_000)
       let list = try await client.get("/api/samples?type=bodyMass").object()["samples"] as? [[String: Any]]
       #expect(list?.first?["value"] as? Double == 10_000 && list?.first?["unit"] as? String == "g")
-      #expect(list?.first?["isOwn"] as? Bool == false)
     }
   }
 

@@ -1,0 +1,119 @@
+import Foundation
+import HealthKit
+import HealthSystem
+
+extension PageRoutes {
+  /// Adds samples that the user enters.
+  mutating func addEntry(_ shelf: StoreShelf) {
+    reads["/api/entry"] = { question in
+      try .json(try await EntryAnswer.of(shelf.store(for: question)))
+    }
+    changes["/api/samples"] = { question in
+      let request = try question.body(EntryRequest.self)
+      let entry = try request.entry()
+      do {
+        let sample = try await shelf.store(for: question).add(entry)
+        return try .json(Added(uuid: sample.uuid.uuidString))
+      } catch let error as EntryError {
+        throw PageFault.argument(error.sentence(about: request.type))
+      }
+    }
+  }
+}
+
+/// The types that can be added by hand, and what each needs.
+struct EntryAnswer: Codable, Sendable {
+  struct Entry: Codable, Sendable {
+    var type: String
+    /// `quantity`, `category`, `pressure` or `workout`.
+    var kind: String
+    /// The default unit.
+    var unit: String?
+    /// Units to choose from, the default among them.
+    var units: [String]?
+    /// Names of values, or of a workout's activities. Absent for a category that has only one value.
+    var choices: [String]?
+    /// Whether it needs a start and an end.
+    var needsDuration: Bool
+    /// Whether it may be ongoing, without an end.
+    var mayBeOngoing: Bool
+    /// `cycleStart` or `reason`, for a type that needs it.
+    var needs: String?
+  }
+
+  var types: [Entry]
+
+  static func of(_ store: SystemStore) async throws -> EntryAnswer {
+    let quantities = EntryForm.types.compactMap { $0 as? HKQuantityType }
+    let pressure = HKQuantityType(.bloodPressureSystolic)
+    let units = try await store.healthStore.preferredUnits(for: Set(quantities + [pressure]))
+    let types = EntryForm.types.compactMap { type -> Entry? in
+      guard let form = EntryForm(type) else { return nil }
+      var entry = Entry(
+        type: TypeName.short(type), kind: "", needsDuration: form.needsDuration,
+        mayBeOngoing: type.isOpenEnded)
+      func setUnits(of type: HKQuantityType) {
+        let unit = units[type] ?? type.displayUnit
+        let choices = type.unitChoices
+        entry.unit = unit.unitString
+        entry.units = (choices.contains(unit) ? choices : choices + [unit]).map(\.unitString)
+      }
+      switch form {
+      case .quantity(let type):
+        entry.kind = "quantity"
+        setUnits(of: type)
+        if type == HKQuantityType(.insulinDelivery) { entry.needs = "reason" }
+      case .category(let type):
+        entry.kind = "category"
+        if type == HKCategoryType(.menstrualFlow) { entry.needs = "cycleStart" }
+      case .bloodPressure:
+        entry.kind = "pressure"
+        setUnits(of: pressure)
+      case .workout: entry.kind = "workout"
+      }
+      entry.choices = form.choices.isEmpty ? nil : form.choices.map(\.name)
+      return entry
+    }
+    return EntryAnswer(types: types)
+  }
+}
+
+private struct EntryRequest: Decodable {
+  var type: String
+  var value: String?
+  var unit: String?
+  /// Milliseconds since 1970.
+  var start: Double
+  /// Absent for a sample that is ongoing.
+  var end: Double?
+  /// Of a workout, in kcal and km.
+  var energy: String?
+  var distance: String?
+  var cycleStart: Bool?
+  var reason: String?
+
+  func entry() throws -> ManualEntry {
+    guard ([start] + (end.map { [$0] } ?? [])).allSatisfy(Question.times.contains) else {
+      throw PageFault.argument("start and end are milliseconds since 1970.")
+    }
+    var entry = ManualEntry(
+      type: try Question.sampleType(named: type), start: Date(milliseconds: start),
+      end: end.map(Date.init(milliseconds:)))
+    (entry.value, entry.unit, entry.energy, entry.distance) = (value, unit, energy, distance)
+    (entry.isCycleStart, entry.reason) = (cycleStart ?? false, reason)
+    return entry
+  }
+}
+
+struct Added: Codable, Sendable {
+  var uuid: String
+}
+
+extension EntryError {
+  fileprivate func sentence(about type: String) -> String {
+    let text =
+      description.hasPrefix(type) ? description : description.prefix(1).uppercased() + description.dropFirst()
+    guard let unknown, unknown.valid.count <= 12 else { return "\(text)." }
+    return "\(text): use one of \(unknown.valid.joined(separator: ", "))."
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import HealthKit
+import HealthSystem
+import Testing
+
+@testable import HealthPage
+@testable import TestSupport
+
+/// What the user adds on the page, and single samples that are deleted there.
+@Suite(.timeLimit(.minutes(30))) struct EntryTests {
+  private static let mass =
+    #"{"type":"bodyMass","value":"73.2","unit":"kg","start":1700000000000,"end":1700000000000}"#
+
+  @Test func `every type that is offered is added with what the offer says, and is then listed`() async throws
+  {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { [system = store.system] page in
+      let client = try await page.entered()
+      let types = try await client.get("/api/entry").decoded(EntryAnswer.self).types
+      #expect(types.count > 150)
+      for type in types {
+        var body: [String: Any] = [
+          "type": type.type, "start": 1_700_000_000_000, "end": 1_700_000_060_000,
+        ]
+        if let unit = type.units?.first { body["unit"] = unit }
+        let amounts = ["height": "1.7", "bodyTemperature": "37", "basalBodyTemperature": "37"]
+        if type.type == "height" { body["unit"] = "m" }
+        switch type.kind {
+        case "quantity": body["value"] = amounts[type.type] ?? "5"
+        case "pressure": (body["value"], body["unit"]) = ("121/79", "mmHg")
+        default: body["value"] = type.choices?.last
+        }
+        if type.needs == "reason" { body["reason"] = "bolus" }
+        if type.needs == "cycleStart" { body["cycleStart"] = true }
+        let json = String(decoding: try JSONSerialization.data(withJSONObject: body), as: UTF8.self)
+        let answer = try await client.post("/api/samples", json)
+        #expect(answer.status == 200, "\(json) \(answer.text)")
+        let uuid = try #require(UUID(uuidString: try answer.decoded(Added.self).uuid))
+        let stored = try #require(try await system.sample(uuid))
+        #expect(TypeName.short(stored.sampleType) == type.type)
+        #expect(stored.sourceRevision.source.bundleIdentifier == "org.hrgate.health")
+        #expect(stored.metadata?[HKMetadataKeyWasUserEntered] as? Bool == true)
+      }
+      let listed = try await client.get("/api/samples?type=bloodPressure").object()
+      #expect((listed["samples"] as? [[String: Any]])?.count == 1)
+    }
+  }
+
+  @Test func `a change needs the key, the origin and JSON, and what cannot be is a sentence`() async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { [system = store.system] page in
+      let client = try await page.entered()
+      var stranger = client
+      stranger.changeKey = "wrong"
+      #expect(try await stranger.post("/api/samples", Self.mass).status == 403)
+      #expect(try await page.client.post("/api/samples", Self.mass).status == 401)
+      for (wrong, text) in [
+        (Self.mass.replacing("73.2", with: "7320"), "from 0.1 to 1000 kg"),
+        (Self.mass.replacing("\"kg\"", with: "\"count/min\""), "cannot be expressed"),
+        (Self.mass.replacing("bodyMass", with: "heartbeatSeries"), "only a device"),
+        (Self.mass.replacing("1700000000000,", with: "4000000000000,"), "future"),
+        (Self.mass.replacing("1700000000000,", with: "1e300,"), "milliseconds"),
+        (Self.mass.replacing(#""value":"73.2","#, with: ""), "needs a value"),
+      ] {
+        let refused = try await client.post("/api/samples", wrong)
+        #expect(refused.status == 400 && refused.text.contains(text), "\(wrong): \(refused.text)")
+      }
+      #expect(try await client.post("/api/samples", Self.mass.replacing("bodyMass", with: "x")).status == 404)
+      #expect(try await system.isEmpty())
+      #expect(try await client.post("/api/samples", Self.mass).status == 200)
+    }
+  }
+
+  @Test func `one sample of any source is deleted, a blood pressure with its values`() async throws {
+    let store = try PageStore()
+    let rates = [heartRate(60, at: 0), heartRate(61, at: 0)]
+    try await store.system.healthStore.acting(as: .watch).save(rates)
+    let uuids = rates.map(\.uuid)
+    try await ServedPage.serve(store.page()) { [system = store.system] page in
+      let client = try await page.entered()
+      let pressure = Self.mass.replacing("bodyMass", with: "bloodPressure").replacing("73.2", with: "121/79")
+        .replacing("\"kg\"", with: "\"mmHg\"")
+      let added = try await client.post("/api/samples", pressure).decoded(Added.self).uuid
+      for (uuid, total) in [(uuids[0].uuidString, 1), (added, 3)] {
+        let selection = #""uuids":["\#(uuid)"]"#
+        let count = try await client.post("/api/delete/count", "{\(selection)}").decoded(DeletionCount.self)
+        #expect(count.total == total)
+        let answer = try await client.post("/api/delete", #"{\#(selection),"total":\#(total)}"#)
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(try answer.decoded(Deleted.self).deleted == total)
+      }
+      #expect(try await system.sample(uuids[1]) != nil)
+      #expect(try await client.post("/api/delete/count", #"{"uuids":["x"]}"#).status == 400)
+    }
+  }
+}
