@@ -63,6 +63,20 @@ import Testing
     #expect(try other.objects().count == later.count)
   }
 
+  @Test func `a damaged heartbeat series is left out and named, not printed as one without beats`() throws {
+    let update =
+      "UPDATE heartbeat_series SET beats = x'01' WHERE sample = (SELECT min(sample) FROM heartbeat_series)"
+    let whole = try hrgate("samples", "--type", "heartbeatSeries", "--json")
+    #expect(whole.status == 0)
+    #expect(try Command.tool("sqlite3", [store, update]).status == 0)
+    for arguments in [["samples", "--type", "heartbeatSeries", "--json"], ["hrv"]] {
+      let result = try Command.hrgate(arguments + ["--store", store])
+      #expect(
+        result.status == 1 && result.errors.contains("HeartbeatSeries of 2026-01-01T10:00:00Z"), "\(result)")
+      #expect(arguments[0] == "hrv" || result.lines.count == whole.lines.count - 1)
+    }
+  }
+
   @Test func `one sample is added and deleted beside it`() throws {
     try damage()
     let added = try hrgate("add", "heartRate", "61", "--at", "2026-01-01T10:20:00Z")

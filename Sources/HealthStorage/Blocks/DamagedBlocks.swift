@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The blocks of a store that cannot be read and were passed over, each told once: what is measured is stored
-/// all the same.
+/// The blocks of a store, and the heartbeat series, that cannot be read and were skipped, each reported once.
 package final class DamagedBlocks: Sendable {
   private struct State {
     /// Which and why, in the order in which they were met.
@@ -27,8 +26,22 @@ package final class DamagedBlocks: Sendable {
   ///   - row: where it is.
   ///   - text: which block by its type and hour, and why it cannot be read.
   func note(_ row: PackedRow, _ text: String) {
+    if text.hasSuffix("\(StoredBlockFlaw.file)") { state.withLock { _ = $0.torn.insert(row) } }
+    note(text)
+  }
+
+  /// - Returns: Whether the record is a heartbeat series whose beats were read and do not decode.
+  func noteIfDamaged(_ record: SampleRecord) -> Bool {
+    guard case .heartbeatSeries(let count, let beats?) = record.content,
+      HeartbeatCodec.decode(beats)?.count != count
+    else { return false }
+    note(
+      "\(BlockFailure.name(series: record.type, start: record.start)) cannot be read: its beats are damaged")
+    return true
+  }
+
+  private func note(_ text: String) {
     let listeners: [AsyncStream<String>.Continuation] = state.withLock { state in
-      if text.hasSuffix("\(StoredBlockFlaw.file)") { state.torn.insert(row) }
       guard !state.known.contains(text) else { return [] }
       state.known.append(text)
       return Array(state.listeners.values)

@@ -175,6 +175,11 @@ enum BlockFailure: Error {
   /// What a person calls a block.
   static func name(type: String, start: Int64) -> String { "the block of \(type) of \(hour(of: start))" }
 
+  /// A series that is a row.
+  static func name(series type: String, start: Int64) -> String {
+    "a series of \(type) of \(hour(of: start))"
+  }
+
   /// An hour of UTC in ISO 8601; of a time that no calendar has, its number.
   static func hour(of start: Int64) -> String {
     // Of a damaged row: no calendar has it.

@@ -82,6 +82,7 @@ extension SampleDatabase {
       let place = SeriesMerge.Place(start: record.start, sample: try row.decode(atIndex: 12))
       try packed?.forEach(before: place, &left, &cache, body)
       guard left > 0 else { return }
+      if DamagedBlocks.skipped?.noteIfDamaged(record) == true { continue }
       try body(record)
       left -= 1
     }
