@@ -51,6 +51,24 @@ import Testing
     #expect(third.status == 1 && third.errors.contains("bluetoothd does not know it"))
   }
 
+  @Test(.enabled(if: ScriptedDaemon.isInstalled))
+  func `a monitor that another program has acquired is not removed, not even for all`() async throws {
+    let daemon = try ScriptedDaemon()
+    let measurement =
+      "/org/bluez/hci0/dev_\(ScriptedDaemon.strap.replacing(":", with: "_"))/service000e/char000f"
+    try daemon.order(
+      #""do": "add", "path": "\#(measurement)", "interfaces": {"org.bluez.GattCharacteristic1": {"NotifyAcquired": true}}"#
+    )
+    for _ in 0..<2 {
+      let refused = try Command.hrgate(
+        "forget", ScriptedDaemon.strap, "--for-all", "--store", path, environment: daemon.environment)
+      #expect(refused.status == 1 && refused.output.isEmpty)
+      #expect(
+        refused.errors.contains("Another program has acquired the notifications of \(ScriptedDaemon.strap)"))
+      #expect(refused.errors.contains("systemctl restart bluetooth"), "\(refused.errors)")
+    }
+  }
+
   @Test(.enabled(if: ScriptedDaemon.isInstalled), arguments: ["public", "random"])
   func `an adapter is found by its address, of whichever type that is`(addressType: String) throws {
     let daemon = try ScriptedDaemon(addressType: addressType)

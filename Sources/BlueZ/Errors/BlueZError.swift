@@ -41,7 +41,7 @@ extension BlueZError {
     case objectGone
     /// The attribute wants an encrypted or authenticated link: offer pairing.
     case pairingNeeded
-    /// Another program has the characteristic for itself (AcquireNotify).
+    /// Another program has acquired the characteristic's notifications (AcquireNotify).
     case takenByAnother
     /// The policy of this machine, or of bluetoothd, forbids it.
     case notPermitted

@@ -38,7 +38,7 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
   case bondLost = "bond-lost"
   /// The monitor wants an encrypted link and there is no bond.
   case pairingNeeded = "pairing-needed"
-  /// Another program has the measurements for itself.
+  /// Another program has acquired the measurements (AcquireNotify).
   case takenByAnother = "taken-by-another"
   /// Its links end by themselves, each at the same age: this host refuses the timing that it asks for.
   case timingRefused = "timing-refused"
@@ -59,7 +59,7 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
     case .adapterBlocked: "Lift the block: rfkill unblock bluetooth"
     case .bondLost, .pairingNeeded: "Pair the monitor again: hrgate pair ADDRESS"
     case .staleCache: "Forget the monitor and pair it again: hrgate forget ADDRESS; hrgate pair ADDRESS"
-    case .takenByAnother: "End the program that has the monitor for itself."
+    case .takenByAnother: NotifyAcquiredError.remedy
     case .timingRefused: RefusedTiming.remedy
     case .unusable: "It is no heart-rate monitor, or no longer one."
     case .frozen:

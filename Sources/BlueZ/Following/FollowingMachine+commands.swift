@@ -4,16 +4,22 @@ import DBus
 
 /// The ways out of the machine.
 extension FollowingMachine {
+  /// Sends a call, or answers it with an error if it must not be sent (``ObjectTree/acquisition(affectedBy:)``).
   @discardableResult
   mutating func call(_ call: BlueZCall, for purpose: Purpose) -> CallID {
     lastCall += 1
+    guard tree.acquisition(affectedBy: call) == nil else {
+      apply(.failed(.notifyAcquired), to: lastCall, for: purpose)
+      return lastCall
+    }
     purposes[lastCall] = purpose
     commands.append(.call(lastCall, call))
     return lastCall
   }
 
-  /// A call whose outcome decides nothing.
+  /// Sends a call whose answer is ignored, unless it must not be sent.
   mutating func callOnly(_ call: BlueZCall) {
+    guard tree.acquisition(affectedBy: call) == nil else { return }
     lastCall += 1
     commands.append(.call(lastCall, call))
   }

@@ -75,6 +75,9 @@ extension FollowingMachine {
         if case .interfacesAdded = event, interface == BlueZInterface.device { hear(path) }
         if interface == BlueZInterface.gattCharacteristic { findMeasurement(at: path) }
         isRelevant = true
+      case .changed(let path, BlueZInterface.gattCharacteristic, let names):
+        if names.contains("NotifyAcquired"), !tree.isAcquired(path) { findMeasurement(at: path) }
+        isRelevant = true
       case .changed:
         isRelevant = true
       }

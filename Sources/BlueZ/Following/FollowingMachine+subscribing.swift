@@ -56,17 +56,18 @@ extension FollowingMachine {
     monitors.updateLink(address) { $0.subscription = .wanted(notBefore: now + delay) }
   }
 
-  /// Makes bluetoothd forget what attributes it remembers of the monitor, and with them the monitor. A bond
-  /// would go as well, so a bonded monitor is left as it is, and the user told.
+  /// Removes the monitor from bluetoothd, and with it the cached attributes. That would also delete a bond, so
+  /// a bonded monitor is not removed. Neither is one whose notifications are acquired.
   ///
-  /// - Returns: Whether it is under way.
+  /// - Returns: Whether the removal has started.
   mutating func refreshCache(_ address: BluetoothAddress, _ device: Device1) -> Bool {
-    guard !device.isPaired,
+    let removal = BlueZCall.removeDevice(adapter: device.adapter, device: device.path)
+    guard !device.isPaired, tree.acquisition(affectedBy: removal) == nil,
       monitors.update(address, { $0.mayRefresh(chance: random, now: now) }) == true
     else { return false }
     set(.staleCache, address)
     monitors.updateLink(address) { $0.closing = MonitorLink.Closing(cause: .closedByHost, since: now) }
-    call(.removeDevice(adapter: device.adapter, device: device.path), for: .removeDevice(address))
+    call(removal, for: .removeDevice(address))
     return true
   }
 
@@ -89,8 +90,8 @@ extension FollowingMachine {
     if case .failed = answer { monitors.updateLink(address) { $0.closing = nil } }
   }
 
-  /// A characteristic has come. Where a subscription waits for one, it need not wait any longer: bluetoothd
-  /// may say that the services are resolved before it tells all of them.
+  /// Allows a pending subscription to start at once, after its characteristic was added or released. bluetoothd
+  /// may report resolved services before all of their characteristics.
   mutating func findMeasurement(at path: ObjectPath) {
     for monitor in monitors.all {
       guard let device = monitor.link?.standing?.device, path.hasPrefix(device),
@@ -135,9 +136,7 @@ extension FollowingMachine {
       set(.frozen, address, detail: "\(error.description); if it wants a bond: hrgate pair \(address)")
       heldSubscriptions.insert(path)
       monitors.updateLink(address) { $0.subscription = .active(path, since: now + policy.pairing) }
-    case .takenByAnother:
-      set(.takenByAnother, address, detail: error.description)
-      putOffSubscription(address, by: policy.recheck)
+    case .takenByAnother: leaveToAnother(address, path, error)
     case .attributeError(0x0E) where !link.wasCutShort:
       // Unlikely Error: what bluetoothd answers for a link that ends, and a peripheral may answer.
       monitors.updateLink(address) { $0.wasCutShort = true }
@@ -169,13 +168,25 @@ extension FollowingMachine {
     }
   }
 
+  /// Waits until another program releases the notifications.
+  private mutating func leaveToAnother(
+    _ address: BluetoothAddress, _ path: ObjectPath, _ error: BlueZError
+  ) {
+    heldSubscriptions.remove(path)
+    set(.takenByAnother, address, detail: error.description)
+    putOffSubscription(address, by: policy.recheck)
+  }
+
   mutating func stopNotifyAnswered(_ answer: BlueZAnswer, _ address: BluetoothAddress, _ path: ObjectPath) {
     guard let link = monitors[address]?.link?.standing, link.subscription == .requested else { return }
-    if case .failed(let error) = answer, error.meaning == .noAnswer {
+    guard case .failed(let error) = answer else { return subscribeAnew(address, path) }
+    switch error.meaning {
+    case .noAnswer:
       set(.frozen, address, detail: error.description)
-      return close(address, link.device, .silence)
+      close(address, link.device, .silence)
+    case .takenByAnother: leaveToAnother(address, path, error)
+    default: subscribeAnew(address, path)
     }
-    subscribeAnew(address, path)
   }
 
   /// The subscription was given up, and is asked for anew.

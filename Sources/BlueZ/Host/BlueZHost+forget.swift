@@ -16,7 +16,8 @@ extension BlueZHost {
   /// - Parameters:
   ///   - isForAll: Whoever follows it, loses it.
   ///   - patience: So long a gateway of the caller's own may take to let go of it.
-  /// - Throws: ``BlueZError``, ``BlueZUnavailable``, `CancellationError`.
+  /// - Throws: ``NotifyAcquiredError``, also if `isForAll`; ``BlueZError``, ``BlueZUnavailable``,
+  ///   `CancellationError`.
   @discardableResult
   public func forget(
     _ address: BluetoothAddress, isForAll: Bool = false, patience: Duration = .zero

@@ -90,9 +90,10 @@ public struct BlueZHost: Sendable {
     throw first.isBlocked ? BlueZUnavailable.adapterBlocked : BlueZUnavailable.adapterOff
   }
 
-  /// - Throws: ``BlueZError``, `CancellationError`.
+  /// - Throws: ``BlueZError``, ``NotifyAcquiredError``, `CancellationError`.
   @discardableResult
   func perform(_ call: BlueZCall) async throws -> [UInt8]? {
+    try await check(call)
     switch await session.perform(call) {
     case .done: return nil
     case .value(let bytes): return bytes
@@ -101,5 +102,21 @@ public struct BlueZHost: Sendable {
       try Task.checkCancellation()
       throw error
     }
+  }
+
+  /// - Throws: ``NotifyAcquiredError`` if the call must not be sent.
+  func check(_ call: BlueZCall) async throws(NotifyAcquiredError) {
+    let tree = await mirror.tree
+    guard let path = tree.acquisition(affectedBy: call),
+      let device = tree.devices.first(where: { path.hasPrefix($0.path) })
+    else { return }
+    throw NotifyAcquiredError(monitor: device.address)
+  }
+
+  /// Ends a subscription, also in a cancelled task, unless its notifications are acquired.
+  func unsubscribe(from characteristic: ObjectPath) async {
+    let call = BlueZCall.stopNotify(characteristic: characteristic)
+    guard await mirror.tree.acquisition(affectedBy: call) == nil else { return }
+    await session.release(call)
   }
 }

@@ -164,14 +164,15 @@ extension BlueZHost {
     if try await mirror.holds(within: Self.subscribing, { $0.isFollowed(device.path) }) { return }
     do {
       try await perform(.startNotify(characteristic: measurement.path))
-      await session.release(.stopNotify(characteristic: measurement.path))
+      await unsubscribe(from: measurement.path)
     } catch let error as BlueZError {
       switch error.meaning {
       case .inProgress, .alreadyDone: return
+      case .takenByAnother: throw NotifyAcquiredError(monitor: facts.address)
       case .pairingNeeded: break
       default:
         // bluetoothd keeps a subscription that it has not answered, over the end of the link.
-        await session.release(.stopNotify(characteristic: measurement.path))
+        await unsubscribe(from: measurement.path)
         // Where nobody says yes, it pairs by itself for a subscription that wants a bond, and no answer
         // comes.
         guard error.meaning == .noAnswer, !facts.isBonded else { throw error }

@@ -34,7 +34,8 @@ extension BlueZHost {
   ///
   /// - Parameters:
   ///   - query: An address, or a name as it is advertised.
-  /// - Throws: ``EnrolmentFailure``, ``BlueZUnavailable``, ``BlueZError``, `CancellationError`.
+  /// - Throws: ``EnrolmentFailure``, ``NotifyAcquiredError``, ``BlueZUnavailable``, ``BlueZError``,
+  ///   `CancellationError`.
   public func enrol(
     _ query: String, bonding: Bonding, dialogue: any PairingDialogue,
     _ step: @escaping @Sendable (EnrolmentStep) -> Void
@@ -68,9 +69,10 @@ extension BlueZHost {
 
   // MARK: - Steps
 
-  /// Ends the link, unless a gateway that runs has taken it up meanwhile.
+  /// Ends the link, unless another program, such as a running gateway, uses it by now.
   private func close(_ device: Device1) async {
-    guard await !mirror.tree.isFollowed(device.path) else { return }
+    let tree = await mirror.tree
+    guard !tree.isFollowed(device.path), tree.acquisition(of: device.path) == nil else { return }
     await session.release(.disconnect(device: device.path))
   }
 

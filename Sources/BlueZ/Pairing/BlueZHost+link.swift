@@ -127,11 +127,13 @@ extension BlueZHost {
   /// been told to forget, and the pairing that follows is answered in the name of that one, or not at all.
   /// The kernel stops for a device that is told to disconnect while it is not trusted.
   private func removeBond(of device: Device1) async throws {
+    let removal = BlueZCall.removeDevice(adapter: device.adapter, device: device.path)
+    try await check(removal)
     await session.release(.setTrusted(device: device.path, false))
     await session.release(.disconnect(device: device.path))
     _ = try await mirror.holds(within: Self.ending) { !$0.isConnected(device.path) }
     do {
-      try await perform(.removeDevice(adapter: device.adapter, device: device.path))
+      try await perform(removal)
     } catch let error as BlueZError where error.meaning == .objectGone {
       // It is what was wanted.
     }

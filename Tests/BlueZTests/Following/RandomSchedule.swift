@@ -1,3 +1,5 @@
+import DBus
+
 @testable import BlueZ
 @testable import TestSupport
 
@@ -41,7 +43,7 @@ struct RandomSchedule {
     let number = Int.random(in: 1...straps, using: &random)
     let adapter = Int.random(in: 0..<adapters, using: &random)
     let flag = Bool.random(using: &random)
-    switch Int.random(in: 0..<22, using: &random) {
+    switch Int.random(in: 0..<24, using: &random) {
     case 0, 1: world.daemon.update(number) { $0.isAway = flag }
     case 2, 3: world.daemon.dropLinks(of: number)
     case 4: world.daemon.update(number) { $0.isMute = flag }
@@ -65,6 +67,9 @@ struct RandomSchedule {
       world.daemon.isStopped = true
       world.run(.milliseconds(Int.random(in: 0...(flag ? 2_000 : 90_000), using: &random)))
       world.daemon.goOn()
+    case 20, 21:
+      let path = world.daemon.straps[number - 1].measurement(by: FakeDaemon.adapter(adapter))
+      flag ? world.daemon.acquire(path) : world.daemon.release(path)
     default: world.follow(Array(1...straps))
     }
   }
@@ -76,6 +81,7 @@ struct RandomSchedule {
       world.daemon.addAdapter(adapter)
       world.daemon.power(adapter, true)
     }
+    for path in world.daemon.acquired.sorted(by: { $0.rawValue < $1.rawValue }) { world.daemon.release(path) }
     for number in 1...straps {
       world.daemon.update(number) { strap in
         strap.isAway = false

@@ -41,6 +41,7 @@ extension FakeDaemon {
       later(100...2000, .kernelLooks(adapter))
     case .startNotify(let path): startNotify(path, id)
     case .stopNotify(let path):
+      if acquired.contains(path) { return stopDaemon() }
       guard subscriptions.remove(path) != nil else {
         return refuse(id, "Failed", "No notify session started")
       }
@@ -104,6 +105,7 @@ extension FakeDaemon {
     guard objects[device] != nil, let index = strap(of: device) else {
       return refuse(id, "DoesNotExist", "Does Not Exist")
     }
+    if acquired.contains(where: { $0.hasPrefix(device) }) { return stopDaemon() }
     drop(device)
     remembered[adapter]?.remove(straps[index].number)
     bonds[adapter]?.remove(straps[index].number)
@@ -125,6 +127,7 @@ extension FakeDaemon {
     guard let device = device(of: path), let index = strap(of: path) else {
       return refuse(id, "NotConnected", "Not connected")
     }
+    if acquired.contains(path) { return refuse(id, "NotPermitted", "Notify acquired") }
     if isFrozen(path) { return }
     if subscriptions.contains(path) {
       forgotten.remove(path)

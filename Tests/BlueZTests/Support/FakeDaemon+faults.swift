@@ -101,6 +101,23 @@ extension FakeDaemon {
     for adapter in adapters { later(100...3000, .kernelLooks(adapter)) }
   }
 
+  /// Another program acquires the notifications of a characteristic. Our subscription, if there was one, is
+  /// gone: bluetoothd accepts AcquireNotify only without one.
+  ///
+  /// StopNotify and RemoveDevice now end bluetoothd, as they may before 5.84.
+  mutating func acquire(_ path: ObjectPath) {
+    guard objects[path] != nil else { return }
+    subscriptions.remove(path)
+    forgotten.remove(path)
+    acquired.insert(path)
+    set(path, BlueZInterface.gattCharacteristic, ["NotifyAcquired": .boolean(true)])
+  }
+
+  mutating func release(_ path: ObjectPath) {
+    guard acquired.remove(path) != nil else { return }
+    set(path, BlueZInterface.gattCharacteristic, ["NotifyAcquired": .boolean(false)])
+  }
+
   /// The links of a strap end.
   mutating func dropLinks(of number: Int) {
     for adapter in adapters { drop(straps[number - 1].path(by: adapter)) }
@@ -149,6 +166,7 @@ extension FakeDaemon {
   mutating func forgetState() {
     objects.removeAll()
     subscriptions.removeAll()
+    acquired.removeAll()
     discoveries.removeAll()
     registered.removeAll()
     connecting.removeAll()

@@ -56,6 +56,9 @@ struct FakeDaemon {
   var forgetsSubscriptions = false
   /// Forgotten subscriptions. StartNotify restores them.
   var forgotten: Set<ObjectPath> = []
+  /// Characteristics whose notifications another program has acquired (AcquireNotify), also where a lost link
+  /// has left bluetoothd with an acquisition that belongs to no program.
+  var acquired: Set<ObjectPath> = []
   var connecting: [ObjectPath: CallID] = [:]
   /// Of our Connects: whose links could not be encrypted, and which were cancelled.
   var refusedConnects = 0
@@ -154,6 +157,7 @@ struct FakeDaemon {
       let interfaces = objects.removeValue(forKey: other).map { $0.keys.sorted() } ?? []
       subscriptions.remove(other)
       forgotten.remove(other)
+      acquired.remove(other)
       if other == path || tellingChildren { say(.interfacesRemoved(other, interfaces)) }
     }
   }

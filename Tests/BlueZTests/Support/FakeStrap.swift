@@ -44,6 +44,11 @@ struct FakeStrap {
 
   func path(by adapter: ObjectPath) -> ObjectPath { adapter.child("dev_\(number)") }
 
+  /// The measurement, by an adapter.
+  func measurement(by adapter: ObjectPath) -> ObjectPath {
+    path(by: adapter).child("service\(10 + shift)").child("char\(11 + shift)")
+  }
+
   /// The services as bluetoothd finds them now.
   func services(below device: ObjectPath) -> [(path: ObjectPath, interfaces: [String: Properties])] {
     let heart = device.child("service\(10 + shift)")
@@ -56,6 +61,7 @@ struct FakeStrap {
         [
           BlueZInterface.gattCharacteristic: [
             "UUID": .string(uuid.fullForm), "Flags": .strings(flags), "Notifying": .boolean(false),
+            "NotifyAcquired": .boolean(false),
           ]
         ]
       )

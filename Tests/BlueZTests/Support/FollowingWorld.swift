@@ -267,6 +267,7 @@ struct FollowingWorld {
       }
       if daemon.discoveries[adapter] != nil { fault("Connect while our discovery is open") }
     }
+    if let path = acquired(by: call) { fault("\(call) while \(path) is acquired") }
     if case .startDiscovery(let adapter) = call {
       for case .connect(let busy) in awaited.values where busy.parent == adapter {
         fault("a discovery while Connect to \(busy.lastComponent) is awaited")
@@ -274,6 +275,18 @@ struct FollowingWorld {
     }
     awaited[id] = call
     daemon.take(call, id)
+  }
+
+  /// The acquired characteristic that a call would end, as the signals so far have reported it.
+  private func acquired(by call: BlueZCall) -> ObjectPath? {
+    machine.tree.objects.inOrder.map(\.key).first { path in
+      switch call {
+      case .stopNotify(path), .removeDevice(_, path.parent?.parent):
+        machine.tree.properties(BlueZInterface.gattCharacteristic, at: path)?["NotifyAcquired"]
+          == .boolean(true)
+      default: false
+      }
+    }
   }
 
   private mutating func check(_ event: CentralEvent) {

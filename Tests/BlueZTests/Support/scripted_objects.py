@@ -211,6 +211,8 @@ class Behaviour:
     async def StartNotify(self, sender, path, body):
         if not {"notify", "indicate"} & set(self.tree.plain(path, CHARACTERISTIC, "Flags", [])):
             raise Refused("NotSupported", "Operation is not supported")
+        if self.tree.plain(path, CHARACTERISTIC, "NotifyAcquired"):
+            raise Refused("NotPermitted", "Notify acquired")
         sessions = self.notifying.setdefault(path, set())
         if sender in sessions:
             raise Refused("InProgress", "In Progress")

@@ -11,7 +11,8 @@ struct ForgetCommand: AsyncParsableCommand {
     discussion: .paragraphs(
       """
       The bond is bluetoothd's, and all users of this machine share it: it stays where another program follows the monitor now, unless
-      --for-all is given. If bluetoothd still remembers a monitor that is no longer enrolled, name it by its address.
+      --for-all is given. While another program has acquired the monitor's notifications (AcquireNotify), the bond cannot be removed. If
+      bluetoothd still remembers a monitor that is no longer enrolled, name it by its address.
 
       EXAMPLES
         hrgate forget F0:0D:BE:A7:01:01
@@ -68,6 +69,8 @@ struct ForgetCommand: AsyncParsableCommand {
       }
     } catch let unavailable as BlueZUnavailable {
       throw Failure("\(monitor.plain) is not enrolled, and bluetoothd cannot be asked: \(unavailable)")
+    } catch let error as NotifyAcquiredError {
+      throw Failure("\(monitor.plain) is not enrolled, and bluetoothd still remembers it. \(error)")
     } catch let refusal as BlueZError {
       throw Failure("\(monitor.plain) is not enrolled, and bluetoothd does not forget it: \(refusal)")
     }

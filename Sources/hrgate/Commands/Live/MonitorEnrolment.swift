@@ -25,7 +25,7 @@ struct MonitorEnrolment: Sendable {
   /// Finds it, pairs with it and asks what it is. Nothing is kept yet.
   ///
   /// - Parameter monitor: Its address, or its name.
-  /// - Throws: `EnrolmentFailure`, `BlueZUnavailable`, `BlueZError`, `CancellationError`.
+  /// - Throws: `EnrolmentFailure`, `NotifyAcquiredError`, `BlueZUnavailable`, `BlueZError`, `CancellationError`.
   func meet(_ monitor: String, _ dialogue: any PairingDialogue) async throws -> MonitorFacts {
     try await BlueZHost.with(adapter: adapter) { host in
       try await host.enrol(monitor, bonding: bonding, dialogue: dialogue) { tell($0.text) }

@@ -32,6 +32,10 @@ struct MonitorRemoval: Sendable {
       if outcome == .leftToOthers { tell(Self.leftToOthers(address.description)) }
     } catch let unavailable as BlueZUnavailable {
       tell("\(unavailable) Until then bluetoothd remembers the monitor: hrgate forget \(address)")
+    } catch let error as NotifyAcquiredError {
+      throw Failure(
+        "\(address) is no longer enrolled, but bluetoothd still remembers it, with its bond. \(error) Then run: hrgate forget \(address)"
+      )
     } catch let refusal as BlueZError where refusal.meaning != .objectGone {
       throw Failure(
         "\(address) is no longer enrolled, but bluetoothd still remembers it, with its bond: \(refusal). Try again: hrgate forget \(address)"

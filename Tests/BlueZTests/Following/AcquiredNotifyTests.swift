@@ -1,0 +1,85 @@
+import Bluetooth
+import BluetoothCentral
+import DBus
+import Testing
+
+@testable import BlueZ
+
+/// Another program has acquired the notifications of a followed strap. StopNotify and RemoveDevice would then end
+/// the program's notifications, and may crash bluetoothd before 5.84. ``FollowingWorld`` reports each such call.
+@Suite struct AcquiredNotifyTests {
+  private static let path = FakeStrap(1).measurement(by: FakeDaemon.adapter(0))
+  /// The body sensor location of the same strap.
+  private static let other = path.parent?.child("char12") ?? path
+
+  @Test func `a followed strap that another program acquires is reported, and followed when it is released`()
+  {
+    var world = FollowingTests.followed()
+    world.daemon.acquire(Self.path)
+    #expect(world.run(atMost: .seconds(30)) { $0.state() == .takenByAnother } != nil)
+    #expect(world.story().last == "gap: silence")
+    world.run(.seconds(300))
+    #expect(world.state() == .takenByAnother)
+    world.daemon.release(Self.path)
+    // At once, not at the next check two minutes later.
+    #expect(world.run(atMost: .seconds(10)) { $0.state() == .following } != nil)
+    FollowingTests.check(world)
+  }
+
+  @Test func `an acquisition that no program holds outlasts links, and is never stopped`() {
+    var world = FollowingTests.followed()
+    world.daemon.acquire(Self.path)
+    for _ in 0..<5 {
+      world.daemon.dropLinks(of: 1)
+      world.run(.seconds(60))
+    }
+    #expect(world.state() == .takenByAnother)
+    #expect(world.daemon.isRunning)
+    FollowingTests.check(world)
+  }
+
+  @Test func `a mute strap of which a characteristic is acquired gets new links, and is not removed`() {
+    var world = FollowingTests.followed()
+    world.daemon.acquire(Self.other)
+    let mute = world.now
+    world.daemon.update(1) { $0.isMute = true }
+    world.run(.seconds(300))
+    #expect(world.links(since: mute) >= 3)
+    #expect(!world.wasIn(.staleCache))
+    world.daemon.update(1) { $0.isMute = false }
+    #expect(world.run(atMost: .seconds(120)) { $0.state() == .following } != nil)
+    FollowingTests.check(world)
+  }
+
+  @Test func `a strap without a measurement of which a characteristic is acquired is not removed`() {
+    var world = FollowingTests.followed()
+    world.daemon.acquire(Self.other)
+    world.run(.seconds(1))
+    world.daemon.update(1) { $0.lacksMeasurement = true }
+    world.daemon.remove(Self.path)
+    world.run(.seconds(2000))
+    #expect(world.state() == .unusable)
+    FollowingTests.check(world)
+  }
+
+  @Test(arguments: [true, false])
+  func `a strap that is let go while it is acquired keeps its acquisition`(isStopped: Bool) {
+    var world = FollowingTests.followed()
+    world.daemon.acquire(Self.path)
+    world.run(.seconds(1))
+    if isStopped { world.give(.stop) } else { world.follow([]) }
+    world.run(.seconds(5))
+    #expect(world.daemon.acquired == [Self.path])
+    FollowingTests.check(world)
+  }
+
+  @Test func `a subscription without an answer is not given back once the strap is acquired`() {
+    var world = FollowingTests.begun { $0.update(1) { $0.ignoresSubscriptions = true } }
+    #expect(world.run(atMost: .seconds(20)) { !$0.daemon.subscriptions.isEmpty } != nil)
+    world.daemon.acquire(Self.path)
+    world.follow([])
+    world.run(.seconds(60))
+    #expect(world.daemon.acquired == [Self.path])
+    FollowingTests.check(world)
+  }
+}
