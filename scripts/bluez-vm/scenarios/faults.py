@@ -18,6 +18,8 @@ from gateway import OUT, Gateway, address, begin, guest, hrgate, lines, say, str
 from pace import Endings
 
 LONG = os.environ.get("HRGATE_LONG") == "1"
+# Of short links: two of each of two monitors in a round.
+ROUNDS = 12
 
 
 class Faults:
@@ -188,6 +190,35 @@ def bond():
         lines("pair", address(1))
     faults.suffer("other attributes than remembered, bonded; forgotten and paired again", 1,
                   lambda: (strapctl("reshape", 1, "swap"), strapctl("drop", 1)), forget_and_pair, shows="stale-cache")
+    account_of(gateway.stop())
+
+
+def short():
+    """Links of 0.1 to 1 s. Many drop while bluetoothd enables notifications again (FollowingMachine+subscribing)."""
+    gateway, _ = started(0, 1, bonded=(1,))
+    silent = 0
+    for number in range(ROUNDS):
+        mark = gateway.mark()
+        ended = [len(trace(index, "disconnected")) for index in (0, 1)]
+        strapctl("disconnect-after", "all", "0.1-1")
+        strapctl("drop", "all")
+        # The drop, and two short links of each monitor at least.
+        until("short links", lambda ended=ended: all(
+            len(trace(index, "disconnected")) >= ended[index] + 3 for index in (0, 1)), 150)
+        strapctl("disconnect-after", "all", "none")
+        # One of them may have begun before.
+        until("links that last", lambda: all(
+            strap_status(index)["connected"] and trace(index, "connected")[-1]["time"] + 2 < float(strapctl("time"))
+            for index in (0, 1)), 150)
+        gateway.measures(0, 1)
+        silent += any(event["state"] == "silent" for index in (0, 1) for event in gateway.states(index, mark))
+    links = [end["time"] - start["time"] for index in (0, 1)
+             for start, end in zip(trace(index, "connected"), trace(index, "disconnected"))]
+    short_ones = sum(length < 1.5 for length in links)
+    say(f"{short_ones} links of at most a second in {ROUNDS} rounds; silence in {silent} rounds")
+    assert short_ones >= 4 * ROUNDS, links
+    # Without StartNotify at every ServicesResolved, three rounds in four ended in five seconds of silence.
+    assert silent <= ROUNDS / 4, f"a monitor was silent in {silent} of {ROUNDS} rounds"
     account_of(gateway.stop())
 
 
@@ -385,5 +416,5 @@ def death():
     account_of(gateway.stop())
 
 
-begin({"death": death, "link": link, "timing": timing, "bond": bond, "daemon": daemon, "stopped": stopped, "adapter": adapter,
-       "adapters": adapters, "clock": clock, "ending": ending})
+begin({"death": death, "link": link, "timing": timing, "bond": bond, "daemon": daemon, "short": short, "stopped": stopped,
+       "adapter": adapter, "adapters": adapters, "clock": clock, "ending": ending})

@@ -4,4 +4,4 @@ SET=all
 STRAPS='--rate 2'
 LIMIT=600
 scenario() { "$HRGATE_VM_PYTHON" "$vm/scenarios/clocks.py" paused; }
-afterwards() { "$vm/scenarios/account" --clock-steps "$out"; }
+afterwards() { "$vm/scenarios/account" --clock-steps --beats "$out"; }

@@ -15,7 +15,7 @@ from bumble.transport import open_transport
 
 from . import attributes
 from .air import Air, Crowd
-from .control import CONTACT, serve
+from .control import CONTACT, age, serve
 from .machine import Machine
 from .radio import Radio
 from .strap import Strap
@@ -67,6 +67,7 @@ def options():
     add("--rssi", type=int, default=-55, help="of the first; each further strap is 7 dB weaker")
     add("--adv-interval", type=float, default=100.0, metavar="MS")
     add("--absent", action="store_true", help="no advertising until `back`")
+    add("--latency", type=float, default=0.0, metavar="MS", help="from sending to receiving, each way")
     add("--crowd", type=int, default=0, metavar="N", help="N advertisers that are no straps")
     # Services and pairing
     add("--bare", action="store_true", help="only the Heart Rate service")
@@ -80,7 +81,7 @@ def options():
         help="comma list; what writing 2A37's CCCD and 2A39 needs: no, encrypted, authenticated")
     add("--passkey", type=int, default=123456)
     add("--keys", metavar="FILE", help="keeps the straps' bonds from one run to the next")
-    add("--disconnect-after", type=float, metavar="S", help="ends each connection by itself")
+    add("--disconnect-after", type=age, metavar="S", help="ends each connection by itself, after S or after A-B at random")
     add("--disconnect-how", choices=("disconnect", "drop", "away"), default="disconnect")
     add("--log", default="WARNING", help="Bumble's own log level")
     parsed = parser.parse_args()
@@ -100,7 +101,7 @@ async def transport(path):
 
 
 async def main(opt):
-    air, links, radios = Air(), [], []
+    air, links, radios = Air(opt.latency / 1000), [], []
     trace = open(opt.trace, "w") if opt.trace else None
     for i, path in enumerate(opt.hci):
         h4 = await transport(path)

@@ -1,5 +1,6 @@
 """The air: what joins the controllers of adapters and straps, and the advertisers nobody connects to."""
 import asyncio
+import collections
 import random
 import struct
 
@@ -10,7 +11,27 @@ LE = core.PhysicalTransport.LE
 
 class Air(link.LocalLink):
     """Bumble's in-memory link. Data goes by connection, not by random address as in the stock one: BlueZ connects from
-    its public address, and the stock link finds nobody there."""
+    its public address, and the stock link finds nobody there.
+
+    Each packet of a connection arrives `latency` seconds after it was sent, in order. A packet still in the air when its
+    connection ends is lost."""
+
+    def __init__(self, latency=0.0):
+        super().__init__()
+        self.latency = latency
+        self.in_air = collections.deque()
+
+    def deliver(self, receiver, arrive, *packet):
+        if not self.latency:
+            asyncio.get_running_loop().call_soon(arrive, *packet)
+            return
+        self.in_air.append((receiver, arrive, packet))
+        asyncio.get_running_loop().call_later(self.latency, self.land)
+
+    def land(self):
+        receiver, arrive, packet = self.in_air.popleft()
+        if receiver.controller.le_connections.get(receiver.peer_address) is receiver:
+            arrive(*packet)
 
     def send_acl_data(self, sender_controller, destination_address, transport, data):
         if transport != LE:
@@ -18,15 +39,14 @@ class Air(link.LocalLink):
         ours = sender_controller.le_connections.get(destination_address)
         theirs = ours and self.other_end(ours)
         if theirs is not None:
-            asyncio.get_running_loop().call_soon(
-                theirs.controller.on_link_acl_data, ours.self_address, transport, data)
+            self.deliver(theirs, theirs.controller.on_link_acl_data, ours.self_address, transport, data)
         return None
 
     def send_ll_control_pdu(self, sender_address, receiver_address, packet):
         for controller in self.controllers:
             there = controller.le_connections.get(sender_address)
             if there is not None and there.self_address == receiver_address:
-                asyncio.get_running_loop().call_soon(controller.on_ll_control_pdu, sender_address, packet)
+                self.deliver(there, controller.on_ll_control_pdu, sender_address, packet)
                 return
 
     def other_end(self, connection):

@@ -50,6 +50,12 @@ async def reshape(strap, shape="shift"):
         strap.reshape()
 
 
+def age(text):
+    """Of a connection: the least and the greatest, in seconds."""
+    low, _, high = text.partition("-")
+    return float(low), float(high or low)
+
+
 def setter(name, convert):
     async def set_it(strap, text):
         setattr(strap, name, convert(text))
@@ -89,7 +95,7 @@ WORDS = {
     "energy": setter("energy", lambda text: None if text == "none" else float(text)),
     "rssi": strength, "battery": battery, "raw": lambda strap, value="": burst(strap, value), "burst": burst,
     "ask": ask, "mute": mute, "unmute": unmute, "forget": bond_lost, "reset": reset, "freeze": freeze, "flood": flood, "reshape": reshape,
-    "disconnect-after": setter("disconnect_after", lambda text: None if text == "none" else float(text)),
+    "disconnect-after": setter("disconnect_after", lambda text: None if text == "none" else age(text)),
     "refuse": setter("refusing", {"on": True, "off": False}.__getitem__),
 }
 

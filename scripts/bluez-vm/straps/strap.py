@@ -1,6 +1,7 @@
 """One heart-rate strap: a Bumble device that advertises, connects, measures, and misbehaves on demand."""
 import asyncio
 import json
+import random
 import time
 
 from bumble import att, core, hci
@@ -45,7 +46,7 @@ class Strap:
         self.counts = not options.bpm                   # rates that tell its frames apart
         self.rate, self.contact, self.energy = options.rate, options.contact, options.energy
         self.battery, self.sent, self.step = options.battery, 0, 0
-        self.disconnect_after = options.disconnect_after
+        self.disconnect_after, self.chance = options.disconnect_after, random.Random(seed * 1000 + index)
         self.muted = self.refusing = self.wanted = False
         self.connection = self.flooding = None
         self.shape, self.next_shape = None, "plain"
@@ -158,7 +159,7 @@ class Strap:
         if self.refusing:
             self.soon(self.close(hci.HCI_ErrorCode.REMOTE_DEVICE_TERMINATED_CONNECTION_DUE_TO_LOW_RESOURCES_ERROR))
         elif self.disconnect_after:
-            asyncio.get_running_loop().call_later(self.disconnect_after, self.end_of, connection)
+            asyncio.get_running_loop().call_later(self.chance.uniform(*self.disconnect_after), self.end_of, connection)
 
     def on_disconnection(self, reason):
         self.connection, self.wanted = None, False

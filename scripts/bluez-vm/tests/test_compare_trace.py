@@ -271,11 +271,10 @@ class CompareTraceTests(unittest.TestCase):
         self.assertEqual(missing_beats(list(frames()), rows, series([801])), {ADDRESS: 1})
         self.assertEqual(missing_beats(list(frames()), rows, []), {ADDRESS: 2})
         self.assertEqual(missing_beats(list(frames()), [], []), {})
-        # A frame in a gap does not count, and one that is stored without its beats does.
-        self.assertEqual(beats_of_stored(list(frames()), rows, series([801, 802])), {})
-        self.assertEqual(beats_of_stored(list(frames()), rows, series([801])), {ADDRESS: (2, 1)})
-        self.assertEqual(beats_of_stored(list(frames()), rows[1:], series([802])), {})
-        self.assertEqual(beats_of_stored(list(frames()), rows[1:], []), {ADDRESS: (1, 0)})
+        # Of frames in a gap the intervals are in the gap too.
+        self.assertEqual(beats_of_stored(list(frames()), rows), {ADDRESS: (3, 2)})
+        self.assertEqual(beats_of_stored(list(frames()), rows[1:]), {ADDRESS: (3, 1)})
+        self.assertEqual(beats_of_stored(list(frames()), []), {ADDRESS: (3, 0)})
 
     def test_beats(self):
         def series(ticks, end):
