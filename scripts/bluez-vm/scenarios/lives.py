@@ -1,6 +1,6 @@
 """Short lives of the gateway, ended at moments that nobody chose: lives.py GROUP, in the guest.
 
-HRGATE_SEED chooses the moments again; HRGATE_LIVES how many lives there are."""
+HRGATE_SEED chooses the moments again; HRGATE_LIVES how many lives there are; HRGATE_LIFE_SECONDS how long the longest measures."""
 import json
 import os
 import random
@@ -13,7 +13,7 @@ from pace import Endings
 
 STRAPS = range(8)
 # What a life of any length may have: so long to begin, and then so long to measure, in seconds.
-BEGINNING, MEASURING = (0.0, 3.0), (0.0, 3.0)
+BEGINNING, MEASURING = (0.0, 3.0), (0.0, float(os.environ.get("HRGATE_LIFE_SECONDS") or 3))
 
 
 def lives(usual, end):
