@@ -8,7 +8,7 @@ import time
 from gateway import (IDENTITIES, Gateway, address, at_terminal, begin, guest, hrgate, lines, say, strap_status,
                      strapctl)
 
-SECONDS = 60 if os.environ.get("HRGATE_LONG") == "1" else 30
+SECONDS = 60 if os.environ.get("HRGATE_LONG") == "1" else 10
 
 
 def enrol_and_follow():
@@ -33,6 +33,9 @@ def enrol_and_follow():
     assert states == ["following"] * 3, states
     assert end["duplicates"] == end["rejectedTotal"] == 0 and end["measurements"] == end["storedHeartRates"], end
     say(f"run: {end['measurements']} measurements in {SECONDS} s, all of them stored")
+    hrgate("forget", address(0))
+    assert known() == [1, 2] and len(lines("monitors")) == 2, known()
+    say("forget: neither the store nor bluetoothd know it")
 
 
 def known():

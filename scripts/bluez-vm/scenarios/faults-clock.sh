@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # The wall clock jumps, forward and back.
 SET=every
-STRAPS='--rate 2'
+STRAPS='--rate 4'
 scenario() { "$HRGATE_VM_PYTHON" "$vm/scenarios/faults.py" clock; }
 afterwards() { "$vm/scenarios/account" --clock-steps "$out"; }

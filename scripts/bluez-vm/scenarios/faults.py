@@ -26,9 +26,10 @@ class Faults:
     def __init__(self, gateway):
         self.gateway, self.lock = gateway, threading.Lock()
 
-    def suffer(self, fault, index, hurt, mend=None, shows=None, during=0.0, lasts=None, seconds=120.0):
+    def suffer(self, fault, index, hurt, mend=None, shows=None, during=0.0, lasts=None, seconds=120.0, also=()):
         """Hurts, waits for the state `shows` and `during` seconds, mends, and waits until the strap is followed again.
 
+        `also`: pairs of another strap that the same fault hits and the name of its row.
         `lasts`: it ends by itself so many seconds after the hurting. The way back is counted from the beginning of mending,
         or from this end, or from the fault where nobody mends it."""
         gateway = self.gateway
@@ -43,6 +44,9 @@ class Faults:
         if mend:
             mend()
         gateway.reaches(index, "following", again, seconds)
+        for other, name in also:
+            gateway.reaches(other, "following", again, seconds)
+            self.keep(name, other, mark, began, mended, seen.get("advice"))
         return self.keep(fault, index, mark, began, mended, seen.get("advice"))
 
     def keep(self, fault, index, mark, began, mended, advice=None):
@@ -95,20 +99,20 @@ def account_of(end):
 
 def link():
     gateway, faults = started(0, 1)
-    away = 60 if LONG else 20
+    away, closing = (60, 20) if LONG else (8, 12)
 
     def of_links():
         faults.suffer("the link is lost (interference)", 0, lambda: strapctl("drop", 0))
         faults.suffer("the monitor closes the link", 0, lambda: strapctl("disconnect", 0))
         time.sleep(12)              # a link that lasts: what was put off for those before is not any more
         mark = gateway.mark()
-        faults.suffer("the monitor closes each link at once, for 20 s", 0,
+        faults.suffer(f"the monitor closes each link at once, for {closing} s", 0,
                       lambda: (strapctl("disconnect-after", 0, 0.05), strapctl("drop", 0)),
-                      lambda: strapctl("disconnect-after", 0, "none"), shows="away", during=20)
+                      lambda: strapctl("disconnect-after", 0, "none"), shows="away", during=closing)
         links = sum(event["state"] == "resolving" for event in gateway.states(0, mark))
         rests = sum("as soon as it stands" in (event.get("detail") or "") for event in gateway.states(0, mark))
         say(f"{links} links in that time, left alone {rests} times")
-        assert 5 <= links <= 40 and rests >= 1, (links, rests)
+        assert 4 <= links <= 2 * closing and rests >= 1, (links, rests)
         faults.suffer(f"the monitor is away for {away} s", 0, lambda: strapctl("away", 0), lambda: strapctl("back", 0),
                       shows="away", during=away)
 
@@ -168,7 +172,8 @@ def timing():
 
 
 def bond():
-    gateway, faults = started(0, 1, 2, bonded=(1, 2))
+    # The second is for the long run: the first has the same fault, without a bond.
+    gateway, faults = started(*((0, 1, 2) if LONG else (0, 2)), bonded=(1, 2))
     faults.suffer("other attributes than remembered, no bond", 0,
                   lambda: (strapctl("reshape", 0, "swap"), strapctl("drop", 0)), shows="stale-cache")
     begun, mark = len(trace(2, "connected")), gateway.mark()
@@ -177,8 +182,8 @@ def bond():
         strapctl("forget", 2)
         strapctl("drop", 2)
 
-    faults.suffer("the monitor has lost the bond; paired again 20 s later", 2, lose,
-                  lambda: lines("pair", address(2)), shows="bond-lost", during=20)
+    faults.suffer("the monitor has lost the bond; paired again 10 s later", 2, lose,
+                  lambda: lines("pair", address(2)), shows="bond-lost", during=10)
     told = sum(event["state"] == "bond-lost" for event in gateway.states(2, mark))
     connects = len(trace(2, "connected")) - begun
     say(f"bond lost: told {told} times, {connects} connections until paired again")
@@ -188,8 +193,9 @@ def bond():
     def forget_and_pair():
         hrgate("forget", address(1))
         lines("pair", address(1))
-    faults.suffer("other attributes than remembered, bonded; forgotten and paired again", 1,
-                  lambda: (strapctl("reshape", 1, "swap"), strapctl("drop", 1)), forget_and_pair, shows="stale-cache")
+    if LONG:
+        faults.suffer("other attributes than remembered, bonded; forgotten and paired again", 1,
+                      lambda: (strapctl("reshape", 1, "swap"), strapctl("drop", 1)), forget_and_pair, shows="stale-cache")
     account_of(gateway.stop())
 
 
@@ -222,20 +228,24 @@ def short():
     account_of(gateway.stop())
 
 
-def daemon():
+def host():
     gateway, faults = started(0, 1, bonded=(1,))
-    for index in (0, 1):
-        bonded = ", bonded" if index else ""
-        faults.suffer("bluetoothd is stopped, and started 3 s later" + bonded, index, lambda: guest("bluetoothd-stop"),
-                      lambda: guest("bluetoothd-start"), shows="bluetoothd-absent", during=3)
-        gateway.measures(0, 1)
+    daemon(gateway, faults)
+    adapter(gateway, faults)
+    account_of(gateway.stop())
+
+
+def daemon(gateway, faults):
+    stopped = "bluetoothd is stopped, and started 3 s later"
+    faults.suffer(stopped, 0, lambda: guest("bluetoothd-stop"), lambda: guest("bluetoothd-start"), shows="bluetoothd-absent",
+                  during=3, also=[(1, stopped + ", bonded")])
+    gateway.measures(0, 1)
     faults.suffer("bluetoothd is killed, and started", 0, lambda: guest("bluetoothd-kill"),
                   lambda: guest("bluetoothd-start"), shows="bluetoothd-absent")
     gateway.measures(0, 1)
     faults.suffer("the D-Bus daemon is restarted, and bluetoothd with it", 0, lambda: guest("dbus-stop"),
                   lambda: guest("dbus-restart"), shows="bus-absent", during=2)
     gateway.measures(0, 1)
-    account_of(gateway.stop())
 
 
 def stopped():
@@ -257,8 +267,7 @@ def stopped():
     assert end["anomalies"].get("delayed", 0) > 20, end["anomalies"]
 
 
-def adapter():
-    gateway, faults = started(0, 1, bonded=(1,))
+def adapter(gateway, faults):
     faults.suffer("the adapter is switched off, and on", 0, lambda: guest("adapter-power", "off"),
                   lambda: guest("adapter-power", "on"), shows="adapter-off", during=3)
     gateway.measures(0, 1)
@@ -268,7 +277,6 @@ def adapter():
     faults.suffer("the adapter is unplugged, and plugged in", 0, lambda: guest("adapter-remove", 0),
                   lambda: guest("adapter-add", 0), shows="adapter-absent", during=3)
     gateway.measures(0, 1)
-    account_of(gateway.stop())
 
 
 def adapters():
@@ -300,10 +308,11 @@ def clock():
 
     def frames():
         sent = strap_status(0)["sent"]
-        until("frames after the step", lambda: strap_status(0)["sent"] >= sent + 12)
+        until("frames after the step", lambda: strap_status(0)["sent"] >= sent + 8)
         gateway.measures(0)
 
-    for step in (90, -60, 7200, -7200, 86400, -86400, 86400):
+    # A minute's correction that leaves a rest, another hour, another day.
+    for step in (90, -60, 7200, -7200, 86400):
         before = time.time()
         guest("clock-step", step)
         moved = time.time() - before
@@ -319,7 +328,7 @@ def clock():
     errors = [line for line in lines("monitors", "gaps") if "clockAhead" in line]
     say(f"the clock was ahead by {[round(error['clockAhead']) for error in errors]} s")
     # 30 s of the first 90 were never taken back.
-    assert [round(error["clockAhead"] / 60) for error in errors] == [1, 120, 1440, 1440], errors
+    assert [round(error["clockAhead"] / 60) for error in errors] == [1, 120, 1440], errors
     gap = next(line for line in reversed(lines("monitors", "gaps")) if line.get("cause") == "gateway-stopped" and line["end"])
     length = compared.seconds(gap["end"]) - compared.seconds(gap["start"])
     say(f"the gap of the restart is {length:.1f} s long")
@@ -416,5 +425,5 @@ def death():
     account_of(gateway.stop())
 
 
-begin({"death": death, "link": link, "timing": timing, "bond": bond, "daemon": daemon, "short": short, "stopped": stopped,
-       "adapter": adapter, "adapters": adapters, "clock": clock, "ending": ending})
+begin({"death": death, "link": link, "timing": timing, "bond": bond, "host": host, "short": short, "stopped": stopped,
+       "adapters": adapters, "clock": clock, "ending": ending})

@@ -1,8 +1,9 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# The rules of udev/ as udev itself reads them, for the adapter of this machine and for one of its links.
-SET=every
-STRAPS='--count 1'
-scenario() {
+# What the machine loses for a while: bluetoothd stopped, killed, and taken along by its bus; the adapter off, blocked, unplugged. And the
+# rules of udev/ as udev itself reads them.
+SET=check
+STRAPS='--count 2 --rate 2'
+udev_rules() {
   local rules
   rules=$(cd "$vm/../../udev" && pwd)
   mkdir -p /etc/udev/rules.d
@@ -12,3 +13,8 @@ scenario() {
   expect "and the users' own" grep -q "^SYSTEMD_USER_WANTS=.*bluetooth\.target" "$out/udev.txt"
   expect-not 'udev objects to no rule' grep -q 'rules\.d/7[01]-hrgate.*\(Invalid\|Unknown\|Failed\|ignoring\)' "$out/udev.txt"
 }
+scenario() {
+  udev_rules
+  "$HRGATE_VM_PYTHON" "$vm/scenarios/faults.py" host
+}
+afterwards() { "$vm/scenarios/account" "$out"; }
