@@ -55,8 +55,8 @@ class Agent(ServiceInterface):
 
 
 class Bluez:
-    async def open(self):
-        self.bus = await MessageBus(bus_type=BusType.SYSTEM).connect()
+    async def open(self, takes_descriptors=False):
+        self.bus = await MessageBus(bus_type=BusType.SYSTEM, negotiate_unix_fd=takes_descriptors).connect()
         self.values, self.appeared, self.event = {}, [], asyncio.Event()
         self.bus.add_message_handler(self.incoming)
         await self.call("/org/freedesktop/DBus", "org.freedesktop.DBus", "AddMatch", "s",
@@ -77,6 +77,13 @@ class Bluez:
         if reply.message_type is MessageType.ERROR:
             raise BusError(f"{reply.error_name}: {reply.body[0] if reply.body else ''}")
         return plain(reply.body[0]) if reply.body else None
+
+    async def acquire(self, path):
+        """AcquireNotify: the descriptor from which each notification can be read."""
+        reply = await self.bus.call(Message("org.bluez", path, GATT, "AcquireNotify", signature="a{sv}", body=[{}]))
+        if reply.message_type is MessageType.ERROR:
+            raise BusError(f"{reply.error_name}: {reply.body[0] if reply.body else ''}")
+        return reply.unix_fds[reply.body[0]]
 
     async def refused(self, *call):
         """The error of a call that has to fail."""

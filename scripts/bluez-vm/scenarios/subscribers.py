@@ -9,7 +9,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from bluez_client import GATT, Bluez, BusError, uuid  # noqa: E402
-from gateway import Gateway, begin, guest, lines, address, say, strapctl  # noqa: E402
+from gateway import Gateway, address, begin, guest, hrgate, lines, say, strapctl  # noqa: E402
 
 LASTS = 60.0
 
@@ -79,4 +79,61 @@ def subscribers():
         f"{end['rejectedTotal']} rejected, in doubt {doubts or 'none'}")
 
 
-begin({"subscribers": subscribers})
+def acquired():
+    """Another program has acquired the notifications (AcquireNotify), or a lost link has left them acquired by nobody: they are
+    never stopped, nor the monitors removed, which would end bluetoothd 5.66."""
+    for index in (0, 1):
+        lines("pair", address(index), "--no-bond")
+    process = guest("bluetoothd-pid")
+
+    def refused(*words):
+        said = hrgate("forget", address(1), *words, status=1).stderr
+        assert "AcquireNotify" in said and "systemctl restart bluetooth" in said, said
+        assert guest("bluetoothd-pid") == process
+        return said.strip()
+
+    async def play():
+        other = await Bluez().open(takes_descriptors=True)
+        paths = []
+        for index in (0, 1):
+            device = "/org/bluez/hci0/dev_" + address(index).replace(":", "_")
+            await other.connect(device)
+            paths.append(await other.until(f"2A37 of {device}", lambda device=device: other.characteristic(device), 30))
+        first = await other.acquire(paths[0])
+        # The second strap answers nothing when its notifications are to be enabled, and then its link goes.
+        strapctl("freeze", 1, 2)
+        pending = asyncio.ensure_future(other.acquire(paths[1]))
+        await asyncio.sleep(0.5)
+        strapctl("drop", 1)
+        await asyncio.sleep(3)
+        assert await other.get(paths[1], GATT, "NotifyAcquired"), "a link that is lost during AcquireNotify locks nothing here"
+        strapctl("mute", 0)                             # what it sends to the other program is not the gateway's to account for
+        gateway = Gateway()
+        for index in (0, 1):
+            event = gateway.reaches(index, "taken-by-another")
+        say(f"taken-by-another: {event['advice']}")
+        assert "systemctl restart bluetooth" in event["advice"], event
+        mark = gateway.mark()
+        os.close(first)
+        await other.is_(paths[0], GATT, 30, NotifyAcquired=False)
+        strapctl("unmute", 0)
+        gateway.reaches(0, "following", mark, 60)
+        gateway.measures(0)
+        say("what the other program releases is followed")
+        say(refused())
+        refused("--for-all")
+        pending.cancel()
+        other.bus.disconnect()
+        refused()
+        return gateway
+    gateway = asyncio.run(play())
+    end = gateway.stop()
+    assert guest("bluetoothd-pid") == process
+    assert end["measurements"] == end["storedHeartRates"], end
+    guest("bluetoothd-stop")
+    guest("bluetoothd-start")
+    hrgate("forget", address(1))
+    say("bluetoothd has not ended; started anew, it forgets the monitor")
+
+
+begin({"subscribers": subscribers, "acquired": acquired})
