@@ -4,4 +4,4 @@ SET=every
 STRAPS='--count 3 --rate 2 --plain-gatt --pairings just-works --secures no,no,encrypted --keys KEYS'
 STRAPS=${STRAPS/KEYS/$out/keys.json}
 scenario() { "$HRGATE_VM_PYTHON" "$vm/scenarios/faults.py" bond; }
-afterwards() { "$vm/scenarios/account" "$out"; }
+afterwards() { "$vm/scenarios/account" --beats "$out"; }

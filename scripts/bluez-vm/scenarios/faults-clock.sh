@@ -3,4 +3,4 @@
 SET=every
 STRAPS='--rate 4'
 scenario() { "$HRGATE_VM_PYTHON" "$vm/scenarios/faults.py" clock; }
-afterwards() { "$vm/scenarios/account" --clock-steps "$out"; }
+afterwards() { "$vm/scenarios/account" --clock-steps --beats "$out"; }

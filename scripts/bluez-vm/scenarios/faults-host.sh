@@ -17,4 +17,4 @@ scenario() {
   udev_rules
   "$HRGATE_VM_PYTHON" "$vm/scenarios/faults.py" host
 }
-afterwards() { "$vm/scenarios/account" "$out"; }
+afterwards() { "$vm/scenarios/account" --beats "$out"; }

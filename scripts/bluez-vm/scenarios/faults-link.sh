@@ -3,4 +3,4 @@
 SET=every
 STRAPS='--count 2 --rate 2'
 scenario() { "$HRGATE_VM_PYTHON" "$vm/scenarios/faults.py" link; }
-afterwards() { "$vm/scenarios/account" "$out"; }
+afterwards() { "$vm/scenarios/account" --beats "$out"; }
