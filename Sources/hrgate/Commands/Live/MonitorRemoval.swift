@@ -34,7 +34,7 @@ struct MonitorRemoval: Sendable {
       tell("\(unavailable) Until then bluetoothd remembers the monitor: hrgate forget \(address)")
     } catch let error as NotifyAcquiredError {
       throw Failure(
-        "\(address) is no longer enrolled, but bluetoothd still remembers it, with its bond. \(error) Then run: hrgate forget \(address)"
+        "\(address) is no longer enrolled, but bluetoothd still remembers it, with its bond (hrgate forget \(address) tries again). \(error)"
       )
     } catch let refusal as BlueZError where refusal.meaning != .objectGone {
       throw Failure(
