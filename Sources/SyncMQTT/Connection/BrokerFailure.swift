@@ -118,15 +118,28 @@ enum BrokerFailure {
     switch reason {
     case .notAuthorized:
       let user = address.user ?? "this client"
-      let root = topic.hasPrefix("\(address.base)/") ? address.base : address.discoveryPrefix ?? address.base
+      if let prefix = address.discoveryPrefix, !topic.hasPrefix("\(address.base)/") {
+        return lasting(
+          "the broker at \(address.place) does not let \(user) publish the discovery messages for Home Assistant: "
+            + "permit writing to \(prefix)/#, or remove discovery= from the address")
+      }
       return lasting(
-        "the broker at \(address.place) does not let \(user) publish \(topic): permit writing to \(root)/#")
+        "the broker at \(address.place) does not let \(user) publish \(topic): permit writing to \(address.base)/#"
+      )
     case .quotaExceeded:
       return passing("a quota of the broker at \(address.place) is exceeded: raise it, or publish less there")
     default:
       return passing(
         "the broker at \(address.place) did not take a message (\(reason.name)): look into its log")
     }
+  }
+
+  /// The broker ends the connection, without a reason, whenever discovery is published.
+  static func discoveryEndsConnection(_ address: MQTTAddress) -> ExternalStoreError {
+    let prefix = address.discoveryPrefix ?? ""
+    return lasting(
+      "the broker at \(address.place) ends the connection when the discovery messages for Home Assistant are "
+        + "published: permit writing to \(prefix)/#, or remove discovery= from the address")
   }
 
   /// libmosquitto could not be initialized, or makes no client.

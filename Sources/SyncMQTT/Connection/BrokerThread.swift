@@ -14,17 +14,23 @@ final class BrokerThread: @unchecked Sendable {
     case abandon
   }
 
-  /// What waits for an answer to each of some packets.
+  /// Packets that are acknowledged together.
   private final class Batch {
     let promise: Promise<[ReasonCode]>
+    /// The topic or the filter of each packet.
+    let topics: [String]
     var codes: [ReasonCode]
     var missing: Int
 
-    init(_ promise: Promise<[ReasonCode]>, count: Int) {
+    init(_ promise: Promise<[ReasonCode]>, _ topics: [String]) {
       self.promise = promise
-      codes = Array(repeating: .success, count: count)
-      missing = count
+      self.topics = topics
+      codes = Array(repeating: .success, count: topics.count)
+      missing = topics.count
     }
+
+    /// The first topic that the user has no right to, as far as the broker has answered.
+    var deniedTopic: String? { codes.firstIndex(of: .notAuthorized).map { topics[$0] } }
 
     func answer(_ index: Int, _ code: ReasonCode) {
       codes[index] = code
@@ -154,7 +160,11 @@ final class BrokerThread: @unchecked Sendable {
     }
     connected.resolve(.failure(reason))
     for waiting in Array(published.values) + Array(subscribed.values) {
-      waiting.batch.promise.resolve(.failure(reason))
+      // mosquitto 2.0 with max_queued_messages 0 and other brokers deny a message and then end the connection.
+      let denied = waiting.batch.deniedTopic.map {
+        BrokerFailure.untaken(settings.address, .notAuthorized, topic: $0)
+      }
+      waiting.batch.promise.resolve(.failure(denied ?? reason))
     }
     left.forEach(decline)
     published = [:]
@@ -167,12 +177,12 @@ final class BrokerThread: @unchecked Sendable {
 
   private func execute(_ command: Command) {
     switch command {
-    case .publish(let messages, let promise): publish(messages, Batch(promise, count: messages.count))
-    case .subscribe(let filters, let promise): subscribe(filters, Batch(promise, count: filters.count))
+    case .publish(let messages, let promise): publish(messages, Batch(promise, messages.map(\.topic)))
+    case .subscribe(let filters, let promise): subscribe(filters, Batch(promise, filters))
     case .close(let lastWords):
       deadline = .now + Self.patience
       guard isConnected else { return finish(BrokerFailure.closed) }
-      publish(lastWords, Batch(Promise(), count: lastWords.count))
+      publish(lastWords, Batch(Promise(), lastWords.map(\.topic)))
     // Who is taking leave already does so.
     case .abandon: if deadline == nil { finish(BrokerFailure.closed) }
     }

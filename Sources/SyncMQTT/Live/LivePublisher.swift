@@ -27,9 +27,14 @@ public final class LivePublisher: Sendable {
     var failure: ExternalStoreError?
     /// When it is published again all the same: it may be permitted by then.
     var retry: ContinuousClock.Instant?
-    /// Whether it is being published now: a broker may end the connection for it.
+    /// Whether discovery messages are being published. A broker may end the connection for them.
     var isUnderWay = false
+    /// The number of consecutive connections that were lost while discovery messages were being published.
+    var losses = 0
   }
+
+  /// Losses after which discovery counts as their cause.
+  private static let mostLosses = 3
 
   /// More is not asked for of a broker on whose topics somebody else writes.
   private static let mostKept = 1000
@@ -94,12 +99,20 @@ public final class LivePublisher: Sendable {
       do {
         try await connect(&discovery, report) { failures = 0 }
       } catch let error as ExternalStoreError {
-        if discovery.isUnderWay, error.outlook == .lasting {
-          suspend(&discovery, error)
-          note(error, report)
-          continue
+        if discovery.isUnderWay {
+          discovery.isUnderWay = false
+          discovery.losses += 1
+          let cause =
+            error.outlook == .lasting
+            ? error
+            : discovery.losses >= Self.mostLosses
+              ? BrokerFailure.discoveryEndsConnection(settings.address) : nil
+          if let cause {
+            suspend(&discovery, cause)
+            note(cause, report)
+            continue
+          }
         }
-        discovery.isUnderWay = false
         note(error, report)
         try? await Task.sleep(for: pause(after: failures, error.outlook))
         failures += 1
@@ -120,7 +133,8 @@ public final class LivePublisher: Sendable {
 
   /// Goes on without discovery for a while.
   private func suspend(_ discovery: inout DiscoveryState, _ error: ExternalStoreError) {
-    discovery = DiscoveryState(failure: error, retry: .now + pause(after: 0, .lasting))
+    discovery = DiscoveryState(
+      failure: error, retry: .now + pause(after: 0, .lasting), losses: discovery.losses)
   }
 
   private func pause(after failures: Int, _ outlook: ExternalStoreError.Outlook) -> Duration {
@@ -181,7 +195,7 @@ public final class LivePublisher: Sendable {
       }
       if isNew { sent = [:] }
       if isNew || discovery.retry.map({ $0 <= .now }) ?? false {
-        discovery = DiscoveryState()
+        discovery = DiscoveryState(losses: discovery.losses)
         sent = sent.filter { !isDiscovery($0.key) }
       }
       for monitor in kept {
@@ -204,6 +218,7 @@ public final class LivePublisher: Sendable {
         } else {
           former.formUnion(more)
           for change in changes { sent[change.topic] = change.payload.isEmpty ? nil : change }
+          discovery.losses = 0
         }
         discovery.isUnderWay = false
       }
@@ -236,8 +251,9 @@ public final class LivePublisher: Sendable {
 
   // MARK: - Discovery
 
-  /// Publishes configurations, in place of those that earlier versions left at former topics.
-  /// - Returns: why the broker does not take them.
+  /// Publishes configurations and removes those that earlier versions left at former topics.
+  /// - Returns: The error, if the broker denies them and keeps the connection.
+  /// - Throws: The same error if the broker ends the connection afterwards.
   private func announce(
     _ messages: [Message], replacing former: Set<String>, over connection: BrokerConnection
   ) async throws -> ExternalStoreError? {
@@ -249,7 +265,9 @@ public final class LivePublisher: Sendable {
         left.map { Message(topic: $0, payload: [], isRetained: true) }, over: connection)
       return nil
     } catch {
-      guard connection.failure == nil, let failure = error as? ExternalStoreError else { throw error }
+      guard let failure = error as? ExternalStoreError else { throw error }
+      // The broker may end the connection after it denied a message.
+      do { try await publish([state.online], over: connection) } catch is ExternalStoreError { throw failure }
       return failure
     }
   }

@@ -101,6 +101,32 @@ import Testing
     #expect(try await store.status()?.state == .current)
   }
 
+  @Test func `a failure of the live state is reported while all samples are sent`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let destinations = try SyncDestinations(store)
+    try await destinations.add(destination(types: [pulse]))
+    let run = Task { try await Synchronizer("d", of: store, to: FaultyStore()).run() }
+    try await store.save([heartRate(60, at: 0)])
+    #expect(await eventually { (try? await store.status())??.sent == 1 })
+    #expect(try await store.status()?.state == .current)
+    for (outlook, state) in [
+      (ExternalStoreError.Outlook.lasting, SyncStatus.State.blocked), (.passing, .failing),
+    ] {
+      try await destinations.noteLiveFailure(
+        ExternalStoreError("permit writing to homeassistant/#", outlook: outlook), of: "d")
+      let status = try #require(try await store.status())
+      #expect(status.state == state && status.pending == 0)
+      #expect(status.lastError == "permit writing to homeassistant/#" && status.since != nil)
+    }
+    try await destinations.noteLiveFailure(nil, of: "d")
+    #expect(try await store.status()?.state == .current)
+    // A gateway that was killed left its failure in the store.
+    try await destinations.noteLiveFailure(ExternalStoreError("x", outlook: .lasting), of: "d")
+    run.cancel()
+    _ = await run.result
+    #expect(try await store.status()?.state == .current)
+  }
+
   @Test func `a program has destinations of its own, and of its own data alone`() async throws {
     let folder = try TemporaryFolder()
     let user = try HKHealthStore(storeAt: folder.path("s"))

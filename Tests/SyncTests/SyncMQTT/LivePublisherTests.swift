@@ -205,12 +205,15 @@ import Testing
   // MARK: - Rights
 
   /// A broker on which `ada` may do what some lines say.
-  private func broker(_ rights: String...) async throws -> (Broker, TemporaryFolder) {
+  private func broker(_ rights: String..., queue: Int = 0) async throws -> (Broker, TemporaryFolder) {
     let folder = try TemporaryFolder()
     let lines = (["user ada"] + rights + ["user eve", "topic readwrite #"]).map { $0 + "\n" }.joined()
     let list = try folder.file("acl", Array(lines.utf8))
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: list)
-    return (try await Broker(["acl_file \(list)"], users: ["ada": "a", "eve": "e"]), folder)
+    return (
+      try await Broker(
+        ["acl_file \(list)", "max_queued_messages \(queue)"], users: ["ada": "a", "eve": "e"]), folder
+    )
   }
 
   private func publisher(asUserOf broker: Broker, _ rest: String = "?discovery=homeassistant") throws
@@ -224,6 +227,88 @@ import Testing
 
   private func watcher(_ broker: Broker) async throws -> Subscriber {
     try await Subscriber(broker, user: "eve", password: "e", "#")
+  }
+
+  /// With an unlimited queue (0), mosquitto 2.0 ends the connection after it denied a message.
+  @Test(arguments: [0, 1000])
+  func `without the right to discovery the state is published, and that is reported`(_ queue: Int)
+    async throws
+  {
+    let (broker, folder) = try await broker("topic readwrite hrgate/#", queue: queue)
+    let subscriber = try await watcher(broker)
+    let publisher = try publisher(asUserOf: broker)
+    publisher.publish([monitor(72)])
+    let (reports, report) = AsyncStream.makeStream(of: ExternalStoreError?.self)
+    let run = Task { await publisher.run { report.yield($0) } }
+    #expect(await subscriber.first { $0.topic == Self.state && $0.json["heartRate"] as? Int == 72 } != nil)
+    #expect(await subscriber.first { $0.topic == Self.availability && $0.text == "online" } != nil)
+    #expect(await eventually { publisher.failure != nil })
+    #expect(publisher.failure?.description.contains("permit writing to homeassistant/#") == true)
+    #expect(publisher.failure?.outlook == .lasting)
+    for rate in 73...75 {
+      publisher.publish([monitor(rate)])
+      #expect(await subscriber.first { $0.json["heartRate"] as? Int == rate } != nil)
+    }
+    if queue > 0 {
+      #expect(broker.log.components(separatedBy: "New client connected").count == 3)
+    }
+    // The right is granted: the next retry publishes discovery.
+    try Data(
+      "user ada\ntopic readwrite hrgate/#\ntopic readwrite homeassistant/#\nuser eve\ntopic readwrite #\n"
+        .utf8
+    )
+    .write(to: URL(filePath: folder.path("acl")))
+    broker.signal(SIGHUP)
+    #expect(await subscriber.first { $0.topic == Self.discovered } != nil)
+    #expect(await eventually { publisher.failure == nil })
+    run.cancel()
+    await run.value
+    report.finish()
+    var told: [Bool] = []
+    for await failure in reports { told.append(failure != nil) }
+    #expect(told == [true, false])
+  }
+
+  @Test func `without the right to the state nothing is published, and that is reported`() async throws {
+    let (broker, folder) = try await broker("topic readwrite homeassistant/#", "topic readwrite hrgate/ada/#")
+    let publisher = try publisher(asUserOf: broker)
+    publisher.publish([monitor(72)])
+    try await running(publisher) { #expect(await eventually { publisher.failure != nil }) }
+    let failure = publisher.failure?.description ?? ""
+    #expect(failure.contains("hrgate/#") || failure.contains("hrgate/attic/status"), "\(failure)")
+    #expect(publisher.failure?.outlook == .lasting)
+    _ = folder
+  }
+
+  @Test func `a broker that closes the connection for discovery gets the state without it`() async throws {
+    let broker = try ScriptedBroker { packet in
+      switch packet.kind {
+      case ScriptedBroker.Packet.connect: ScriptedBroker.accepted
+      case ScriptedBroker.Packet.subscribe: [0x90, 4] + packet.body[..<2] + [0, 1]
+      case ScriptedBroker.Packet.publish:
+        packet.topic.hasPrefix("homeassistant/") ? nil : packet.acknowledged()
+      default: []
+      }
+    }
+    let publisher = LivePublisher(
+      try MQTTAddress("mqtt://127.0.0.1:\(broker.port)/?discovery=homeassistant"), password: nil, somewhere(),
+      states: states, lifetime: .seconds(3600), backOff: .seconds(1))
+    publisher.publish([monitor(72)])
+    try await running(publisher) {
+      #expect(
+        await eventually {
+          publisher.failure?.description.contains("permit writing to homeassistant/#") == true
+        })
+      #expect(publisher.failure?.outlook == .lasting)
+      publisher.publish([monitor(73)])
+      #expect(
+        await eventually {
+          broker.packets(ScriptedBroker.Packet.publish).contains {
+            $0.topic == Self.state && String(decoding: $0.body, as: UTF8.self).contains(#""heartRate":73"#)
+          }
+        })
+      #expect(broker.packets(ScriptedBroker.Packet.connect).count >= 4)
+    }
   }
 
   /// Some brokers end the connection of a client that publishes what it may not.

@@ -30,7 +30,9 @@ import Testing
     let broker = try await Broker(["acl_file \(rights)"], users: ["ada": "s3cret"])
     let store = mqttStore(try broker.address(user: "ada"), password: "s3cret")
     try await store.open()
-    let error = await failure { _ = try await store.carry(page([heartRateSample(60)])) }
+    let error = await failure {
+      _ = try await store.carry(page((60...69).map { heartRateSample(Double($0)) }))
+    }
     #expect(error?.description.contains("does not let ada publish hrgate/ada/") == true)
     #expect(error?.description.contains("permit writing to hrgate/#") == true)
     #expect(error?.outlook == .lasting)

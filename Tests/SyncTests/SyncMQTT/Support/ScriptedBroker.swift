@@ -59,14 +59,15 @@ final class ScriptedBroker: Sendable {
       }
     }
 
-    func run(_ listener: Int32, _ answer: (Packet) -> [UInt8]) {
+    func run(_ listener: Int32, _ answer: (Packet) -> [UInt8]?) {
       while true {
         let connection = accept(listener, nil, nil)
         guard connection >= 0 else { break }
         state.withLock { $0.connection = connection }
         while let packet = ScriptedBroker.read(connection) {
           state.withLock { $0.packets.append(packet) }
-          send(answer(packet))
+          guard let bytes = answer(packet) else { break }
+          send(bytes)
         }
         state.withLock { state in
           state.connection = -1
@@ -85,8 +86,9 @@ final class ScriptedBroker: Sendable {
   let port: Int
   private let session: Session
 
-  /// - Parameter answer: What is sent back; one connection at a time.
-  init(_ answer: @escaping @Sendable (Packet) -> [UInt8]) throws {
+  /// - Parameter answer: Returns the bytes to send back, or `nil` to close the connection. The broker serves
+  ///   one connection at a time.
+  init(_ answer: @escaping @Sendable (Packet) -> [UInt8]?) throws {
     let listener = try LoopbackSocket.listening()
     let session = Session(listener: listener)
     port = LoopbackSocket.port(of: listener)
