@@ -8,6 +8,10 @@ public actor FilesStore: ExternalStore {
   private nonisolated let executor = DiskExecutor()
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+  /// Bytes of lines to collect before they are written and committed. Bounds the memory that a page takes as
+  /// text.
+  private static let chunk = 1 << 19
+
   private let address: FilesAddress
   private nonisolated let format: LineFormat
   private let now: @Sendable () -> Date
@@ -131,6 +135,9 @@ public actor FilesStore: ExternalStore {
           refusals.append(
             Refusal(uuid: record.sample.uuid, reason: "it holds a number that JSON cannot write"))
         }
+        guard segment.utf8.count >= Self.chunk else { continue }
+        try write(segment, apart, entries)
+        (segment, apart, entries) = ("", "", [])
       }
       try write(segment, apart, entries, mark)
       return refusals

@@ -39,6 +39,7 @@ struct HRGate: AsyncParsableCommand {
   static let version = "0.1.0" + (cprogrambuild_text().map { String(cString: $0) } ?? "")
 
   static func main() async {
+    cprogrambuild_return_freed_memory()
     // A reader that has seen enough closes the pipe; the write then fails with EPIPE, which ends the command
     // in peace.
     signal(SIGPIPE, ignoreSignal)

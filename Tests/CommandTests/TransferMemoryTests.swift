@@ -49,4 +49,65 @@ import Testing
       #expect(long < 100 * 1024)
     }
   }
+  // MARK: - Destinations
+
+  /// A destination that a test can have here.
+  enum Destination: CaseIterable {
+    case files, broker, database
+
+    var isInstalled: Bool {
+      switch self {
+      case .files: true
+      case .broker: Broker.isInstalled
+      case .database: PostgreSQLServer.isInstalled
+      }
+    }
+  }
+
+  private func newDatabase() throws -> String {
+    let server = try PostgreSQLServer.shared.get()
+    let database = "memory_\(UUID().uuidString.prefix(8).lowercased())"
+    _ = try server.psql("postgres", "CREATE DATABASE \(database)")
+    return "postgresql://owner@/\(database)?host=\(server.folder.path)&port=\(server.port)"
+  }
+
+  /// Runs hrgate and returns the maximum of its anonymous memory, in KiB. Pages of the executable do not count:
+  /// their number depends on how it was built.
+  private func anonymousMemory(of arguments: String...) throws -> Int {
+    let measured = """
+      import subprocess, sys, time
+      process, most = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL), 0
+      while process.poll() is None:
+          with open(f"/proc/{process.pid}/status") as status:
+              most = max([most] + [int(line.split()[1]) for line in status if line.startswith("RssAnon")])
+          time.sleep(0.01)
+      print(most)
+      sys.exit(process.returncode)
+      """
+    let result = try Command.tool("python3", ["-c", measured, Command.hrgate.path] + arguments)
+    try #require(result.status == 0, "\(result)")
+    return try #require(Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)))
+  }
+
+  /// 64 MB are promised for a sync, of which the pages of a release build's executable take about 42.
+  @Test(arguments: Destination.allCases.filter(\.isInstalled))
+  func `a sync takes a bounded amount of memory`(_ destination: Destination)
+    async throws
+  {
+    let (text, store) = (folder.path("export.xml"), folder.path("store"))
+    let broker = destination == .broker ? try await Broker() : nil
+    let address =
+      switch destination {
+      case .files: "file://\(folder.path("files"))?format=ndjson"
+      case .broker: "mqtt://127.0.0.1:\(broker?.port ?? 0)/"
+      case .database: try newDatabase()
+      }
+    try Command.tool("python3", [Self.generator, "\(isLongRun ? 100 : 20)"]).output.write(
+      toFile: text, atomically: false, encoding: .utf8)
+    _ = try memory(of: "import", text, "--store", store)
+    let added = try Command.hrgate("sync", "add", "d", address, "--store", store)
+    try #require(added.status == 0, "\(added.errors)")
+    let most = try anonymousMemory(of: "sync", "run", "--once", "--store", store)
+    #expect(most < 22 * 1024, "\(most) KiB")
+  }
 }
