@@ -2,10 +2,10 @@ import Foundation
 
 /// Converts values of one unit to another, compatible unit.
 ///
-/// If the ratio of the units is a fraction of two integers of at most 128 bits, the result is the `Double`
-/// that is nearest to the true value, as if it were computed without limits and rounded once. That is the
-/// case for every pair of units in common use. Only units of high powers, such as `Gm^40`, are converted by
-/// an approximate factor.
+/// If each unit is a fraction of two integers of at most 128 bits in terms of g, m and s, the result is the
+/// `Double` that is nearest to the true value, as if it were computed without limits and rounded once. That is
+/// the case for every unit in common use. Only units of high powers, such as `Gm^40`, are converted by an
+/// approximate factor.
 public struct UnitConversion: Sendable {
   private let exact: ExactConversion?
   private let factor: Double
@@ -29,15 +29,28 @@ public struct UnitConversion: Sendable {
 
 /// The function `(value · multiplier + offset) / divisor`, correctly rounded.
 struct ExactConversion: Sendable {
-  private let multiplier: UInt128
+  private let multiplier: WideInteger
   private let offset: Int128
-  private let divisor: UInt128
+  private let divisor: WideInteger
+  private let isIdentity: Bool
   /// The same numbers as `Double`; nil if one of them cannot be represented.
   private let narrow: (multiplier: Double, offset: Double, divisor: Double)?
 
   /// A multiplication by the ratio.
   init(_ ratio: ExactRatio) {
     self.init(ratio.numerator, 0, ratio.denominator)
+  }
+
+  /// A multiplication by a ratio whose own numbers need more than 128 bits.
+  /// - Parameters:
+  ///   - size: The size of the source unit.
+  ///   - other: The size of the target unit.
+  init(_ size: ExactRatio, over other: ExactRatio) {
+    multiplier = WideInteger(size.numerator) * other.denominator
+    divisor = WideInteger(size.denominator) * other.numerator
+    offset = 0
+    isIdentity = multiplier == divisor
+    narrow = nil
   }
 
   /// A conversion between temperature scales: `(value + zero) · ratio - otherZero`.
@@ -59,9 +72,10 @@ struct ExactConversion: Sendable {
   }
 
   private init(_ multiplier: UInt128, _ offset: Int128, _ divisor: UInt128) {
-    self.multiplier = multiplier
+    self.multiplier = WideInteger(multiplier)
     self.offset = offset
-    self.divisor = divisor
+    self.divisor = WideInteger(divisor)
+    isIdentity = multiplier == divisor && offset == 0
     if let multiplier = Self.double(multiplier), let magnitude = Self.double(offset.magnitude),
       let divisor = Self.double(divisor)
     {
@@ -78,7 +92,7 @@ struct ExactConversion: Sendable {
 
   /// - Parameter value: a finite number.
   func convert(_ value: Double) -> Double {
-    if multiplier == divisor, offset == 0 { return value }
+    if isIdentity { return value }
     if value == 0, offset == 0 { return value }
     return quickly(value) ?? exactly(value)
   }
@@ -124,9 +138,9 @@ struct ExactConversion: Sendable {
     let significand = value.isNormal ? value.significandBitPattern | (1 << 52) : value.significandBitPattern
     // |value| = significand · 2^exponent
     let exponent = (value.isNormal ? Int(value.exponent) : Int(Double.leastNormalMagnitude.exponent)) - 52
-    let product = (WideInteger(multiplier) * UInt128(significand)) << max(exponent, 0)
+    let product = (multiplier * UInt128(significand)) << max(exponent, 0)
     let scaledOffset = WideInteger(offset.magnitude) << max(-exponent, 0)
-    let scaledDivisor = WideInteger(divisor) << max(-exponent, 0)
+    let scaledDivisor = divisor << max(-exponent, 0)
     let numerator: WideInteger
     var isNegative = value.sign == .minus
     if isNegative == (offset < 0) {

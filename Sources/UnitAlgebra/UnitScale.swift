@@ -35,11 +35,12 @@ struct UnitScale: Hashable, Sendable {
 
   /// The size of `self` in terms of another size, for the conversion of values.
   func conversion(to other: UnitScale) -> UnitConversion {
-    guard let ratio = ratio(to: other) else {
-      return UnitConversion(
-        approximately: approximate / other.approximate * pow(.pi, Double(powerOfPi - other.powerOfPi)))
+    if let ratio = ratio(to: other) { return UnitConversion(ExactConversion(ratio)) }
+    if let exact, let theirs = other.exact, powerOfPi == other.powerOfPi {
+      return UnitConversion(ExactConversion(exact, over: theirs))
     }
-    return UnitConversion(ExactConversion(ratio))
+    return UnitConversion(
+      approximately: approximate / other.approximate * pow(.pi, Double(powerOfPi - other.powerOfPi)))
   }
 
   /// This size in terms of another; nil if it does not fit in a fraction.

@@ -41,8 +41,8 @@ import Testing
     #expect(Self.pairs.count > 400)
     var generator = SystemRandomNumberGenerator()
     var checked = 0
-    // The ratio of units such as fl_oz_us and Gm^3 needs more than 128 bits and is approximate.
-    for (from, to) in Self.pairs where !from.contains("Gm^") && !to.contains("Gm^") {
+    // The ratio of fl_oz_us and Gm^3 needs more than 128 bits.
+    for (from, to) in Self.pairs {
       let (source, target) = try (UnitForm(parsing: from), UnitForm(parsing: to))
       let conversion = source.conversion(to: target)
       let line = try #require(Line(source, target), "\(from) to \(to)")
