@@ -2,6 +2,7 @@ import Testing
 
 @testable import HealthKit
 @testable import HealthStorage
+@testable import TestSupport
 
 @Suite struct MetadataPredicateTests {
   private static var values: [Any] {
@@ -92,10 +93,15 @@ import Testing
       nil, "a", "b", 1, 2, HKQuantity(unit: kilo, doubleValue: 1), HKQuantity(unit: .meter(), doubleValue: 5),
       HKQuantity(unit: .second(), doubleValue: 1), moment(5),
     ]
-    let samples = values.enumerated().flatMap { place, value in
-      (0..<100).map { second in
-        heartRate(
-          Double(place), at: Double(second) + Double(place) / 10, metadata: value.map { ["k": $0] })
+    var generator = SystemRandomNumberGenerator()
+    // Only samples with a gateway's UUID are packed.
+    let samples = try values.enumerated().flatMap { place, value in
+      try (0..<100).map { second in
+        let time = moment(Double(second) + Double(place) / 10)
+        return try HKQuantitySample.make(
+          uuid: gatewayUUID(end: Microseconds.clamped(time), &generator), type: HKQuantityType(.heartRate),
+          quantity: HKQuantity(unit: beatsPerMinute, doubleValue: Double(place)), start: time, end: time,
+          device: nil, metadata: try value.map { try ObjectMetadata(["k": $0]) })
       }
     }
     try await store.save(samples)
@@ -114,7 +120,9 @@ import Testing
       let all = HKSamplePredicate<HKQuantitySample>.quantitySample(type: HKQuantityType(.heartRate))
       return Set(try await HealthKitTests.found(asked, all, in: store).values)
     }
-    func expectSame() async throws {
+    /// Returns what each comparison found.
+    func expectSame() async throws -> [String: Set<Double>] {
+      var all: [String: Set<Double>] = [:]
       for (operatorType, word) in operators {
         for other in others where other is String || "=!<>".contains(word.prefix(1)) {
           if other is NSNull, operatorType != .equalTo, operatorType != .notEqualTo { continue }
@@ -123,6 +131,7 @@ import Testing
               withMetadataKey: "k", operatorType: operatorType, value: other)
             let format = NSPredicate(format: "metadata.k \(word) %@", other)
             let places = try await found(factory, isNegated: isNegated)
+            all["\(isNegated) \(word) \(other)"] = places
             #expect(try await found(format, isNegated: isNegated) == places, "\(isNegated) \(word) \(other)")
             // Samples without the key: 0.
             let isUnequal = operatorType == .notEqualTo ? !(other is NSNull) : other is NSNull
@@ -130,8 +139,11 @@ import Testing
           }
         }
       }
+      return all
     }
-    try await expectSame()
+    let rows = try await expectSame()
+    #expect(try await store.admit(.read([HKQuantityType(.heartRate)])).condense() == samples.count)
+    #expect(try await expectSame() == rows)
   }
 
   @available(*, deprecated)
