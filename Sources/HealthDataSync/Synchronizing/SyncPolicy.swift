@@ -3,7 +3,7 @@ public struct SyncPolicy: Hashable, Sendable {
   /// How many samples and deletions make a page.
   public var pageCount = 10_000
   /// How much memory a page takes, about, in bytes. Two are in memory at a time.
-  public var pageBytes = 4 << 20
+  public var pageBytes = 2 << 20
   /// While everything is there, the next changes are gathered for so long.
   public var liveInterval: Duration = .milliseconds(500)
   /// Before the second attempt it waits for up to so long, and for up to twice as long before each further
