@@ -65,8 +65,8 @@ struct PlanTests {
     return shortest ?? .zero
   }
 
-  /// A nested loop over both tables is three hundred times as long as the page itself.
-  private static let most = 8
+  /// A nested loop over both tables takes 300 times as long as the page itself; other work on the machine, a few times.
+  private static let most = 50
 
   @Test(arguments: ["attic", "cellar"])
   func `a page takes no longer after many deletions, of this gateway or of another`(gateway: String)
