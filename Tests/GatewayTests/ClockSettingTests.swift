@@ -29,11 +29,22 @@ private func frames(_ seconds: ClosedRange<Int>, ahead: Double = 0) -> [CentralE
   seconds.map { frame($0, at: time(Double($0) + ahead)) }
 }
 
+/// Numbers frames by their heart rates, which repeat after 199 seconds.
+private enum HeartRateNumber {
+  static func rate(of second: Int) -> UInt16 { UInt16(40 + second % 199) }
+
+  /// Returns the number with this heart rate that is nearest to a time.
+  static func number(of rate: Double, near seconds: Double) -> Int {
+    let remainder = rate - 40
+    return Int(remainder + max(0, ((seconds - remainder) / 199).rounded()) * 199)
+  }
+}
+
 private func frame(_ second: Int, at time: ReceiptTime) -> CentralEvent {
   .notified(
     ValueNotification(
       peripheral: peripheral, characteristic: .heartRateMeasurement,
-      value: HeartRateMeasurement(heartRate: UInt16(40 + second), rrTicks: [1024]).encoded,
+      value: HeartRateMeasurement(heartRate: HeartRateNumber.rate(of: second), rrTicks: [1024]).encoded,
       receiptTime: time))
 }
 
@@ -163,9 +174,8 @@ private struct World {
     return all.map { sample in
       let rate = sample.quantity.doubleValue(for: .count().unitDivided(by: .minute()))
       let ahead = (sample.metadata?["org.hrgate.clock-ahead"] as? NSNumber)?.doubleValue ?? 0
-      return (
-        Int(rate) - 40, sample.startDate.timeIntervalSince1970 - time(0).seconds, ahead
-      )
+      let start = sample.startDate.timeIntervalSince1970 - time(0).seconds
+      return (HeartRateNumber.number(of: rate, near: start - ahead), start, ahead)
     }.sorted { ($0.start - $0.ahead, $0.number) < ($1.start - $1.ahead, $1.number) }
   }
 

@@ -1,22 +1,27 @@
 import Bluetooth
 import GATT
 
-/// What no heart does. It is kept as the strap sent it, and counted: a strap may be broken, or be a program's
-/// that tries things.
+/// Values that no heart produces. A heart rate outside the bounds is rejected; an interval outside them is stored
+/// as it was sent, and counted, because the times of the other beats depend on it.
 enum Plausibility {
   /// Beats per minute; the fastest hearts that were recorded are at the upper end.
   static let heartRates: ClosedRange<UInt16> = 6...300
   /// The intervals of the same rates, in ticks of 1/1024 s.
   static let intervals: ClosedRange<UInt16> = 204...10_240
 
-  /// The names by which the tally counts.
-  static let heartRate = "implausibleHeartRate"
+  /// The name under which the tally counts implausible intervals.
   static let interval = "implausibleInterval"
 
-  /// Calls once for each value of a measurement that is implausible.
+  /// Whether the heart rate of a measurement is one: within the bounds, and not the greatest value of its format,
+  /// which straps send if they have no reading. 255 in 16 bits is a heart rate.
+  static func hasHeartRate(_ measurement: HeartRateMeasurement) -> Bool {
+    if measurement.valueFormat == .uint8, measurement.heartRate == UInt16(UInt8.max) { return false }
+    return heartRates.contains(measurement.heartRate)
+  }
+
+  /// Calls `report` once for each implausible interval of a measurement.
   @inline(__always)
   static func check(_ measurement: HeartRateMeasurement, _ report: (String) -> Void) {
-    if !heartRates.contains(measurement.heartRate) { report(heartRate) }
     measurement.rrTicks.withSpan { ticks in
       for index in ticks.indices where !intervals.contains(ticks[index]) { report(interval) }
     }

@@ -13,6 +13,8 @@ public enum Rejection: String, Hashable, Sendable, CaseIterable {
   case contactNotDetected
   /// 0 beats per minute: the strap has no reading.
   case zeroHeartRate
+  /// Outside 6 to 300 beats per minute, or 255 in eight bits: the strap has no reading, or is broken.
+  case implausibleHeartRate
   /// Received outside the years 1970 to 9999, which no sample can state.
   case receiptTimeOutOfRange
   /// The store refused the batch that held it (the disk is full, the file is locked); nothing of the batch

@@ -279,6 +279,7 @@ extension HeartRateMeasurement {
   fileprivate var rejection: Rejection? {
     if sensorContact == .notDetected { return .contactNotDetected }
     if heartRate == 0 { return .zeroHeartRate }
+    if !Plausibility.hasHeartRate(self) { return .implausibleHeartRate }
     return nil
   }
 }

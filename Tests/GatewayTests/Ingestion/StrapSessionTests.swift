@@ -73,15 +73,15 @@ extension StrapSession {
     #expect(session.runs.map(\.mayBeCopy) == [false, true, false])
   }
 
-  @Test func `what no heart does is kept as it was sent, and counted`() {
+  @Test func `implausible intervals are kept as they were sent, and counted`() {
     var session = describedSession()
-    #expect(session.receive(HeartRateMeasurement(heartRate: 65_535, rrTicks: [0, 800]), at: 1) == nil)
+    #expect(session.receive(HeartRateMeasurement(heartRate: 6, rrTicks: [0, 800]), at: 1) == nil)
     #expect(session.receive(HeartRateMeasurement(heartRate: 60, rrTicks: [65_535]), at: 2) == nil)
     #expect(session.receive(HeartRateMeasurement(heartRate: 300, rrTicks: [204, 10_240]), at: 3) == nil)
     session.disconnect()
-    #expect(session.heartRates == [65_535, 60, 300])
+    #expect(session.heartRates == [6, 60, 300])
     #expect(session.segments.flatMap(\.intervals) == [0, 800, 65_535, 204, 10_240])
-    #expect(session.anomalies == ["implausibleHeartRate": 1, "implausibleInterval": 2])
+    #expect(session.anomalies == ["implausibleInterval": 2])
   }
 
   @Test(
@@ -89,12 +89,25 @@ extension StrapSession {
       ([], Rejection.empty), ([0x00], .tooShort), ([0x01, 0x48], .tooShort),
       ([0x04, 0x48], .contactNotDetected),
       ([0x00, 0x00], .zeroHeartRate), ([0x06, 0x00], .zeroHeartRate),
+      ([0x00, 0xFF], .implausibleHeartRate), ([0x16, 0xFF, 0x00, 0x04], .implausibleHeartRate),
+      ([0x01, 0xFF, 0xFF], .implausibleHeartRate), ([0x01, 0x2D, 0x01], .implausibleHeartRate),
+      ([0x00, 0x03], .implausibleHeartRate), ([0x01, 0x05, 0x00], .implausibleHeartRate),
     ] as [([UInt8], Rejection)])
   func `a frame without a heart is rejected for a reason`(frame: [UInt8], reason: Rejection) {
     var session = describedSession()
     #expect(session.receive(AttributeValue(frame), at: time(0)) == reason)
     #expect(session.ready.isEmpty)
     #expect(session.measurements == 1)
+  }
+
+  @Test(
+    arguments: [
+      ([0x00, 0x06], 6), ([0x00, 0xFE], 254), ([0x01, 0xFF, 0x00], 255), ([0x01, 0x2C, 0x01], 300),
+    ] as [([UInt8], UInt16)])
+  func `a heart rate at a bound is stored`(frame: [UInt8], heartRate: UInt16) {
+    var session = describedSession()
+    #expect(session.receive(AttributeValue(frame), at: time(0)) == nil)
+    #expect(session.heartRates == [heartRate])
   }
 
   @Test(arguments: [-1, 253_402_300_800_000_000, Int64.max, Int64.min])
