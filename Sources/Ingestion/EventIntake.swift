@@ -147,6 +147,7 @@ package struct EventIntake {
         tally.monitors[place].measurements += monitor.measurements
         tally.monitors[place].lastReceipt = monitor.lastReceipt
         tally.monitors[place].openGap = monitor.openGap
+        tally.monitors[place].surplusIntervals += monitor.surplusIntervals
       } else {
         places[monitor.peripheral] = tally.monitors.count
         tally.monitors.append(monitor)

@@ -44,4 +44,7 @@ public struct MonitorTally: Sendable {
   public var lastReceipt: ReceiptTime?
   /// Why nothing arrives from it at present; `nil` where measurements do.
   public var openGap: GapCause?
+  /// The number of intervals that add up to more than the time that passed, because the monitor repeats them. They
+  /// are stored as beats without RR intervals, or dropped if they would begin before the end of earlier beats.
+  public var surplusIntervals = 0
 }

@@ -8,7 +8,7 @@ import Bluetooth
 ///
 /// What ends a segment:
 /// - a call of ``interrupt()``: a link loss, lost contact, a recorder that dropped packets;
-/// - a receipt time that steps back, or intervals that claim more time than has passed;
+/// - a receipt time that steps back, or intervals that claim more time than has passed since the segment began;
 /// - intervals that explain too little of the time that has passed, for several frames on end: beats are
 ///   missing, and the gap stands where the lag rose for good. A single late frame is only a slow radio.
 ///
@@ -17,6 +17,10 @@ import Bluetooth
 ///
 /// No beat stands after the receipt of its frame, whatever the anchor did meanwhile: a part is placed by what
 /// each of its own frames allows.
+///
+/// A strap that repeats intervals claims more and more time. The beats of its segments have a gap before each,
+/// because the times between them are no RR intervals. Its oldest intervals are dropped and counted if they would
+/// begin before the link or before the end of the previous segment. Nothing else is ever dropped.
 struct BeatClock {
   /// Five minutes at 60 beats a minute.
   static let maximumIntervals = 300
@@ -34,6 +38,10 @@ struct BeatClock {
   /// A segment is young for so long, in microseconds: its frames may all have been late by up to this, as
   /// they are while a host is busy with a new link, and then one that is not shows where they belong.
   static let youth: Int64 = 10_000_000
+  /// How long a strap that repeated intervals is expected to do it again, in microseconds.
+  static let suspicion: Int64 = 120_000_000
+  /// The strap repeats intervals if a segment claims this much more time than has passed. No crystal is so fast.
+  static let surplusPerThousand: Int64 = 3
 
   private struct Part {
     var intervals: [UInt16] = []
@@ -42,6 +50,8 @@ struct BeatClock {
     var firstReceipt: ReceiptTime
     /// The latest start, µs since 1970, at which no beat stands after the receipt of its frame.
     var latestStart = Int64.max
+    /// It claims more and more time, or the strap did so shortly before.
+    var exceedsTime: Bool
   }
 
   /// A frame of the part, for as long as a gap may turn out to be before it.
@@ -67,6 +77,22 @@ struct BeatClock {
   private var latest = ReceiptTime(microsecondsSince1970: .min)
   /// When the segment's first frame came.
   private var began = ReceiptTime(microsecondsSince1970: .min)
+  /// Where the segment's first frame puts tick 0, µs since 1970.
+  private var first: Int64 = 0
+  /// The earliest position of tick 0 that a frame of the segment's first seconds allows.
+  private var lowest: Int64 = 0
+  /// Where the segment's newest frame puts tick 0.
+  private var newest: Int64 = 0
+  private var linkStart: ReceiptTime?
+  /// The last beat that was handed out, µs since 1970.
+  private var previousEnd = Int64.min
+  /// When intervals last claimed too much time.
+  private var lastSurplus: ReceiptTime?
+  /// When intervals last claimed too much time in a way that only repetition explains.
+  private var lastRepetition: ReceiptTime?
+  /// Intervals for which there was no time, since the last call of ``takeSurplus()``: dropped ones, and stored
+  /// ones that are no RR intervals.
+  private var surplus = (dropped: 0, stored: 0)
   /// The last beat of the part before, at which the next begins.
   private var floor = Int64.min
   private(set) var finished: [BeatSegment] = []
@@ -74,7 +100,22 @@ struct BeatClock {
   private var last: (firstReceipt: ReceiptTime, ordinal: Int)?
 
   /// The segment in progress, as it would be if it ended now.
-  var open: BeatSegment? { part.map { segment($0, start: start(of: $0, false)) } }
+  var open: BeatSegment? { part.flatMap { fitted(segment($0, start: start(of: $0, false))).segment } }
+
+  /// Returns and resets the numbers of intervals for which there was no time.
+  mutating func takeSurplus() -> (dropped: Int, stored: Int) {
+    defer { surplus = (0, 0) }
+    return surplus
+  }
+
+  /// A link begins, before which there is no frame.
+  mutating func beginLink(at time: ReceiptTime) { linkStart = time }
+
+  /// The clock was set: earlier times say nothing about those that come.
+  mutating func forgetTimes() {
+    interrupt()
+    (previousEnd, linkStart, lastSurplus, lastRepetition) = (.min, nil, nil, nil)
+  }
 
   /// Forgets the segment in progress: its beats are not wanted. What comes next is not joined to it.
   mutating func discardOpen() {
@@ -108,13 +149,14 @@ struct BeatClock {
     slew(by: receipt.microseconds(since: earlier))
     let candidate = receipt.microsecondsSince1970 &- Self.microseconds(ticks + Self.sum(intervals))
     let tolerance = recent.tolerance
-    let isYoung = receipt.microseconds(since: began) <= Self.youth && anchor - candidate <= Self.youth
-    if candidate < anchor - tolerance && !isYoung {
+    if claimsTooMuch(candidate, at: receipt) {
       // More heartbeat than time: these intervals cannot follow the ones before.
-      interrupt()
+      endSurplus(at: receipt)
       begin(intervals, at: receipt)
       return
     }
+    newest = candidate
+    if receipt.microseconds(since: began) <= Self.youth { lowest = min(lowest, candidate) }
     let isLate = candidate > anchor + tolerance
     anchor = min(anchor, candidate)
     append(intervals, at: receipt)
@@ -131,12 +173,53 @@ struct BeatClock {
   private mutating func begin(_ intervals: Span<UInt16>, at receipt: ReceiptTime) {
     ticks = 0
     began = receipt
+    // No beat is after its frame, so time has stepped back.
+    if receipt.microsecondsSince1970 < previousEnd { previousEnd = .min }
+    if let start = linkStart, receipt < start { linkStart = nil }
     anchor = receipt.microsecondsSince1970 &- Self.microseconds(Self.sum(intervals))
+    (first, lowest, newest) = (anchor, anchor, anchor)
     append(intervals, at: receipt)
   }
 
+  /// Whether intervals exceed the time since the start of the segment by more than the intervals of the first
+  /// frame, the tolerance, a fast crystal, and the delay of the first frames. That delay is known after some
+  /// seconds, and is at most the time since the link began.
+  private func claimsTooMuch(_ candidate: Int64, at receipt: ReceiptTime) -> Bool {
+    let age = receipt.microseconds(since: began)
+    let tolerance = recent.tolerance
+    guard age > Self.youth else {
+      let sinceLink = linkStart.map { min(began.microseconds(since: $0), Self.youth) } ?? Self.youth
+      let delay = isWithinSuspicion(lastRepetition, at: receipt) ? 0 : sinceLink
+      return candidate < first - delay - tolerance
+    }
+    let drift = age / 1_000_000 * Self.driftPartsPerMillion
+    return candidate < anchor - tolerance || candidate < lowest - tolerance - drift
+  }
+
+  /// Ends a segment whose intervals claim too much time. A single surplus is a transmission that piled up. The
+  /// strap repeats intervals if the surplus grew by more than the age of a beat, or comes again.
+  private mutating func endSurplus(at receipt: ReceiptTime) {
+    let age = receipt.microseconds(since: began)
+    let claimed = first - newest
+    let hasGrown = claimed > recent.tolerance * 2 / 3 && claimed > age / 1000 * Self.surplusPerThousand
+    if hasGrown || isWithinSuspicion(lastSurplus, at: receipt) {
+      part?.exceedsTime = true
+      lastRepetition = receipt
+    }
+    lastSurplus = receipt
+    interrupt()
+  }
+
+  private func isWithinSuspicion(_ earlier: ReceiptTime?, at receipt: ReceiptTime) -> Bool {
+    earlier.map { abs(receipt.microseconds(since: $0)) <= Self.suspicion } ?? false
+  }
+
   private mutating func append(_ intervals: Span<UInt16>, at receipt: ReceiptTime) {
-    var part = part ?? Part(ticksAtStart: ticks, firstReceipt: receipt)
+    var part =
+      part
+      ?? Part(
+        ticksAtStart: ticks, firstReceipt: receipt,
+        exceedsTime: isWithinSuspicion(lastRepetition, at: receipt))
     self.part = nil
     latest = receipt
     for index in intervals.indices {
@@ -191,18 +274,47 @@ struct BeatClock {
     lateFrames = 0
     guard let part else { return }
     let start = start(of: part, isContinued)
+    let fitted = fitted(segment(part, start: start))
     floor = start + Self.microsecondsRoundedUp(Self.sum(part.intervals.span))
-    let segment = segment(part, start: start)
-    finished.append(segment)
-    last = (segment.firstReceipt, segment.ordinal)
+    previousEnd = max(previousEnd, floor)
+    surplus.dropped += fitted.dropped
+    if let segment = fitted.segment {
+      if segment.exceedsTime { surplus.stored += segment.intervals.count }
+      finished.append(segment)
+      last = (segment.firstReceipt, segment.ordinal)
+    }
     self.part = nil
+  }
+
+  /// Drops the oldest intervals of a strap that repeats them, as long as they begin before the link or before the
+  /// end of the previous segment. Of other straps nothing is dropped, unless a part begins more than half an
+  /// interval before the end of the part that it continues.
+  private func fitted(_ segment: BeatSegment) -> (segment: BeatSegment?, dropped: Int) {
+    let limit =
+      segment.exceedsTime ? max(previousEnd, linkStart?.microsecondsSince1970 ?? .min) : floor
+    guard limit > .min else { return (segment, 0) }
+    let start = segment.start.microsecondsSince1970
+    var ticks: Int64 = 0
+    var dropped = 0
+    while dropped < segment.intervals.count {
+      let next = Int64(segment.intervals[dropped])
+      let leeway = segment.exceedsTime ? 0 : Self.microseconds(next) / 2
+      guard start + Self.microsecondsRoundedUp(ticks) < limit - leeway else { break }
+      ticks += next
+      dropped += 1
+    }
+    guard dropped < segment.intervals.count else { return (nil, dropped) }
+    var segment = segment
+    segment.start = ReceiptTime(microsecondsSince1970: start + Self.microsecondsRoundedUp(ticks))
+    segment.intervals.removeFirst(dropped)
+    return (segment, dropped)
   }
 
   private func segment(_ part: Part, start: Int64) -> BeatSegment {
     let ordinal = last.map { $0.firstReceipt == part.firstReceipt ? $0.ordinal + 1 : 0 } ?? 0
     return BeatSegment(
       start: ReceiptTime(microsecondsSince1970: start), firstReceipt: part.firstReceipt, ordinal: ordinal,
-      knownUntil: latest, intervals: part.intervals)
+      knownUntil: latest, intervals: part.intervals, exceedsTime: part.exceedsTime)
   }
 
   /// Where a part's first beat stands: at the last beat of the part before, for as long as the frames allow

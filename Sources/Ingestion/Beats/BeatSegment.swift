@@ -18,6 +18,9 @@ public struct BeatSegment: Hashable, Sendable {
   public var knownUntil: ReceiptTime
   /// Times from beat to beat in ticks of 1/1024 s; one fewer than there are beats.
   public var intervals: [UInt16]
+  /// Whether the strap repeats intervals, so that they claim more time than has passed. None of them counts as an
+  /// RR interval.
+  public var exceedsTime = false
 
   /// The beats as seconds since ``start``: 0 for the first, exact multiples of 1/1024 s for the others.
   public var offsets: [Double] {

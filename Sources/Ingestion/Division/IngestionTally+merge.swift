@@ -14,6 +14,7 @@ extension IngestionTally {
     for monitor in other.monitors {
       if let place = places[monitor.peripheral] {
         monitors[place].measurements += monitor.measurements
+        monitors[place].surplusIntervals += monitor.surplusIntervals
       } else {
         monitors.append(monitor)
       }

@@ -11,6 +11,8 @@ enum Plausibility {
 
   /// The name under which the tally counts implausible intervals.
   static let interval = "implausibleInterval"
+  /// Intervals that add up to more than the time that has passed.
+  static let surplus = "moreHeartbeatThanTime"
 
   /// Whether the heart rate of a measurement is one: within the bounds, and not the greatest value of its format,
   /// which straps send if they have no reading. 255 in 16 bits is a heart rate.

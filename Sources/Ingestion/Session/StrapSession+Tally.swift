@@ -6,6 +6,6 @@ extension StrapSession {
       peripheral: description.peripheral, name: description.sourceName,
       bundleIdentifier: MonitorDescription.sourceIdentifier(of: description.address),
       measurements: measurements,
-      lastReceipt: gaps.lastFrame, openGap: gaps.cause)
+      lastReceipt: gaps.lastFrame, openGap: gaps.cause, surplusIntervals: surplusIntervals)
   }
 }

@@ -71,9 +71,13 @@ struct StrapSession {
   /// The ready drafts were handed on.
   mutating func removeReady() { ready.removeAll(keepingCapacity: true) }
 
+  /// The number of intervals for which there was no time.
+  private(set) var surplusIntervals = 0
+
   /// What was counted was reported.
   mutating func forgetCounts() {
     measurements = 0
+    surplusIntervals = 0
     anomalies = [:]
   }
 
@@ -223,7 +227,10 @@ struct StrapSession {
       disconnect()
     }
     isConnected = true
-    if time.isInSampleRange { news.saw(at: time) }
+    if time.isInSampleRange {
+      news.saw(at: time)
+      clock.beginLink(at: time)
+    }
   }
 
   /// Frames may be missing here: no interval is joined across, but the strap is the same.
@@ -231,7 +238,8 @@ struct StrapSession {
 
   /// The clock was set. What came before is told by the times it was given, and nothing is joined across.
   mutating func endTimes() {
-    interrupt()
+    clock.forgetTimes()
+    draftFinishedSegments(at: nil)
     endWaiting()
   }
 
@@ -257,6 +265,11 @@ struct StrapSession {
   }
 
   private mutating func draftFinishedSegments(at time: ReceiptTime?, marks: FrameMarks = []) {
+    let surplus = clock.takeSurplus()
+    if surplus.dropped + surplus.stored > 0 {
+      surplusIntervals += surplus.dropped + surplus.stored
+      anomalies[Plausibility.surplus, default: 0] += surplus.dropped + surplus.stored
+    }
     guard !clock.finished.isEmpty else { return }
     for segment in clock.takeFinished() { draft(.beats(segment, marks: marks), at: time) }
   }

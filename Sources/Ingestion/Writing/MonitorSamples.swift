@@ -141,7 +141,7 @@ struct MonitorSamples {
       uuid: uuid, start: segment.start.date,
       beats: offsets.enumerated().map { index, offset in
         HKHeartbeatSeriesQueryDescriptor.Heartbeat(
-          timeIntervalSinceStart: offset, precededByGap: index == 0)
+          timeIntervalSinceStart: offset, precededByGap: index == 0 || segment.exceedsTime)
       }, device: device, metadata: try ObjectMetadata(metadata))
   }
 
@@ -160,7 +160,9 @@ struct MonitorSamples {
       uuid: SampleIdentity.uuid(of: segment, from: address), type: SampleTypes.beats, start: start,
       end: start + length, provenance: heartRates.kind.provenance, metadata: heartRates.kind.metadata,
       sync: sync(segment), count: segment.intervals.count + 1,
-      beats: HeartbeatCodec.encode(intervals: segment.intervals))
+      beats: segment.exceedsTime
+        ? HeartbeatCodec.encode(segment.offsets.map { Heartbeat(offset: $0, precededByGap: true) })
+        : HeartbeatCodec.encode(intervals: segment.intervals))
   }
 }
 

@@ -53,6 +53,8 @@ struct ReplayLine: Encodable {
     /// How many of the measurements are not stored because it is, or may be, somebody else's, or is
     /// none of those that were asked for.
     var leftOut: Int?
+    /// The number of intervals that add up to more than the time that passed; absent if there are none.
+    var surplusIntervals: Int?
 
     init(_ tally: MonitorTally, person: String? = nil, leftOut: Int = 0) {
       address = tally.peripheral.description
@@ -61,6 +63,7 @@ struct ReplayLine: Encodable {
       measurements = tally.measurements
       self.person = person
       self.leftOut = leftOut > 0 ? leftOut : nil
+      surplusIntervals = tally.surplusIntervals > 0 ? tally.surplusIntervals : nil
     }
   }
 

@@ -121,6 +121,9 @@ struct ReplayOutcome {
       notices.append("\(name): so are other handles; --json lists more of them")
     }
     notices += leftOut
+    notices += ingestion.monitors.flatMap(\.advice).prefix(Self.maximumLines).map {
+      "\(log): \($0.text)"
+    }
     notices += packetNotices
     if let undated { notices.append("\(name): \(undated)") }
     notices += timeNotices

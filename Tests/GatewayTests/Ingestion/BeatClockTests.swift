@@ -101,9 +101,69 @@ private let minute = [UInt16](repeating: 900, count: 68)
   @Test func `more heartbeat than time begins anew`() {
     var frames = Frames(minute)
     frames.list[30].intervals += [UInt16](repeating: 900, count: 8)
-    let found = segments(frames)
+    let (found, surplus) = fitted(frames)
     #expect(found.count == 2)
+    // Once is no repetition: nothing is dropped.
+    #expect(surplus.dropped == 0 && surplus.stored == 0)
     #expect(found.flatMap(\.intervals).count == minute.count + 8)
+    #expect(found.count { $0.exceedsTime } == 0)
+  }
+
+  private func fitted(
+    _ frames: Frames, linkedAt link: ReceiptTime? = nil
+  ) -> (segments: [BeatSegment], surplus: (dropped: Int, stored: Int)) {
+    var clock = BeatClock()
+    if let link { clock.beginLink(at: link) }
+    for frame in frames.list { clock.receive(frame.intervals, at: frame.receipt) }
+    clock.interrupt()
+    return (clock.takeFinished(), clock.takeSurplus())
+  }
+
+  /// Each frame has intervals that add up to more than a second.
+  @Test(
+    arguments: [
+      [1229], [931, 925], [700, 700, 700], [1060], [900, 900, 900], [900, 900, 900, 900, 900, 900],
+    ] as [[UInt16]])
+  func `a strap that repeats intervals claims no time that was not there`(intervals: [UInt16]) throws {
+    var frames = Frames([])
+    let origin: Int64 = 1_000_000_000_000_000
+    for second in 0..<600 {
+      frames.list.append(
+        (intervals, ReceiptTime(microsecondsSince1970: origin + Int64(second) * 1_000_000)))
+    }
+    let link = ReceiptTime(microsecondsSince1970: origin - 1_500_000)
+    let (found, surplus) = fitted(frames, linkedAt: link)
+    // The first frame alone may have intervals that began before the link.
+    var end = link.microsecondsSince1970
+    if let first = found.first, !first.exceedsTime { end = first.start.microsecondsSince1970 }
+    for segment in found {
+      #expect(segment.start.microsecondsSince1970 >= end)
+      end = segment.start.microsecondsSince1970 + Int64((segment.offsets.last ?? 0) * 1e6)
+    }
+    #expect(end <= origin + 599_000_001)
+    // Each interval is in a segment or was dropped, and few of them count as RR intervals.
+    #expect(found.flatMap(\.intervals).count + surplus.dropped == 600 * intervals.count)
+    let used = found.filter { !$0.exceedsTime }.flatMap(\.intervals).count
+    #expect(used <= 60 * intervals.count)
+    #expect(surplus.stored + used + surplus.dropped == 600 * intervals.count)
+  }
+
+  @Test func `a strap that repeated intervals for a while is trusted again`() {
+    var frames = Frames((0..<1000).map { UInt16(880 + $0 % 40) })
+    for index in 200..<240 { frames.list[index].intervals += frames.list[index].intervals }
+    let (found, surplus) = fitted(frames)
+    #expect(found.contains { $0.exceedsTime })
+    #expect(found.last?.exceedsTime == false)
+    #expect(found.flatMap(\.intervals).count + surplus.dropped == frames.list.flatMap(\.intervals).count)
+  }
+
+  @Test func `a crystal that is too fast ends segments and is no repetition`() {
+    // 200 ppm: hours until the tolerance is used up.
+    let intervals = [UInt16](repeating: 1000, count: 12_000)
+    let (found, surplus) = fitted(Frames(intervals) { -Int64($0) * 200 })
+    #expect(found.count { $0.exceedsTime } == 0)
+    #expect(surplus.stored == 0 && surplus.dropped == 0)
+    #expect(found.flatMap(\.intervals) == intervals)
   }
 
   @Test func `a long segment is handed out in parts that share their end beat`() throws {
@@ -187,7 +247,7 @@ private let minute = [UInt16](repeating: 900, count: 68)
     #expect(clock.takeFinished().isEmpty)
   }
 
-  @Test func `arbitrary frames keep every interval exactly once`() {
+  @Test func `arbitrary frames keep every interval once, or count it`() {
     var state: UInt64 = 7
     func next(_ bound: UInt64) -> UInt64 {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -205,7 +265,9 @@ private let minute = [UInt16](repeating: 900, count: 68)
         if next(50) == 0 { clock.interrupt() }
       }
       clock.interrupt()
-      #expect(clock.takeFinished().flatMap(\.intervals) == fed)
+      let kept = clock.takeFinished().flatMap(\.intervals)
+      let surplus = clock.takeSurplus()
+      #expect(kept.count + surplus.dropped == fed.count)
     }
   }
 }

@@ -29,6 +29,8 @@ struct RunLines {
   private var state: RunState
   /// Of whom it was told who is enrolled.
   private var hasStarted: Set<String?> = []
+  /// The problems of monitors that were reported: each is reported once in a run.
+  private var reportedAdvice: Set<String> = []
 
   /// Shows what a gateway says until its run is over.
   ///
@@ -118,11 +120,17 @@ struct RunLines {
     }
   }
 
-  private func committed(
+  private mutating func committed(
     _ report: CommitReport, _ person: String?, _ before: RunState.Account?, _ time: String
   ) {
     for gap in report.gaps {
       write(RunEvent.Gap(GapLine(gap, name: name(gap.monitor, person)?.text), at: time), of: person)
+    }
+    for monitor in report.tally.monitors {
+      for advice in monitor.advice
+      where reportedAdvice.insert("\(monitor.peripheral) \(advice.kind)").inserted {
+        write(notice: advice.text)
+      }
     }
     for error in report.clockErrors { write(RunEvent.Clock(error, at: time), of: person) }
     if let refusal = report.clockRefusal {
@@ -151,8 +159,11 @@ struct RunLines {
     write(RunEvent.Enrolled(monitors, isStart: hasStarted.insert(person).inserted, at: time), of: person)
     // Where there are people the monitors may all be theirs.
     guard monitors.isEmpty, person == options.main, state.accounts.count == 1 else { return }
-    let notice =
-      "no monitor is enrolled yet: hrgate scan shows which there are, hrgate pair ADDRESS enrols one"
+    write(
+      notice: "no monitor is enrolled yet: hrgate scan shows which there are, hrgate pair ADDRESS enrols one")
+  }
+
+  private func write(notice: String) {
     guard let journal else { return notices.write(StandardError.sentence(notice)) }
     journal.write(JournalEntry(notice: notice))
   }
