@@ -148,6 +148,8 @@ package struct EventIntake {
         tally.monitors[place].lastReceipt = monitor.lastReceipt
         tally.monitors[place].openGap = monitor.openGap
         tally.monitors[place].surplusIntervals += monitor.surplusIntervals
+        tally.monitors[place].intervalRatio = monitor.intervalRatio ?? tally.monitors[place].intervalRatio
+        tally.monitors[place].withoutContact += monitor.withoutContact
       } else {
         places[monitor.peripheral] = tally.monitors.count
         tally.monitors.append(monitor)

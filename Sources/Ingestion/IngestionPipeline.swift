@@ -126,7 +126,9 @@ public struct IngestionPipeline {
   private mutating func beginAnew() async throws {
     var openGaps: [MonitorGapRecord] = []
     if case .store(let store) = destination { openGaps = try await Self.openGaps(in: store) }
-    intake = EventIntake(known: .init(openGaps: openGaps, described: intake.descriptions))
+    let settings = try await Self.settings(in: destination.store)
+    intake = EventIntake(
+      known: .init(openGaps: openGaps, described: intake.descriptions, settings: settings))
     let latest = try await destination.store?.latestStart(of: SampleTypes.heartRate)
     writer = SampleWriter(
       storesNothing: destination.isNowhere,
@@ -137,6 +139,18 @@ public struct IngestionPipeline {
     var filter = MonitorGapFilter()
     filter.isOpen = true
     return try await HKError.translating { try await store.systemDatabase().gaps(filter) }
+  }
+
+  /// Reads what the user declared about monitors: it applies to recordings of them, too.
+  private static func settings(
+    in store: HKHealthStore?
+  ) async throws -> [PeripheralIdentity: MonitorSettings] {
+    guard let store else { return [:] }
+    let monitors = try await HKError.translating { try await store.systemDatabase().monitors() }
+    return monitors.reduce(into: [:]) { settings, monitor in
+      guard let address = BluetoothAddress(monitor.address) else { return }
+      settings[.address(address)] = monitor.settings
+    }
   }
 
   private mutating func drain() throws {

@@ -44,7 +44,16 @@ public struct MonitorTally: Sendable {
   public var lastReceipt: ReceiptTime?
   /// Why nothing arrives from it at present; `nil` where measurements do.
   public var openGap: GapCause?
-  /// The number of intervals that add up to more than the time that passed, because the monitor repeats them. They
-  /// are stored as beats without RR intervals, or dropped if they would begin before the end of earlier beats.
+  /// The number of intervals that add up to more than the time that passed, because the monitor repeats them.
+  /// They are stored as beats without RR intervals, or dropped if they would begin before the end of earlier
+  /// beats.
   public var surplusIntervals = 0
+  /// The sum of its intervals divided by the time that passed, if the difference is over 0.3 % for minutes:
+  /// 0.977 if it sends milliseconds instead of 1/1024 s. Nothing is corrected.
+  public var intervalRatio: Double?
+  /// The number of plausible measurements of links during which the monitor never had contact, by what it
+  /// says. They are rejected unless ``MonitorSettings/ignoresSensorContact`` is set.
+  public var withoutContact = 0
+  /// What the user declared about it.
+  public var settings = MonitorSettings()
 }

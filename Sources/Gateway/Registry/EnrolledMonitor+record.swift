@@ -25,6 +25,7 @@ extension EnrolledMonitor {
     battery = record.battery
     adapter = record.adapter.flatMap(BluetoothAddress.init)
     state = record.state.map(MonitorState.init(rawValue:))
+    settings = record.settings
   }
 
   var record: MonitorRecord {

@@ -1,5 +1,6 @@
 public import Bluetooth
 public import GATT
+public import Ingestion
 
 /// A heart-rate monitor that the user enrolled, and that the gateway therefore follows.
 public struct EnrolledMonitor: Sendable, Hashable {
@@ -27,6 +28,8 @@ public struct EnrolledMonitor: Sendable, Hashable {
   /// What the gateway is doing about it; `nil` if none has followed it yet. A gateway that was killed leaves
   /// its last state behind: see ``MonitorRegistry/hasGateway``.
   public var state: MonitorState?
+  /// What the user declared about it; see ``MonitorRegistry/declare(_:of:)``.
+  public internal(set) var settings = MonitorSettings()
 
   public init(address: BluetoothAddress, name: String? = nil, isBonded: Bool, enrolled: ReceiptTime) {
     self.address = address

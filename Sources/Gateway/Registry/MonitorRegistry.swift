@@ -3,7 +3,7 @@ import BluetoothCentral
 public import HealthKit
 import HealthStorage
 package import HealthSystem
-import Ingestion
+public import Ingestion
 
 /// The monitors that the user enrolled, and the gaps in what arrived from them, as the store keeps them.
 ///
@@ -56,6 +56,20 @@ public struct MonitorRegistry: Sendable {
   /// - Throws: `HKError`.
   public func enrol(_ monitor: EnrolledMonitor) async throws {
     try await HKError.translating { try await store.database.enrol(monitor.record) }
+  }
+
+  /// Declares how a monitor deviates from the specification. It applies to runs that begin later, and to
+  /// recordings that are replayed into this store later.
+  ///
+  /// - Returns: Whether the monitor is enrolled.
+  /// - Throws: `HKError`.
+  @discardableResult
+  public func declare(_ settings: MonitorSettings, of address: BluetoothAddress) async throws -> Bool {
+    try await HKError.translating {
+      try await store.database.declare(
+        intervalUnit: settings.intervalUnit == .standard ? nil : settings.intervalUnit.rawValue,
+        ignoresContact: settings.ignoresSensorContact, of: AddressRecord(address))
+    }
   }
 
   /// Ends the enrolment of a monitor. Its samples stay in the store, and so do its gaps.
@@ -174,7 +188,9 @@ public struct MonitorRegistry: Sendable {
       openGaps: openGaps,
       expected: monitors.map { monitor in
         (monitor.description, monitor.lastMeasurement, killed.map { max($0, monitor.enrolled) })
-      })
+      },
+      settings: Dictionary(
+        monitors.map { (.address($0.address), $0.settings) }, uniquingKeysWith: { $1 }))
   }
 
   /// What a run knows of the clock when it begins, and the clock that its receipt times are told by.

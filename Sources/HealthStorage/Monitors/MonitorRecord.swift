@@ -41,6 +41,10 @@ package struct MonitorRecord: Hashable, Sendable {
   package var adapter: AddressRecord?
   /// How far the gateway is with it, in the gateway's words; nil where none has followed it.
   package var state: String?
+  /// The declared unit of its intervals, as parts of a second; nil for 1024.
+  package var intervalUnit: Int?
+  /// Whether the user declared that what it says about sensor contact is wrong.
+  package var ignoresContact = false
 
   package init(address: AddressRecord, isBonded: Bool, enrolled: Int64) {
     self.address = address

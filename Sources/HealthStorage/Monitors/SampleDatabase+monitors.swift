@@ -56,6 +56,19 @@ extension SampleDatabase {
     }
   }
 
+  /// Stores what the user declared about an enrolled monitor.
+  /// - Returns: Whether it is enrolled.
+  package func declare(
+    intervalUnit: Int?, ignoresContact: Bool, of address: AddressRecord
+  ) async throws -> Bool {
+    try await write { database in
+      try database.execute(
+        sql: "UPDATE monitor SET interval_unit = ?, ignores_contact = ? WHERE address = ? AND kind = ?",
+        arguments: [intervalUnit, ignoresContact, address.text, address.kind])
+      return database.changesCount > 0
+    }
+  }
+
   /// Enrols a monitor no longer. Its samples and its gaps stay.
   /// - Returns: whether it was enrolled.
   package func forgetMonitor(_ address: AddressRecord) async throws -> Bool {
@@ -150,6 +163,8 @@ extension MonitorRecord {
     lastMeasurement = try row.decode(forColumn: "last_measurement")
     battery = try row.decode(forColumn: "battery")
     state = try row.decode(forColumn: "state")
+    intervalUnit = try row.decode(forColumn: "interval_unit")
+    ignoresContact = try row.decode(forColumn: "ignores_contact")
     if let text: String = try row.decode(forColumn: "adapter") {
       adapter = AddressRecord(text: text, kind: try row.decode(forColumn: "adapter_kind"))
     }

@@ -31,6 +31,14 @@ extension Schema {
   /// How far the gateway is with a monitor, in its own words; NULL where none has followed it.
   static let statesOfMonitors = "ALTER TABLE monitor ADD COLUMN state TEXT"
 
+  /// What the user declared about a monitor that deviates from the specification.
+  static let monitorSettings = """
+    ALTER TABLE monitor ADD COLUMN
+      interval_unit INTEGER; -- the unit of its intervals, as parts of a second; NULL: 1024
+    ALTER TABLE monitor ADD COLUMN
+      ignores_contact INTEGER NOT NULL DEFAULT 0; -- 1: what it says about sensor contact is wrong
+    """
+
   /// To what the wall clock was set while the gateway ran. Two settings of one start of the machine tell how
   /// far the clock was moved between them.
   static let settingsOfClock = """

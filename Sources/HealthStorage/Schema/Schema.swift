@@ -41,6 +41,7 @@ enum Schema {
       try SampleCounts.forgetBatches(in: database)
     }
     migrator.registerMigration("16") { database in try database.execute(sql: destinationMarkers) }
+    migrator.registerMigration("17") { database in try database.execute(sql: monitorSettings) }
     return migrator
   }
 

@@ -8,7 +8,8 @@ import Bluetooth
 ///
 /// What ends a segment:
 /// - a call of ``interrupt()``: a link loss, lost contact, a recorder that dropped packets;
-/// - a receipt time that steps back, or intervals that claim more time than has passed since the segment began;
+/// - a receipt time that steps back, or intervals that claim more time than has passed since the segment
+///   began;
 /// - intervals that explain too little of the time that has passed, for several frames on end: beats are
 ///   missing, and the gap stands where the lag rose for good. A single late frame is only a slow radio.
 ///
@@ -18,9 +19,9 @@ import Bluetooth
 /// No beat stands after the receipt of its frame, whatever the anchor did meanwhile: a part is placed by what
 /// each of its own frames allows.
 ///
-/// A strap that repeats intervals claims more and more time. The beats of its segments have a gap before each,
-/// because the times between them are no RR intervals. Its oldest intervals are dropped and counted if they would
-/// begin before the link or before the end of the previous segment. Nothing else is ever dropped.
+/// A strap that repeats intervals claims more and more time. The beats of its segments have a gap before
+/// each, because the times between them are no RR intervals. Its oldest intervals are dropped and counted if
+/// they would begin before the link or before the end of the previous segment.
 struct BeatClock {
   /// Five minutes at 60 beats a minute.
   static let maximumIntervals = 300
@@ -40,7 +41,8 @@ struct BeatClock {
   static let youth: Int64 = 10_000_000
   /// How long a strap that repeated intervals is expected to do it again, in microseconds.
   static let suspicion: Int64 = 120_000_000
-  /// The strap repeats intervals if a segment claims this much more time than has passed. No crystal is so fast.
+  /// The strap repeats intervals if a segment claims this much more time than has passed. No crystal is so
+  /// fast.
   static let surplusPerThousand: Int64 = 3
 
   private struct Part {
@@ -64,6 +66,10 @@ struct BeatClock {
 
   /// How many frames back a gap is looked for, at least.
   private static let memory = 24
+
+  private let intervalUnit: MonitorSettings.IntervalUnit
+
+  init(intervalUnit: MonitorSettings.IntervalUnit = .standard) { self.intervalUnit = intervalUnit }
 
   /// Where tick 0 stands, µs since 1970.
   private var anchor: Int64 = 0
@@ -90,8 +96,8 @@ struct BeatClock {
   private var lastSurplus: ReceiptTime?
   /// When intervals last claimed too much time in a way that only repetition explains.
   private var lastRepetition: ReceiptTime?
-  /// Intervals for which there was no time, since the last call of ``takeSurplus()``: dropped ones, and stored
-  /// ones that are no RR intervals.
+  /// Intervals for which there was no time, since the last call of ``takeSurplus()``: dropped ones, and
+  /// stored ones that are no RR intervals.
   private var surplus = (dropped: 0, stored: 0)
   /// The last beat of the part before, at which the next begins.
   private var floor = Int64.min
@@ -147,7 +153,7 @@ struct BeatClock {
       return
     }
     slew(by: receipt.microseconds(since: earlier))
-    let candidate = receipt.microsecondsSince1970 &- Self.microseconds(ticks + Self.sum(intervals))
+    let candidate = receipt.microsecondsSince1970 &- microseconds(ticks + Self.sum(intervals))
     let tolerance = recent.tolerance
     if claimsTooMuch(candidate, at: receipt) {
       // More heartbeat than time: these intervals cannot follow the ones before.
@@ -176,7 +182,7 @@ struct BeatClock {
     // No beat is after its frame, so time has stepped back.
     if receipt.microsecondsSince1970 < previousEnd { previousEnd = .min }
     if let start = linkStart, receipt < start { linkStart = nil }
-    anchor = receipt.microsecondsSince1970 &- Self.microseconds(Self.sum(intervals))
+    anchor = receipt.microsecondsSince1970 &- microseconds(Self.sum(intervals))
     (first, lowest, newest) = (anchor, anchor, anchor)
     append(intervals, at: receipt)
   }
@@ -196,8 +202,8 @@ struct BeatClock {
     return candidate < anchor - tolerance || candidate < lowest - tolerance - drift
   }
 
-  /// Ends a segment whose intervals claim too much time. A single surplus is a transmission that piled up. The
-  /// strap repeats intervals if the surplus grew by more than the age of a beat, or comes again.
+  /// Ends a segment whose intervals claim too much time. A single surplus is a transmission that piled up.
+  /// The strap repeats intervals if the surplus grew by more than the age of a beat, or comes again.
   private mutating func endSurplus(at receipt: ReceiptTime) {
     let age = receipt.microseconds(since: began)
     let claimed = first - newest
@@ -230,7 +236,7 @@ struct BeatClock {
     }
     part.latestStart = min(
       part.latestStart,
-      receipt.microsecondsSince1970 &- Self.microsecondsRoundedUp(ticks - part.ticksAtStart))
+      receipt.microsecondsSince1970 &- microsecondsRoundedUp(ticks - part.ticksAtStart))
     self.part = part
   }
 
@@ -275,7 +281,7 @@ struct BeatClock {
     guard let part else { return }
     let start = start(of: part, isContinued)
     let fitted = fitted(segment(part, start: start))
-    floor = start + Self.microsecondsRoundedUp(Self.sum(part.intervals.span))
+    floor = start + microsecondsRoundedUp(Self.sum(part.intervals.span))
     previousEnd = max(previousEnd, floor)
     surplus.dropped += fitted.dropped
     if let segment = fitted.segment {
@@ -286,9 +292,9 @@ struct BeatClock {
     self.part = nil
   }
 
-  /// Drops the oldest intervals of a strap that repeats them, as long as they begin before the link or before the
-  /// end of the previous segment. Of other straps nothing is dropped, unless a part begins more than half an
-  /// interval before the end of the part that it continues.
+  /// Drops the oldest intervals of a strap that repeats them, as long as they begin before the link or before
+  /// the end of the previous segment. Of other straps nothing is dropped, unless a part begins more than half
+  /// an interval before the end of the part that it continues.
   private func fitted(_ segment: BeatSegment) -> (segment: BeatSegment?, dropped: Int) {
     let limit =
       segment.exceedsTime ? max(previousEnd, linkStart?.microsecondsSince1970 ?? .min) : floor
@@ -298,14 +304,14 @@ struct BeatClock {
     var dropped = 0
     while dropped < segment.intervals.count {
       let next = Int64(segment.intervals[dropped])
-      let leeway = segment.exceedsTime ? 0 : Self.microseconds(next) / 2
-      guard start + Self.microsecondsRoundedUp(ticks) < limit - leeway else { break }
+      let leeway = segment.exceedsTime ? 0 : microseconds(next) / 2
+      guard start + microsecondsRoundedUp(ticks) < limit - leeway else { break }
       ticks += next
       dropped += 1
     }
     guard dropped < segment.intervals.count else { return (nil, dropped) }
     var segment = segment
-    segment.start = ReceiptTime(microsecondsSince1970: start + Self.microsecondsRoundedUp(ticks))
+    segment.start = ReceiptTime(microsecondsSince1970: start + microsecondsRoundedUp(ticks))
     segment.intervals.removeFirst(dropped)
     return (segment, dropped)
   }
@@ -314,13 +320,13 @@ struct BeatClock {
     let ordinal = last.map { $0.firstReceipt == part.firstReceipt ? $0.ordinal + 1 : 0 } ?? 0
     return BeatSegment(
       start: ReceiptTime(microsecondsSince1970: start), firstReceipt: part.firstReceipt, ordinal: ordinal,
-      knownUntil: latest, intervals: part.intervals, exceedsTime: part.exceedsTime)
+      knownUntil: latest, intervals: part.intervals, exceedsTime: part.exceedsTime, unit: intervalUnit)
   }
 
   /// Where a part's first beat stands: at the last beat of the part before, for as long as the frames allow
   /// it and do not lag behind it more and more.
   private func start(of part: Part, _ isContinued: Bool) -> Int64 {
-    let earliest = min(anchor &+ Self.microseconds(part.ticksAtStart), part.latestStart)
+    let earliest = min(anchor &+ microseconds(part.ticksAtStart), part.latestStart)
     if floor > .min, floor <= part.latestStart, earliest - floor <= 2 * Self.margin { return floor }
     return isContinued ? earliest - Self.margin : earliest
   }
@@ -331,8 +337,11 @@ struct BeatClock {
     return sum
   }
 
-  /// Ticks of 1/1024 s as whole microseconds, rounded down.
-  private static func microseconds(_ ticks: Int64) -> Int64 { ticks * 15_625 / 16 }
+  /// Ticks of the interval unit as whole microseconds, rounded down.
+  private func microseconds(_ ticks: Int64) -> Int64 { ticks * 1_000_000 / Int64(intervalUnit.rawValue) }
 
-  private static func microsecondsRoundedUp(_ ticks: Int64) -> Int64 { (ticks * 15_625 + 15) / 16 }
+  private func microsecondsRoundedUp(_ ticks: Int64) -> Int64 {
+    let unit = Int64(intervalUnit.rawValue)
+    return (ticks * 1_000_000 + unit - 1) / unit
+  }
 }

@@ -15,6 +15,8 @@ extension IngestionTally {
       if let place = places[monitor.peripheral] {
         monitors[place].measurements += monitor.measurements
         monitors[place].surplusIntervals += monitor.surplusIntervals
+        monitors[place].intervalRatio = monitors[place].intervalRatio ?? monitor.intervalRatio
+        monitors[place].withoutContact += monitor.withoutContact
       } else {
         monitors.append(monitor)
       }

@@ -1,5 +1,5 @@
 package import Bluetooth
-import BluetoothCentral
+package import BluetoothCentral
 package import HealthStorage
 
 /// What is known of a strap before its session begins.
@@ -7,15 +7,19 @@ package struct KnownStrap: Sendable {
   /// What it said of itself in an earlier run.
   var description: MonitorDescription?
   var gaps: GapTracker
+  var settings: MonitorSettings
 
-  package init(description: MonitorDescription? = nil, gaps: GapTracker) {
+  package init(
+    description: MonitorDescription? = nil, gaps: GapTracker, settings: MonitorSettings = MonitorSettings()
+  ) {
     self.description = description
     self.gaps = gaps
+    self.settings = settings
   }
 
   func session(_ peripheral: PeripheralIdentity) -> StrapSession {
-    if let description { return StrapSession(description, gaps: gaps) }
-    return StrapSession(peripheral, gaps: gaps)
+    guard let description else { return StrapSession(peripheral, gaps: gaps, settings: settings) }
+    return StrapSession(description, gaps: gaps, settings: settings)
   }
 }
 
@@ -26,11 +30,13 @@ extension [PeripheralIdentity: KnownStrap] {
   ///   - expected: The straps that the user wants followed, the last measurement of each that was committed,
   ///     and where there is none, since when a run that was killed may have had some. None for a recording,
   ///     which is read alike whoever is enrolled.
+  ///   - settings: What the user declared about straps.
   package init(
     openGaps: [MonitorGapRecord], described: [MonitorDescription] = [],
     expected: [(
       description: MonitorDescription, lastMeasurement: ReceiptTime?, missedSince: ReceiptTime?
-    )] = []
+    )] = [],
+    settings: [PeripheralIdentity: MonitorSettings] = [:]
   ) {
     self = [:]
     let inherited = [AddressRecord: [MonitorGapRecord]](grouping: openGaps, by: \.monitor)
@@ -49,6 +55,9 @@ extension [PeripheralIdentity: KnownStrap] {
         description: description,
         gaps: GapTracker(
           inherited: gaps, lastMeasurement: lastMeasurement, missedSince: missedSince, isExpected: true))
+    }
+    for (peripheral, settings) in settings where settings != MonitorSettings() {
+      self[peripheral, default: KnownStrap(gaps: GapTracker())].settings = settings
     }
   }
 }

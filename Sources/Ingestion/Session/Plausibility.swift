@@ -1,8 +1,8 @@
 import Bluetooth
 import GATT
 
-/// Values that no heart produces. A heart rate outside the bounds is rejected; an interval outside them is stored
-/// as it was sent, and counted, because the times of the other beats depend on it.
+/// Values that no heart produces. A heart rate outside the bounds is rejected; an interval outside them is
+/// stored as it was sent, and counted, because the times of the other beats depend on it.
 enum Plausibility {
   /// Beats per minute; the fastest hearts that were recorded are at the upper end.
   static let heartRates: ClosedRange<UInt16> = 6...300
@@ -14,11 +14,26 @@ enum Plausibility {
   /// Intervals that add up to more than the time that has passed.
   static let surplus = "moreHeartbeatThanTime"
 
-  /// Whether the heart rate of a measurement is one: within the bounds, and not the greatest value of its format,
-  /// which straps send if they have no reading. 255 in 16 bits is a heart rate.
+  /// Whether the heart rate of a measurement is one: within the bounds, and not the greatest value of its
+  /// format, which straps send if they have no reading. 255 in 16 bits is a heart rate.
   static func hasHeartRate(_ measurement: HeartRateMeasurement) -> Bool {
     if measurement.valueFormat == .uint8, measurement.heartRate == UInt16(UInt8.max) { return false }
     return heartRates.contains(measurement.heartRate)
+  }
+
+  /// Whether a measurement has a heart rate, and intervals that are about those of this rate.
+  static func isMeasured(_ measurement: HeartRateMeasurement) -> Bool {
+    guard hasHeartRate(measurement) else { return false }
+    return measurement.rrTicks.withSpan { ticks in
+      var sum = 0
+      for index in ticks.indices {
+        guard intervals.contains(ticks[index]) else { return false }
+        sum += Int(ticks[index])
+      }
+      // A strap averages its rate over some seconds, in which a heart does not double or halve it.
+      let rate = sum == 0 ? 0 : ticks.count * 60 * 1024 / sum
+      return (Int(measurement.heartRate) / 2...Int(measurement.heartRate) * 2).contains(rate)
+    }
   }
 
   /// Calls `report` once for each implausible interval of a measurement.

@@ -6,6 +6,7 @@ extension StrapSession {
       peripheral: description.peripheral, name: description.sourceName,
       bundleIdentifier: MonitorDescription.sourceIdentifier(of: description.address),
       measurements: measurements,
-      lastReceipt: gaps.lastFrame, openGap: gaps.cause, surplusIntervals: surplusIntervals)
+      lastReceipt: gaps.lastFrame, openGap: gaps.cause, surplusIntervals: surplusIntervals,
+      intervalRatio: intervalRatio, withoutContact: withoutContact, settings: settings)
   }
 }

@@ -23,7 +23,10 @@ struct StrapSession {
   private var news = StrapNews()
   /// What was handed on as news already.
   private var told: (lastFrame: ReceiptTime?, revision: Int)
-  private var clock = BeatClock()
+  let settings: MonitorSettings
+  private var clock: BeatClock
+  private var ratio: IntervalRatio
+  private var contact = ContactCheck()
   private var energy = EnergyTotal()
   private var isDescribed = false
   private var waitingSince: ReceiptTime?
@@ -34,7 +37,13 @@ struct StrapSession {
   /// An earlier run described the strap: its measurements wait for nothing.
   private let isKnown: Bool
 
-  init(_ peripheral: PeripheralIdentity, gaps: GapTracker = GapTracker()) {
+  init(
+    _ peripheral: PeripheralIdentity, gaps: GapTracker = GapTracker(),
+    settings: MonitorSettings = MonitorSettings()
+  ) {
+    self.settings = settings
+    clock = BeatClock(intervalUnit: settings.intervalUnit)
+    ratio = IntervalRatio(intervalUnit: settings.intervalUnit)
     description = MonitorDescription(peripheral)
     self.gaps = gaps
     told = (gaps.lastFrame, description.revision)
@@ -42,7 +51,10 @@ struct StrapSession {
   }
 
   /// A session with a strap that was described in an earlier run, until it describes itself again.
-  init(_ description: MonitorDescription, gaps: GapTracker) {
+  init(_ description: MonitorDescription, gaps: GapTracker, settings: MonitorSettings = MonitorSettings()) {
+    self.settings = settings
+    clock = BeatClock(intervalUnit: settings.intervalUnit)
+    ratio = IntervalRatio(intervalUnit: settings.intervalUnit)
     self.description = description
     self.gaps = gaps
     told = (gaps.lastFrame, description.revision)
@@ -73,9 +85,15 @@ struct StrapSession {
 
   /// The number of intervals for which there was no time.
   private(set) var surplusIntervals = 0
+  /// The sum of the intervals divided by the time that passed, if the two deviate for minutes.
+  var intervalRatio: Double? { ratio.deviation }
+  /// The number of plausible measurements of links during which the strap never had contact.
+  var withoutContact: Int { contact.suspects }
 
   /// What was counted was reported.
   mutating func forgetCounts() {
+    ratio = IntervalRatio(intervalUnit: settings.intervalUnit)
+    contact = ContactCheck()
     measurements = 0
     surplusIntervals = 0
     anomalies = [:]
@@ -184,7 +202,8 @@ struct StrapSession {
     if let total = measurement.energyExpended, let difference = energy.receive(total, at: time) {
       draft(.energy(difference, frame: frame), at: time)
     }
-    if let rejection = measurement.rejection {
+    contact.receive(measurement)
+    if let rejection = measurement.rejection(settings) {
       endSegment(at: time)
       return rejection
     }
@@ -196,7 +215,10 @@ struct StrapSession {
     // Nothing is joined to intervals that may be there twice: they are a run by themselves, and marked.
     let isDoubtful = marks.contains(.mayBeCopy) && !measurement.rrTicks.isEmpty
     if isDoubtful { endSegment(at: time) }
-    measurement.rrTicks.withSpan { clock.receive($0, at: time) }
+    measurement.rrTicks.withSpan {
+      clock.receive($0, at: time)
+      ratio.receive($0, at: time)
+    }
     draftFinishedSegments(at: time)
     if isDoubtful { endSegment(at: time, marks: .mayBeCopy) }
     return nil
@@ -216,6 +238,7 @@ struct StrapSession {
   mutating func beginGap(_ cause: GapCause, at time: ReceiptTime) {
     guard time.isInSampleRange else { return }
     gaps.begin(cause, at: time)
+    ratio.interrupt()
     // Perhaps nothing arrives any more that would end the waiting.
     endWaiting()
   }
@@ -239,6 +262,7 @@ struct StrapSession {
   /// The clock was set. What came before is told by the times it was given, and nothing is joined across.
   mutating func endTimes() {
     clock.forgetTimes()
+    ratio.interrupt()
     draftFinishedSegments(at: nil)
     endWaiting()
   }
@@ -254,6 +278,7 @@ struct StrapSession {
   mutating func disconnect() {
     isConnected = false
     interrupt()
+    contact.endLink()
     energy.forget()
     release()
     isDescribed = isKnown || description.isComplete
@@ -261,6 +286,7 @@ struct StrapSession {
 
   private mutating func endSegment(at time: ReceiptTime?, marks: FrameMarks = []) {
     clock.interrupt()
+    ratio.interrupt()
     draftFinishedSegments(at: time, marks: marks)
   }
 
@@ -289,8 +315,8 @@ struct StrapSession {
 
 extension HeartRateMeasurement {
   /// Why this measurement's heart rate is none.
-  fileprivate var rejection: Rejection? {
-    if sensorContact == .notDetected { return .contactNotDetected }
+  fileprivate func rejection(_ settings: MonitorSettings) -> Rejection? {
+    if sensorContact == .notDetected, !settings.ignoresSensorContact { return .contactNotDetected }
     if heartRate == 0 { return .zeroHeartRate }
     if !Plausibility.hasHeartRate(self) { return .implausibleHeartRate }
     return nil

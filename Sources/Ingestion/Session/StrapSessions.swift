@@ -100,8 +100,9 @@ struct StrapSessions {
     for session in all where session.hasEnded {
       pastAnomalies.merge(session.anomalies, uniquingKeysWith: +)
       if let tally = session.tally, past.count < Self.maximumPast { past.append(tally) }
-      if session.gaps.isOpen, known.count < Self.maximumKnown {
-        known[session.description.peripheral] = KnownStrap(gaps: session.gaps)
+      if session.gaps.isOpen || session.settings != MonitorSettings(), known.count < Self.maximumKnown {
+        known[session.description.peripheral] = KnownStrap(
+          gaps: session.gaps, settings: session.settings)
       }
     }
     all.removeAll(where: \.hasEnded)

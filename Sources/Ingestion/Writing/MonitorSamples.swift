@@ -160,8 +160,11 @@ struct MonitorSamples {
       uuid: SampleIdentity.uuid(of: segment, from: address), type: SampleTypes.beats, start: start,
       end: start + length, provenance: heartRates.kind.provenance, metadata: heartRates.kind.metadata,
       sync: sync(segment), count: segment.intervals.count + 1,
-      beats: segment.exceedsTime
-        ? HeartbeatCodec.encode(segment.offsets.map { Heartbeat(offset: $0, precededByGap: true) })
+      beats: segment.exceedsTime || segment.unit != .standard
+        ? HeartbeatCodec.encode(
+          segment.offsets.enumerated().map {
+            Heartbeat(offset: $1, precededByGap: $0 == 0 || segment.exceedsTime)
+          })
         : HeartbeatCodec.encode(intervals: segment.intervals))
   }
 }

@@ -55,6 +55,11 @@ struct ReplayLine: Encodable {
     var leftOut: Int?
     /// The number of intervals that add up to more than the time that passed; absent if there are none.
     var surplusIntervals: Int?
+    /// The sum of its intervals divided by the time that passed; absent if that is 1 within 0.3 %.
+    var intervalRatio: Double?
+    /// The number of plausible measurements of connections during which it said "no contact"; absent if there
+    /// are none.
+    var withoutContact: Int?
 
     init(_ tally: MonitorTally, person: String? = nil, leftOut: Int = 0) {
       address = tally.peripheral.description
@@ -63,6 +68,8 @@ struct ReplayLine: Encodable {
       measurements = tally.measurements
       self.person = person
       self.leftOut = leftOut > 0 ? leftOut : nil
+      intervalRatio = tally.intervalRatio.map { ($0 * 10_000).rounded() / 10_000 }
+      withoutContact = tally.withoutContact > 0 ? tally.withoutContact : nil
       surplusIntervals = tally.surplusIntervals > 0 ? tally.surplusIntervals : nil
     }
   }

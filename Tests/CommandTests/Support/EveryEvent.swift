@@ -34,6 +34,8 @@ enum EveryEvent {
       MonitorTally(
         peripheral: .address(strap), name: "H10", bundleIdentifier: "org.hrgate.monitor.x", measurements: 3)
     ]
+    tally.monitors[0].surplusIntervals = 7
+    tally.monitors[0].withoutContact = 120
     var refused = tally
     refused.refusedClockChanges = 1
     let gap = MonitorGap(monitor: strap, start: time(3), end: time(5), cause: .linkLoss, lost: 2)

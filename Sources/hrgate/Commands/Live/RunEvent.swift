@@ -1,5 +1,6 @@
 import BlueZ
 import Bluetooth
+import BluetoothCentral
 import Gateway
 import Ingestion
 import Systemd
@@ -255,6 +256,27 @@ enum RunEvent {
   struct Dropped: Encodable {
     let event = "dropped"
     var count: Int
+  }
+
+  /// What a monitor sends deviates from the specification.
+  struct Advice: Told {
+    let event = "advice"
+    var time: String
+    var monitor: String
+    var name: String
+    var problem: String
+    var advice: String
+
+    init(_ advice: MonitorTally.Advice, of monitor: MonitorTally, at time: String) {
+      self.time = time
+      self.monitor = monitor.peripheral.description
+      name = monitor.name
+      problem = advice.kind
+      self.advice = advice.text
+    }
+
+    var priority: JournalPriority { .warning }
+    var text: String { line(time, event, advice) }
   }
 
   /// The run is over; the counts are its whole account.

@@ -129,7 +129,7 @@ struct RunLines {
     for monitor in report.tally.monitors {
       for advice in monitor.advice
       where reportedAdvice.insert("\(monitor.peripheral) \(advice.kind)").inserted {
-        write(notice: advice.text)
+        write(RunEvent.Advice(advice, of: monitor, at: time), of: person)
       }
     }
     for error in report.clockErrors { write(RunEvent.Clock(error, at: time), of: person) }
@@ -159,11 +159,8 @@ struct RunLines {
     write(RunEvent.Enrolled(monitors, isStart: hasStarted.insert(person).inserted, at: time), of: person)
     // Where there are people the monitors may all be theirs.
     guard monitors.isEmpty, person == options.main, state.accounts.count == 1 else { return }
-    write(
-      notice: "no monitor is enrolled yet: hrgate scan shows which there are, hrgate pair ADDRESS enrols one")
-  }
-
-  private func write(notice: String) {
+    let notice =
+      "no monitor is enrolled yet: hrgate scan shows which there are, hrgate pair ADDRESS enrols one"
     guard let journal else { return notices.write(StandardError.sentence(notice)) }
     journal.write(JournalEntry(notice: notice))
   }

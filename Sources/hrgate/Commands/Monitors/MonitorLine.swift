@@ -2,6 +2,7 @@ import Bluetooth
 import BluetoothCentral
 import Foundation
 import Gateway
+import Ingestion
 
 /// What `hrgate monitors --json` prints for a monitor. The names are a promise; what is not known is absent.
 struct MonitorLine: Encodable {
@@ -28,6 +29,10 @@ struct MonitorLine: Encodable {
   var adapter: String?
   /// As `hrgate run --json` names the states; `stopped` if no gateway runs.
   var state: String?
+  /// `ms` if the user declared that its RR intervals are milliseconds; absent for 1/1024 s.
+  var intervalUnit: String?
+  /// `ignore` if the user declared that what it says about sensor contact is wrong; absent otherwise.
+  var sensorContact: String?
 
   /// - Parameters:
   ///   - hasGateway: Whether a gateway runs on the store: one that was killed could not say that it has
@@ -51,6 +56,8 @@ struct MonitorLine: Encodable {
     lastSeen = monitor.lastSeen.map(Timestamp.text)
     lastMeasurement = monitor.lastMeasurement.map(Timestamp.text)
     adapter = monitor.adapter?.description
+    intervalUnit = monitor.settings.intervalUnit == .milliseconds ? "ms" : nil
+    sensorContact = monitor.settings.ignoresSensorContact ? "ignore" : nil
     state = monitor.state.map { hasGateway ? $0.rawValue : MonitorState.stopped.rawValue }
   }
 }

@@ -1,0 +1,16 @@
+/// What the user declared about a monitor that deviates from the specification. Nothing is corrected without
+/// it.
+public struct MonitorSettings: Hashable, Sendable {
+  /// The unit of RR intervals. The raw value is the number of units in a second.
+  public enum IntervalUnit: Int, Hashable, Sendable {
+    /// 1/1024 s, as the Heart Rate Service says.
+    case standard = 1024
+    case milliseconds = 1000
+  }
+
+  public var intervalUnit = IntervalUnit.standard
+  /// Whether heart rates are stored although the monitor says that it has no contact.
+  public var ignoresSensorContact = false
+
+  public init() {}
+}

@@ -1,0 +1,66 @@
+import Bluetooth
+import Testing
+
+@testable import Ingestion
+
+@Suite struct IntervalRatioTests {
+  /// - Parameters:
+  ///   - unit: The strap's, as parts of a second.
+  ///   - lost: Whether the frame of a second is lost.
+  private func ratio(
+    seconds: Int, unit: Double = 1024, declared: MonitorSettings.IntervalUnit = .standard,
+    interval: Double = 0.87, interruptedAt: Set<Int> = [],
+    lost: (Int) -> Bool = { _ in false }
+  ) -> Double? {
+    var ratio = IntervalRatio(intervalUnit: declared)
+    var beat = 0.0
+    for second in 0..<seconds {
+      var frame: [UInt16] = []
+      while beat + interval <= Double(second) {
+        beat += interval
+        frame.append(UInt16((interval * unit).rounded()))
+      }
+      if interruptedAt.contains(second) { ratio.interrupt() }
+      let delay = Int64(second * 7919 % 90_000)
+      guard !lost(second) else { continue }
+      ratio.receive(frame.span, at: ReceiptTime(microsecondsSince1970: Int64(second) * 1_000_000 + delay))
+    }
+    return ratio.deviation
+  }
+
+  @Test func `milliseconds are found within minutes, also across interruptions`() throws {
+    #expect(ratio(seconds: 120, unit: 1000) == nil)
+    let found = try #require(ratio(seconds: 300, unit: 1000))
+    #expect(abs(found - 1000.0 / 1024) < 0.004)
+    #expect(ratio(seconds: 1200, unit: 1000, interruptedAt: [200, 430, 431, 800]) != nil)
+    // Stretches that are too short say nothing.
+    #expect(ratio(seconds: 1200, unit: 1000, interruptedAt: Set(stride(from: 0, to: 1200, by: 50))) == nil)
+  }
+
+  @Test(arguments: [0.35, 0.6, 0.87, 1.3, 1.9])
+  func `ticks are right, whatever the heart`(interval: Double) {
+    for seconds in [200, 600, 3600] { #expect(ratio(seconds: seconds, interval: interval) == nil) }
+  }
+
+  @Test func `a lost frame now and then is no deviation, and one in twenty is`() throws {
+    #expect(ratio(seconds: 3600) { $0 % 900 == 450 } == nil)
+    let found = try #require(ratio(seconds: 600) { $0 % 20 == 10 })
+    #expect(found < 0.97)
+  }
+
+  @Test(arguments: [(1000.0, MonitorSettings.IntervalUnit.milliseconds, false), (1024, .milliseconds, true)])
+  func `a declared unit is the one that counts`(
+    sent: Double, declared: MonitorSettings.IntervalUnit, isReported: Bool
+  ) {
+    #expect((ratio(seconds: 600, unit: sent, declared: declared) != nil) == isReported)
+  }
+
+  @Test func `repeated intervals are above`() throws {
+    var ratio = IntervalRatio()
+    for second in 0..<300 {
+      let frame: [UInt16] = [1229]
+      ratio.receive(frame.span, at: ReceiptTime(microsecondsSince1970: Int64(second) * 1_000_000))
+    }
+    #expect(try #require(ratio.deviation) > 1.19)
+  }
+}
