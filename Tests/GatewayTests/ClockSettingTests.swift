@@ -280,7 +280,7 @@ extension ReceiptTime {
         == MonitorGap(monitor: strap, start: time(5), end: time(151), cause: .linkLoss))
   }
 
-  @Test func `set back wrongly and forward again, nothing stays marked`() async throws {
+  @Test func `set back wrongly and forward again, what was stored meanwhile is marked`() async throws {
     let world = try await World()
     try await world.run(
       at: 0,
@@ -288,8 +288,38 @@ extension ReceiptTime {
         frames(1...5), [.clockSet(setting(ahead: -day), time(6 - day))] + frames(6...10, ahead: -day),
         [.clockSet(setting(), time(11))] + frames(11...15),
       ])
-    #expect(try await world.samples().allSatisfy { $0.ahead == 0 })
-    #expect(try await world.registry.clockErrors().isEmpty)
+    let samples = try await world.samples()
+    #expect(samples.map(\.number) == Array(1...15))
+    #expect(samples.filter { $0.ahead != 0 }.map(\.number) == Array(6...10))
+    #expect(samples.allSatisfy { $0.start - $0.ahead == Double($0.number) })
+    #expect(try await world.registry.clockErrors().map(\.ahead) == [.seconds(-day)])
+    // The clock is set to the wrong time again: then that is right.
+    try await world.run(at: 20, ahead: -day, [frames(25...26, ahead: -day)])
+    #expect(try await world.samples().filter { $0.ahead == 0 }.map(\.start) == Self.wrong)
+  }
+
+  private static let wrong = (Array(6...10) + [25, 26]).map { Double($0) - day }
+
+  @Test(arguments: [100, 5000])
+  func `set back an hour and forward again, no gap contains a stored frame`(first: Int) async throws {
+    let world = try await World(enrolled: 0)
+    // Before the first setting the gateway has run for less, or for more, than an hour.
+    let slow = first + 300
+    try await world.run(1...(slow + 100), startedAt: -20_000, boot: "one") { second in
+      (Double(first)..<Double(slow)).contains(second) ? time(second - 3600) : time(second)
+    }
+    let samples = try await world.samples()
+    #expect(samples.count == slow + 100)
+    #expect(samples.filter { $0.ahead != 0 }.count == 300)
+    #expect(samples.filter { $0.ahead != 0 }.allSatisfy { $0.ahead == -3600 })
+    #expect(samples.enumerated().allSatisfy { abs($1.start - $1.ahead - Double($0 + 1)) < 0.1 })
+    for gap in try await world.gaps() {
+      let start = gap.start.seconds - time(0).seconds
+      let end = (gap.end?.seconds).map { $0 - time(0).seconds } ?? .infinity
+      let inside = samples.filter { start + 0.1 < $0.start - $0.ahead && $0.start - $0.ahead < end - 0.1 }
+      #expect(inside.isEmpty, "\(start) to \(end) \(gap.cause)")
+      #expect(end == .infinity || end - start < 2)
+    }
   }
 
   @Test func `set forward and back twice, each stretch keeps its own mark, and gaps stay in order`()

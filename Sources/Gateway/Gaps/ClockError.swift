@@ -1,11 +1,12 @@
 public import Bluetooth
 import HealthStorage
 
-/// A time in which the wall clock of this machine was ahead, as its next setting showed.
+/// A time in which the wall clock of this machine was ahead or behind, as a later setting showed.
 public struct ClockError: Sendable, Hashable {
   /// By the clock as it was then.
   public var start: ReceiptTime
   public var end: ReceiptTime
+  /// Negative if the clock was behind.
   public var ahead: Duration
   /// It was ahead by that at least: the machine was started anew before the clock was set back, and how long
   /// it was off is not known.
@@ -29,9 +30,9 @@ extension ClockError {
 }
 
 extension ClockChangesRecord {
-  /// The times that turned out to have been told by a clock that was ahead, or ahead by more than was known.
+  /// The settings that turned out to have been ahead by more than was known, or behind.
   var errors: [ClockError] {
-    corrections.filter { $0.shift > 0 }.compactMap { correction in
+    corrections.filter { $0.ahead > 0 && $0.shift > 0 || $0.ahead < 0 }.compactMap { correction in
       settings.first { $0.id == correction.setting }.map(ClockError.init)
     }
   }

@@ -220,12 +220,13 @@ public struct MonitorRegistry: Sendable {
     return (clock, beginning)
   }
 
-  /// When the wall clock was ahead of what it was set to later, in that order. What was stored then keeps its
-  /// times, and has `org.hrgate.clock-ahead` in its metadata: subtracted from them, they are right.
+  /// When the wall clock was ahead of what it was set to later, or behind, in that order. What was stored
+  /// then keeps its times, and has `org.hrgate.clock-ahead` in its metadata: subtracted from them, they are
+  /// right.
   /// - Throws: `HKError`.
   public func clockErrors() async throws -> [ClockError] {
     try await HKError.translating {
-      try await store.database.clockSettings().filter { $0.ahead > 0 }.map(ClockError.init)
+      try await store.database.clockSettings().filter { $0.ahead != 0 }.map(ClockError.init)
     }
   }
 }

@@ -11,7 +11,7 @@ package struct ClockSettingRecord: Hashable, Sendable {
   package var run: Int64
   /// nil while that run lasts, and where it was killed.
   package var end: Int64?
-  /// By how much its times were ahead, as later settings showed; 0 where none did.
+  /// By how much its times were ahead, as later settings showed; negative if they were behind; 0 if none did.
   package var ahead: Int64 = 0
   /// They were ahead by that at least: the machine was started anew before its clock was set.
   package var isAtLeast = false
@@ -28,11 +28,11 @@ package struct ClockSettingRecord: Hashable, Sendable {
 /// What a new setting showed of an earlier one.
 package struct ClockCorrectionRecord: Hashable, Sendable {
   package var setting: Int64
-  /// By how much its times were ahead.
+  /// By how much its times were ahead; negative if they were behind.
   package var ahead: Int64
   /// When it was valid, as is known by now of its gaps and of when its monitors were heard.
   package var times: ClosedRange<Int64>
-  /// These are moved back by so much.
+  /// By how much these times are moved back; negative if they are moved forward.
   package var shift: Int64
 
   package init(setting: Int64, ahead: Int64, times: ClosedRange<Int64>, shift: Int64) {

@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// In a sample's metadata: by how many seconds the clock was ahead that its times were told by.
+  /// The metadata key for the seconds by which the clock of a sample's times was ahead; negative if it was
+  /// behind.
   package static let clockAheadKey = "org.hrgate.clock-ahead"
   /// What the sources of monitors are called.
   private static let monitorSources = "org.hrgate.monitor.*"
@@ -14,7 +15,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Marks what was stored while the clock was ahead, and moves what is no sample to the right time.
+  /// Marks what was stored while the clock was ahead or behind, and moves what is no sample to the right
+  /// time.
   ///
   /// A mark is written into the stored metadata. Nothing else of a sample changes, so an anchored query does
   /// not tell it anew; to destinations that have it already it goes once more. Gaps and the times at which
@@ -144,7 +146,7 @@ extension SampleDatabase {
       guard let known = try? EncodedMetadata(decoding: Array(bytes ?? Data())) else { return row }
       values = known.values
     }
-    values[clockAheadKey] = ahead > 0 ? .double(Double(ahead) / 1e6) : nil
+    values[clockAheadKey] = ahead != 0 ? .double(Double(ahead) / 1e6) : nil
     guard !values.isEmpty else { return nil }
     let encoded = Data(EncodedMetadata(values).bytes)
     try database.execute(

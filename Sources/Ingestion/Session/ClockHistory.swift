@@ -5,8 +5,10 @@ package import HealthStorage
 /// To what the wall clock was set while the gateway ran, and what that says of earlier times.
 ///
 /// The latest setting is taken to be right: by it, a setting of the same start of the machine whose origin
-/// lies later was ahead. What was measured under it keeps the times it was given, and is marked; gaps, and
-/// when monitors were last heard, are moved to the right time.
+/// lies later was ahead. One whose origin lies earlier was behind if the latest setting agrees with one
+/// before it; otherwise the machine may have been paused, and its times were right. What was measured under
+/// it keeps the times it was given, and is marked; gaps, and when monitors were last heard, are moved to the
+/// right time.
 package struct ClockHistory: Sendable {
   private var settings: [ClockSettingRecord]
   private var highest: Int64
@@ -82,13 +84,21 @@ package struct ClockHistory: Sendable {
       settings[last].end = max(settings[last].start, settings[last].end ?? end)
       changes.settings.append(settings[last])
     }
-    for index in settings.indices where settings[index].boot == setting.boot {
-      if let correction = correct(&settings[index], by: setting) {
+    let same = settings.indices.filter { settings[$0].boot == setting.boot }
+    let origin = setting.origin.microsecondsSince1970
+    // If wall time comes back to an earlier setting, those between them that showed less were behind.
+    let confirmed = same.first { abs(settings[$0].origin - origin) <= ReceiptClock.leastSetting }
+    for index in same {
+      let isBehind = confirmed.map { $0 < index } ?? false
+      if let correction = correct(&settings[index], by: setting, isBehind: isBehind) {
         changes.corrections.append(correction)
         changes.settings.removeAll { $0.id == settings[index].id }
         changes.settings.append(settings[index])
       }
     }
+    // Times that are moved forward land where those of earlier settings were: the latest first.
+    let forward = changes.corrections.filter { $0.shift < 0 }.reversed()
+    changes.corrections = forward + changes.corrections.filter { $0.shift >= 0 }
     changes.forgotten = settings.filter { $0.boot != setting.boot && $0.ahead == 0 }.map(\.id)
     settings.removeAll { changes.forgotten.contains($0.id) }
     changes.settings.removeAll { changes.forgotten.contains($0.id) }
@@ -108,16 +118,17 @@ package struct ClockHistory: Sendable {
   }
 
   private func correct(
-    _ old: inout ClockSettingRecord, by setting: ClockSetting
+    _ old: inout ClockSettingRecord, by setting: ClockSetting, isBehind: Bool
   ) -> ClockCorrectionRecord? {
     let difference = old.origin - setting.origin.microsecondsSince1970
-    let ahead = Self.ahead(old, of: setting)
+    let isFarBehind = isBehind && difference < -ReceiptClock.leastSetting
+    let ahead = isFarBehind ? difference : Self.ahead(old, of: setting)
     // A mark is taken back by a setting that agrees with the marked one, and not by one that is ahead itself.
     // One that was made because time seemed to have gone back, by any that does not have it go back.
     let isAgreed =
       difference <= ReceiptClock.leastSetting
       && (old.isAtLeast || difference >= -ReceiptClock.leastSetting)
-    guard abs(ahead - old.ahead) > ReceiptClock.leastSetting, ahead > 0 || isAgreed else { return nil }
+    guard abs(ahead - old.ahead) > ReceiptClock.leastSetting, ahead != 0 || isAgreed else { return nil }
     let start = old.start - old.ahead
     let times = start...max(start, (old.end ?? old.start) - old.ahead)
     let shift = ahead - old.ahead

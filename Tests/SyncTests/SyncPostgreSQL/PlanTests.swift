@@ -65,7 +65,8 @@ struct PlanTests {
     return shortest ?? .zero
   }
 
-  /// A nested loop over both tables takes 300 times as long as the page itself; other work on the machine, a few times.
+  /// A nested loop over both tables takes 300 times as long as the page itself. Other work on the machine makes
+  /// a page a few times slower.
   private static let most = 50
 
   @Test(arguments: ["attic", "cellar"])

@@ -1,9 +1,9 @@
 import Gateway
 
-/// What `hrgate monitors gaps --json` prints of a time in which this machine's clock was ahead. The names are
-/// a promise.
+/// What `hrgate monitors gaps --json` prints of a time in which this machine's clock was ahead or behind. The
+/// names are a promise.
 struct ClockErrorLine: Encodable {
-  /// In seconds.
+  /// In seconds; negative if the clock was behind.
   var clockAhead: Double
   /// By the clock as it was then.
   var start: String
@@ -20,12 +20,14 @@ struct ClockErrorLine: Encodable {
 
   /// What a person is told when it becomes known.
   func setting(from start: String, to end: String) -> String {
-    "the clock was set back by \(atLeast ? "at least " : "")\(GapTable.text(clockAhead)); "
+    "the clock was set \(clockAhead < 0 ? "forward" : "back") by \(atLeast ? "at least " : "")"
+      + "\(GapTable.text(abs(clockAhead))); "
       + "what was stored from \(start) to \(end) is marked"
   }
 
   var text: String {
-    "the clock was \(atLeast ? "at least " : "")\(Int64(clockAhead.rounded())) s ahead  \(start)  \(end)  "
+    "the clock was \(atLeast ? "at least " : "")\(Int64(abs(clockAhead).rounded())) s "
+      + "\(clockAhead < 0 ? "behind" : "ahead")  \(start)  \(end)  "
       + "what was stored then is marked: org.hrgate.clock-ahead"
   }
 }
