@@ -210,31 +210,32 @@ extension EventIntake {
     tally.measurements += 1
     guard !isShedding else { return shed(notification) }
     let isWatched = isWatched
-    var measurement: HeartRateMeasurement?
+    var reading: StrapReading.Value?
     let rejection = sessions.update(notification.peripheral) { session in
       session.receive(notification.value, at: notification.receiptTime, marks: notification.marks) {
-        if isWatched { measurement = $0 }
+        if isWatched { reading = .measurement($0, at: notification.receiptTime, settings: $1) }
       }
     }
-    if isWatched { keep(measurement, of: notification) }
+    if let reading { readings.append(StrapReading(peripheral: notification.peripheral, value: reading)) }
     if let rejection { tally.rejected[rejection, default: 0] += 1 }
   }
 
   private mutating func shed(_ notification: ValueNotification) {
-    let rejection = sessions.update(notification.peripheral) { $0.shed(at: notification.receiptTime) }
+    let (rejection, settings) = sessions.update(notification.peripheral) {
+      ($0.shed(at: notification.receiptTime), $0.settings)
+    }
     tally.rejected[rejection, default: 0] += 1
-    // Whoever watches sees it all the same.
-    if isWatched { keep(try? HeartRateMeasurement(decoding: notification.value), of: notification) }
-  }
-
-  // MARK: - For whoever watches
-
-  private mutating func keep(_ measurement: HeartRateMeasurement?, of notification: ValueNotification) {
-    guard let measurement else { return }
+    // Observers get it all the same.
+    guard isWatched, let measurement = try? HeartRateMeasurement(decoding: notification.value),
+      measurement.heartRate == 0 || Plausibility.hasHeartRate(measurement)
+    else { return }
     readings.append(
       StrapReading(
-        peripheral: notification.peripheral, value: .measurement(measurement, at: notification.receiptTime)))
+        peripheral: notification.peripheral,
+        value: .measurement(measurement, at: notification.receiptTime, settings: settings)))
   }
+
+  // MARK: - For observers
 
   private mutating func keep(_ level: BatteryLevel?, of peripheral: PeripheralIdentity) {
     guard isWatched, let level else { return }

@@ -45,14 +45,17 @@ public struct LiveBattery: Sendable, Hashable {
 }
 
 extension LiveMeasurement {
-  init(_ measurement: HeartRateMeasurement, of monitor: BluetoothAddress, at time: ReceiptTime) {
+  init(
+    _ measurement: HeartRateMeasurement, of monitor: BluetoothAddress, at time: ReceiptTime,
+    settings: MonitorSettings
+  ) {
     self.init(
       monitor: monitor, receiptTime: time, heartRate: Int(measurement.heartRate),
       energy: measurement.energyExpended.map(Int.init),
-      intervals: measurement.rrTicks.map { Double($0) / 1024 })
+      intervals: measurement.rrTicks.map { Double($0) / Double(settings.intervalUnit.rawValue) })
     switch measurement.sensorContact {
     case .notSupported: hasContact = nil
-    case .notDetected: hasContact = false
+    case .notDetected: hasContact = settings.ignoresSensorContact ? nil : false
     case .detected: hasContact = true
     }
   }
@@ -68,8 +71,8 @@ extension GatewayEvent {
     for reading in readings {
       guard case .address(let monitor) = reading.peripheral else { continue }
       switch reading.value {
-      case .measurement(let measurement, let time):
-        measurements.append(LiveMeasurement(measurement, of: monitor, at: time))
+      case .measurement(let measurement, let time, let settings):
+        measurements.append(LiveMeasurement(measurement, of: monitor, at: time, settings: settings))
       case .battery(let level):
         batteries.append(.battery(LiveBattery(monitor: monitor, percentage: Int(level.percentage))))
       }

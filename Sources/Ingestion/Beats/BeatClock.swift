@@ -189,13 +189,15 @@ struct BeatClock {
 
   /// Whether intervals exceed the time since the start of the segment by more than the intervals of the first
   /// frame, the tolerance, a fast crystal, and the delay of the first frames. That delay is known after some
-  /// seconds, and is at most the time since the link began.
+  /// seconds. It is at most the time since the link began and since the last beat before: frames that
+  /// were queued while a host was paused arrive at once, and their intervals fill that time.
   private func claimsTooMuch(_ candidate: Int64, at receipt: ReceiptTime) -> Bool {
     let age = receipt.microseconds(since: began)
     let tolerance = recent.tolerance
     guard age > Self.youth else {
-      let sinceLink = linkStart.map { min(began.microseconds(since: $0), Self.youth) } ?? Self.youth
-      let delay = isWithinSuspicion(lastRepetition, at: receipt) ? 0 : sinceLink
+      let earliest = max(linkStart?.microsecondsSince1970 ?? .min, previousEnd)
+      let longest = earliest > .min ? max(began.microsecondsSince1970 - earliest, 0) : Self.youth
+      let delay = isWithinSuspicion(lastRepetition, at: receipt) ? 0 : longest
       return candidate < first - delay - tolerance
     }
     let drift = age / 1_000_000 * Self.driftPartsPerMillion

@@ -10,6 +10,9 @@ struct IntervalRatio {
   /// The least time after which a deviation is reported, in microseconds.
   static let leastTime: Int64 = 180_000_000
 
+  /// How long frames that were queued before a stretch may keep it from beginning, in microseconds.
+  static let queueTime: Int64 = 10_000_000
+
   private struct Stretch {
     let start: ReceiptTime
     var end: ReceiptTime
@@ -42,6 +45,10 @@ struct IntervalRatio {
     for index in intervals.indices { stretch.ticks += Int64(intervals[index]) }
     stretch.count += Int64(intervals.count)
     stretch.end = receipt
+    // Frames that were queued before the stretch began arrive at once: their time is before its start.
+    if stretch.elapsed < Self.queueTime, stretch.claimed - stretch.elapsed > stretch.uncertainty {
+      stretch = Stretch(start: receipt, end: receipt, unit: intervalUnit)
+    }
     self.stretch = stretch
   }
 

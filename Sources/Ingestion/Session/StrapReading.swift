@@ -2,10 +2,10 @@ package import Bluetooth
 package import BluetoothCentral
 package import GATT
 
-/// What a strap told, decoded: for whoever watches, and before it is known what becomes of it.
+/// A decoded value of a strap, for observers, before it is stored.
 package struct StrapReading: Sendable {
   package enum Value: Sendable {
-    case measurement(HeartRateMeasurement, at: ReceiptTime)
+    case measurement(HeartRateMeasurement, at: ReceiptTime, settings: MonitorSettings)
     case battery(BatteryLevel)
   }
 

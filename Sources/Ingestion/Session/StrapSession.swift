@@ -175,11 +175,11 @@ struct StrapSession {
 
   // MARK: - What the strap measures
 
-  /// - Parameter onDecoded: Called with the measurement, whatever becomes of it.
+  /// - Parameter onDecoded: Called with the measurement, unless its heart rate is implausible.
   /// - Returns: Why the measurement becomes no heart-rate sample, or `nil` where a draft of one was made.
   mutating func receive(
     _ frame: AttributeValue, at time: ReceiptTime, marks: FrameMarks = [],
-    onDecoded: (HeartRateMeasurement) -> Void = { _ in }
+    onDecoded: (HeartRateMeasurement, MonitorSettings) -> Void = { _, _ in }
   ) -> Rejection? {
     measurements += 1
     guard time.isInSampleRange else { return .receiptTimeOutOfRange }
@@ -198,12 +198,13 @@ struct StrapSession {
       return isTruncated ? .truncated : Rejection(error.reason)
     }
     if isTruncated { measurement.rrTicks = [] }
-    onDecoded(measurement)
+    let rejection = measurement.rejection(settings)
+    if rejection != .implausibleHeartRate { onDecoded(measurement, settings) }
     if let total = measurement.energyExpended, let difference = energy.receive(total, at: time) {
       draft(.energy(difference, frame: frame), at: time)
     }
     contact.receive(measurement)
-    if let rejection = measurement.rejection(settings) {
+    if let rejection {
       endSegment(at: time)
       return rejection
     }

@@ -49,6 +49,8 @@ extension MonitorTally {
       return "it seems to send 1/1024 s, not milliseconds; if so, set: "
         + "hrgate monitors set \(peripheral) --interval-unit standard"
     }
-    return ratio < 1 ? "beats are missing, or its clock is wrong" : "it repeats some, or its clock is wrong"
+    return ratio < 1
+      ? "beats are missing, or the monitor's clock is slow"
+      : "the monitor repeats intervals, or its clock is fast"
   }
 }

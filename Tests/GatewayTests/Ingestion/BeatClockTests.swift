@@ -231,6 +231,20 @@ private let minute = [UInt16](repeating: 900, count: 68)
     #expect((0..<880_000).contains(start - 1_000_000_000_000_000))
   }
 
+  /// A host that was paused delivers what was queued at once.
+  @Test(arguments: [20, 31, 45]) func `frames that were queued for half a minute are no repetition`(
+    first: Int
+  ) {
+    let two = [UInt16](repeating: 900, count: 2 * minute.count)
+    let frames = Frames(two) { (first..<first + 30).contains($0) ? Int64(first + 30 - $0) * 1_000_000 : 0 }
+    for link in [nil, ReceiptTime(microsecondsSince1970: 999_999_999_000_000)] {
+      let (found, surplus) = fitted(frames, linkedAt: link)
+      #expect(found.flatMap(\.intervals) == two)
+      #expect(found.count { $0.exceedsTime } == 0)
+      #expect(surplus.stored == 0 && surplus.dropped == 0)
+    }
+  }
+
   @Test func `an interruption joins nothing across`() {
     var clock = BeatClock()
     clock.receive([800, 801], at: ReceiptTime(microsecondsSince1970: 10_000_000))

@@ -55,6 +55,15 @@ import Testing
     #expect((ratio(seconds: 600, unit: sent, declared: declared) != nil) == isReported)
   }
 
+  @Test func `frames that were queued before are no deviation`() {
+    var ratio = IntervalRatio()
+    for second in 0..<400 {
+      let receipt = ReceiptTime(microsecondsSince1970: Int64(max(second, 60)) * 1_000_000)
+      ratio.receive([UInt16(1024)].span, at: receipt)
+    }
+    #expect(ratio.deviation == nil)
+  }
+
   @Test func `repeated intervals are above`() throws {
     var ratio = IntervalRatio()
     for second in 0..<300 {
