@@ -173,7 +173,11 @@ struct MeasurementHandles: Sendable {
   }
 
   private static func looks(of measurement: HeartRateMeasurement) -> HandleLooks {
-    if measurement.heartRate == 0 || measurement.sensorContact == .notDetected { return .silent }
+    // Straps without a reading send 0 or the greatest value of the format.
+    let greatest = measurement.valueFormat == .uint8 ? UInt16(UInt8.max) : .max
+    if [0, greatest].contains(measurement.heartRate) || measurement.sensorContact == .notDetected {
+      return .silent
+    }
     return (20...250).contains(measurement.heartRate) ? .plausible : .implausible
   }
 

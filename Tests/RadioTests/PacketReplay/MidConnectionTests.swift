@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    arguments: [[], [0x06], [0x06, 5], [0x06, 255], [0x16, 60, 1], [0x06, 60, 1], [0x09, 60, 0]] as [[UInt8]])
+    arguments: [[], [0x06], [0x06, 5], [0x06, 254], [0x16, 60, 1], [0x06, 60, 1], [0x09, 60, 0]] as [[UInt8]])
   func `one value that no strap sends, and a configured handle is not taken`(value: [UInt8]) async throws {
     try log.connect()
     try log.subscribe()
@@ -74,17 +74,18 @@ import Testing
     try log.connect()
     try log.subscribe()
     try log.notify([0x06, 0])
+    try log.notify([0x06, 255])
     try log.notify([0x04, 70])
     for rate in 60..<65 as Range<UInt8> { try log.notify([0x06, rate]) }
     let replayed = try await Replayed(PacketReplayCentral(path: log.finish()))
-    #expect(replayed.values.map { $0.bytes[1] } == [0, 70, 60, 61, 62, 63, 64])
+    #expect(replayed.values.map { $0.bytes[1] } == [0, 255, 70, 60, 61, 62, 63, 64])
     #expect(replayed.tally.unresolved.isEmpty)
   }
 
   @Test func `a new configuration gives a refused handle another chance`() async throws {
     try log.connect()
     try log.subscribe()
-    try log.notify([0x06, 255])
+    try log.notify([0x06, 254])
     try log.subscribe()
     for rate in 60..<65 as Range<UInt8> { try log.notify([0x06, rate]) }
     let replayed = try await Replayed(PacketReplayCentral(path: log.finish()))
@@ -164,6 +165,7 @@ import Testing
     for speed in 0..<8 as Range<UInt8> { try log.notify([0xE4, 90 + speed, 1, 2, 3], at: 0x21) }
     for rate in 60..<67 as Range<UInt8> { try log.notify([0x06, rate]) }
     try log.notify([0x06, 0])
+    try log.notify([0x06, 255])
     let replayed = try await Replayed(PacketReplayCentral(path: log.finish()))
     let treadmill = UnresolvedHandle(peer: nil, handle: 0x21)
     let strap = UnresolvedHandle(peer: nil, handle: 0x12)
