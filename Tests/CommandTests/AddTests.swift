@@ -121,7 +121,10 @@ import Testing
     _ = try added("bodyMass", "70", "kg")
     #expect(try hrgate("units", "set", "bodyMass", "lb").status == 0)
     _ = try added("bodyMass", "150")
+    // 180 m would be out of range.
+    #expect(try hrgate("units", "set", "height", "cm").status == 0)
+    _ = try added("height", "180")
     let units = try Samples(store: store).objects.compactMap { $0["unit"] as? String }
-    #expect(units.sorted() == ["kg", "lb"])
+    #expect(units.sorted() == ["cm", "kg", "lb"])
   }
 }

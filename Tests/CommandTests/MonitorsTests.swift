@@ -196,6 +196,30 @@ import Testing
     #expect(try Command.hrgate(["monitors", "gaps", "--store", path] + arguments).status == 2)
   }
 
+  @Test func `a declared deviation is kept, printed and taken back`() async throws {
+    try await enrol()
+    func set(_ arguments: String...) throws -> CommandResult {
+      try Command.hrgate(["monitors", "set"] + arguments + ["--store", path])
+    }
+    func printed() throws -> [String?] {
+      let strap = try Command.hrgate("monitors", "--store", path, "--json").objects()[0]
+      return [strap["intervalUnit"] as? String, strap["sensorContact"] as? String]
+    }
+    #expect(try set("c0:ff:ee:00:00:01", "--interval-unit", "ms").status == 0)
+    #expect(try printed() == ["ms", nil])
+    #expect(try set("C0:FF:EE:00:00:01", "--sensor-contact", "ignore").status == 0)
+    #expect(try printed() == ["ms", "ignore"])
+    // Enrolling the monitor again keeps what was declared.
+    try await enrol()
+    #expect(try printed() == ["ms", "ignore"])
+    let standard = try set("C0:FF:EE:00:00:01", "--interval-unit", "standard", "--sensor-contact", "standard")
+    #expect(standard.status == 0)
+    #expect(try printed() == [nil, nil])
+    #expect(try set("C0:FF:EE:00:00:01").status == 2)
+    let absent = try set("00:00:00:00:00:09", "--interval-unit", "ms")
+    #expect(absent.status == 1 && absent.errors.contains("is not enrolled"))
+  }
+
   @Test func `a store that is not there is a mistake in its name`() throws {
     #expect(try Command.hrgate("monitors", "--store", folder.path("none")).status == 1)
     #expect(try Command.hrgate("monitors", "gaps", "--store", folder.path("none")).status == 1)

@@ -108,6 +108,6 @@ import Testing
     let added = try Command.hrgate("sync", "add", "d", address, "--store", store)
     try #require(added.status == 0, "\(added.errors)")
     let most = try anonymousMemory(of: "sync", "run", "--once", "--store", store)
-    #expect(most < 24 * 1024, "\(most) KiB")
+    #expect(most < 20 * 1024, "\(most) KiB")
   }
 }

@@ -53,8 +53,9 @@ extension HKHealthStore {
   /// The system's handle on the same data whose reads skip damaged blocks. Whoever reads reports them
   /// (`SampleDatabase.damagedBlocks`).
   /// - Throws: errorAuthorizationDenied for any handle but the system's.
-  package func skippingDamagedBlocks() throws -> HKHealthStore {
-    HKHealthStore(StoreEngine(try systemDatabase().skippingDamagedBlocks()), revision, .unrestricted)
+  package func skippingDamagedBlocks(_ isSkipping: Bool = true) throws -> HKHealthStore {
+    HKHealthStore(
+      StoreEngine(try systemDatabase().skippingDamagedBlocks(isSkipping)), revision, .unrestricted)
   }
 
   /// The system's handle on the same data, which saves under another source, as the gateway does for each

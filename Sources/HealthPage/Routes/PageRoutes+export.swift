@@ -6,7 +6,8 @@ import HealthSystem
 import HeartRateVariability
 
 extension PageRoutes {
-  /// What is on the screen, as a file.
+  /// What is on the screen, as a file. A damaged block ends the download with an error: a file without its hour
+  /// would look complete.
   ///
   /// - Parameter limit: Of how many are written at a time: each holds a part of what was found until it is
   ///   taken.
@@ -34,7 +35,7 @@ extension PageRoutes {
       }
       let permit = try limit.permit()
       let choice = try question.choice()
-      let store = try shelf.store(for: question).healthStore
+      let store = try shelf.store(for: question).skippingDamagedBlocks(false).healthStore
       let (from, to) = (span.start.timeIntervalSince1970, span.end.timeIntervalSince1970)
       let beats = try await StoredBeats.bySource(in: store, matching: choice.predicate([]))
       let recordings = beats.map { each in each.segments.compactMap { $0.part(from: from, to: to) } }
@@ -63,7 +64,7 @@ extension PageRoutes {
   private mutating func addSamplesFile(_ shelf: StoreShelf, _ limit: RequestLimit) {
     reads["/api/export.csv"] = { question in
       let permit = try limit.permit()
-      let store = try shelf.store(for: question).healthStore
+      let store = try shelf.store(for: question).skippingDamagedBlocks(false).healthStore
       let (type, selection) = (try question.sampleType(), try question.choice())
       guard let span = try await store.extent(of: type, selection.predicate()) else {
         throw PageFault.absent("There are no such samples.")

@@ -2,23 +2,26 @@ package import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// Adds to some UUIDs the correlations that hold these samples, and all members of correlations among them.
+  /// Adds to some UUIDs the correlations among them with their members, and the blood pressures that hold one of
+  /// these samples: half a blood pressure is no measurement. A member of a meal is deleted alone.
   package func withCorrelated(_ uuids: Set<UUID>) async throws -> Set<UUID> {
     try await read { database in
       let condition = SampleFilter.uuids(uuids).conditionRegardlessOfPermission
       // Members of containers are rows, never in blocks. A correlation has no other members than its own.
-      let containers = """
-        SELECT sample.id FROM sample JOIN object_type ON object_type.id = sample.type
-        WHERE object_type.identifier GLOB 'HKCorrelationTypeIdentifier*' AND sample.id
+      func containers(_ type: String) -> String {
         """
+        SELECT sample.id FROM sample JOIN object_type ON object_type.id = sample.type
+        WHERE object_type.identifier GLOB 'HKCorrelationTypeIdentifier\(type)' AND sample.id
+        """
+      }
       let rows = try Row.fetchAll(
         database,
         sql: """
           WITH named AS (SELECT id FROM sample WHERE \(condition.sql)),
             correlation AS (
-              \(containers) IN (
-                SELECT id FROM named
-                UNION SELECT container FROM membership WHERE member IN (SELECT id FROM named)))
+              \(containers("*")) IN (SELECT id FROM named)
+              UNION \(containers("BloodPressure")) IN (
+                SELECT container FROM membership WHERE member IN (SELECT id FROM named)))
           SELECT uuid FROM sample WHERE id IN (SELECT id FROM correlation)
           UNION SELECT uuid FROM sample
             WHERE id IN (SELECT member FROM membership WHERE container IN (SELECT id FROM correlation))

@@ -77,8 +77,8 @@ package final class SampleDatabase: Sendable {
 
   /// This database for readers that show what is readable, and report what ``damagedBlocks`` then holds. Not
   /// for a reader that keeps a position in the change log: it would never see a block that is repaired later.
-  package func skippingDamagedBlocks() -> SampleDatabase {
-    SampleDatabase(self, for: admission, skipsDamagedBlocks: true)
+  package func skippingDamagedBlocks(_ isSkipping: Bool = true) -> SampleDatabase {
+    SampleDatabase(self, for: admission, skipsDamagedBlocks: isSkipping)
   }
 
   /// A tick whenever something may have been committed, by this process at once, by another within a moment.

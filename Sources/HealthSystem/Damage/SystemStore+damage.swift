@@ -3,8 +3,8 @@ import HealthStorage
 
 extension SystemStore {
   /// This store for readers that show what is readable. They report ``skippedBlocks``.
-  package func skippingDamagedBlocks() throws -> SystemStore {
-    try SystemStore(healthStore.skippingDamagedBlocks())
+  package func skippingDamagedBlocks(_ isSkipping: Bool = true) throws -> SystemStore {
+    try SystemStore(healthStore.skippingDamagedBlocks(isSkipping))
   }
 
   /// One sentence for each damaged block met so far: its type, its hour, and what to do.

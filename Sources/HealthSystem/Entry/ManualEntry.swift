@@ -122,7 +122,7 @@ package struct ManualEntry: Sendable {
         case "bolus": .bolus
         default: nil
         }
-      guard let reason else { throw EntryError("insulinDelivery needs its reason: basal or bolus") }
+      guard let reason else { throw EntryError("insulinDelivery needs a reason: basal or bolus") }
       metadata[HKMetadataKeyInsulinDeliveryReason] = reason.rawValue
     }
     return metadata
@@ -230,7 +230,7 @@ package struct ManualEntry: Sendable {
   ) throws(EntryError) -> HKQuantity {
     let (number, typed) = try parts(text, unit)
     let unit = try typed.map { name throws(EntryError) in try self.unit(name, of: type) } ?? standard
-    // People write per cent of a hundred; HealthKit stores the share of one.
+    // Users enter percentages from 0 to 100; HealthKit stores fractions.
     let quantity = HKQuantity(unit: unit, doubleValue: unit == .percent() ? number / 100 : number)
     let range = range(of: type)
     guard range.contains(quantity.doubleValue(for: type.canonicalUnit)) else {
@@ -271,7 +271,7 @@ package struct ManualEntry: Sendable {
     case .restingHeartRate, .heartRateRecoveryOneMinute: return 0...600
     case .workoutEffortScore, .estimatedWorkoutEffortScore: return 0...10
     default:
-      return 0...(type.canonicalUnit == .percent() ? 1 : .greatestFiniteMagnitude)
+      return 0...(type.canonicalUnit == .percent() ? 1 : 1e12)
     }
   }
 
@@ -283,7 +283,6 @@ package struct ManualEntry: Sendable {
       return (unit == .percent() ? value * 100 : value).formatted(
         .number.grouping(.never).precision(.significantDigits(1...4)).locale(Locale(identifier: "en")))
     }
-    guard range.upperBound < .greatestFiniteMagnitude else { return "not negative" }
     return "from \(text(range.lowerBound)) to \(text(range.upperBound)) \(unit.unitString)"
   }
 }

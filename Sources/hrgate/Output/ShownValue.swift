@@ -2,7 +2,7 @@ import HealthKit
 
 /// A number as people read it beside its unit.
 enum ShownValue {
-  /// Per cent are of a hundred: HealthKit has the share of one, as programs get it with `--json`.
+  /// Percentages are from 0 to 100. HealthKit and `--json` have fractions from 0 to 1.
   static func of(_ value: Double, _ unit: String) -> Double {
     guard unit == HKUnit.percent().unitString else { return value }
     // A product of decimals may have a digit too many.

@@ -15,8 +15,8 @@ struct AddCommand: AsyncParsableCommand {
       Stores one sample with the source Health (org.hrgate.health), marked as entered by the user, and prints its
       UUID, with which `hrgate delete --uuid` deletes it. A unit is written as HealthKit does, attached to the
       number or after it; the default is the one chosen with `hrgate units`, else the type's own: kg, m, count/min.
-      Per cent are of a hundred. The time is now, or --at, or from --from to --to; sleep, mindfulness and workouts
-      need both. Types that only a device records, such as heartbeat series and ECGs, cannot be added.
+      Percentages are from 0 to 100. A `--` goes before a negative number. The time is now, or --at, or from --from
+      to --to; sleep, mindfulness and workouts need both. Types that only a device records, such as heartbeat series and ECGs, cannot be added.
 
       EXAMPLES
         hrgate add bodyMass 73.2 kg
@@ -68,7 +68,8 @@ struct AddCommand: AsyncParsableCommand {
   private var entry: ManualEntry {
     let start = (from ?? at)?.date(in: days.zone) ?? .now
     var entry = ManualEntry(
-      type: type.type, start: start, end: from == nil ? start : to?.date(in: days.zone))
+      type: type.type, start: start,
+      end: from == nil && !type.type.isOpenEnded ? start : to?.date(in: days.zone))
     (entry.value, entry.unit, entry.energy, entry.distance) = (value, unit, energy, distance)
     (entry.isCycleStart, entry.reason) = (cycleStart, reason)
     return entry
@@ -77,8 +78,8 @@ struct AddCommand: AsyncParsableCommand {
   func run() async throws {
     let entry = entry
     do {
-      // Checked before the store is opened, which would create it.
-      _ = try entry.sample { $0.displayUnit }
+      // Checked before the store is created. A store that exists has the chosen units, with which `add` checks.
+      if !FileManager.default.fileExists(atPath: try store.file) { _ = try entry.sample { $0.displayUnit } }
       let sample = try await store.openSystem().add(entry)
       let line = SampleLine(sample)
       try StandardOutput.write(json ? JSONLine.text(line) : line.uuid)

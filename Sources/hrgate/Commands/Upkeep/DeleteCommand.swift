@@ -11,7 +11,7 @@ struct DeleteCommand: AsyncParsableCommand {
     discussion: .paragraphs(
       """
       Prints how many samples of which types match, and asks. Programs that follow the store, and destinations, are
-      told of each deletion and delete their copies. What a monitor sends is stored again, also when a log is replayed
+      notified of each deletion and delete their copies. What a monitor sends is stored again, also when a log is replayed
       again. The space in the file is reused; `hrgate store vacuum` returns it to the disk.
 
       --uuid deletes single samples of any source, imported ones included. As in Apple's Health app, a blood pressure

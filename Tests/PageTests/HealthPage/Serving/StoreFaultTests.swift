@@ -83,8 +83,9 @@ import Testing
       }
       let types = try await client.get("/api/types").decoded(TypesAnswer.self).types
       #expect(types.first?.first == 1_700_003_600_000 && types.first?.last == 1_700_004_599_000)
-      let csv = try await client.get("/api/export.csv?type=heartRate")
-      #expect(csv.status == 200 && csv.text.split(separator: "\n").count == 1001)
+      // A file without the damaged hour would look complete.
+      let csv = try? await client.get("/api/export.csv?type=heartRate")
+      #expect((csv?.status ?? 500) >= 500, "\(csv?.text ?? "")")
       let blocks = try await client.get("/api/damage").decoded(DamageAnswer.self).blocks
       #expect(blocks.count == 1)
       #expect(blocks.first?.contains("HeartRate of 2023-11-14T22:00:00Z") == true, "\(blocks)")
