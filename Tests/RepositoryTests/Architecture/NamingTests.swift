@@ -18,8 +18,9 @@ import Testing
     }
   }
 
+  /// Generated tables are searched, not read.
   @Test func `no file holds more than one reader can`() {
-    for file in SourceFile.all {
+    for file in SourceFile.all where file.lines.first?.hasPrefix("// Made from Data/") != true {
       #expect(file.lines.count <= Architecture.longestFile, "\(file) has \(file.lines.count) lines")
     }
   }
