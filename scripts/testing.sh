@@ -3,8 +3,8 @@
 # shellcheck source=scripts/steps.sh
 . scripts/steps.sh
 
-# Tests in which the product's time limits apply (a D-Bus call has 25 s), most of them with other processes. They and the
-# virtual machines mostly wait. The tests that compute run at the lowest priority meanwhile.
+# Tests in which the product's time limits apply (a D-Bus call has 25 s), most of them with other processes. They run
+# beside the two virtual machines, which mostly wait, and not beside the hundreds of tests that compute.
 timed='^(BlueZ|Command|Gateway)Tests\.'
 
 prepare() {
@@ -39,9 +39,8 @@ build() {
 # Maximum number of tests at a time. When hundreds begin at once, each waits for all others, and their time limits pass.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$((4 * $(nproc)))
 
-results=$(mktemp -d)
-declare -A asides=()
-trap '[ ${#asides[@]} -eq 0 ] || kill "${asides[@]}"; rm -rf "$results"' EXIT
+results=$(mktemp -d) aside=
+trap '[ -z "$aside" ] || kill "$aside"; rm -rf "$results"' EXIT
 mkdir -p .build/logs 2>/dev/null || true
 log=.build/logs/run.log
 : 2>/dev/null >"$log" || true
@@ -56,20 +55,18 @@ run() {
   NO_COLOR=1 "$program" --testing-library swift-testing ${events:+"$events" "$results/events.$runs"} "$@" 2>&1 |
     tee -a "$log" | shown || status=$?
 }
-# aside NAME NICENESS ARGUMENT…: starts the test program in the background.
-# await-aside NAME: waits for its end and prints its output.
+# aside ARGUMENT…: the test program with them, beside the next `run`.
+# await-aside: its end, and then its output.
 aside() {
-  local name=$1 niceness=$2
-  shift 2
   runs=$((runs + 1))
-  NO_COLOR=1 nice -n "$niceness" "$program" --testing-library swift-testing ${events:+"$events" "$results/events.$runs"} "$@" \
-    >"$results/$name" 2>&1 &
-  asides[$name]=$!
+  NO_COLOR=1 "$program" --testing-library swift-testing ${events:+"$events" "$results/events.$runs"} "$@" \
+    >"$results/aside" 2>&1 &
+  aside=$!
 }
 await-aside() {
-  wait "${asides[$1]}" || status=$?
-  unset "asides[$1]"
-  tee -a "$log" <"$results/$1" | shown
+  wait "$aside" || status=$?
+  aside=
+  tee -a "$log" <"$results/aside" | shown
 }
 # Prints the failures as they come and, on a terminal, the number of tests that passed.
 shown() {

@@ -165,7 +165,6 @@ import Testing
     for speed in 0..<8 as Range<UInt8> { try log.notify([0xE4, 90 + speed, 1, 2, 3], at: 0x21) }
     for rate in 60..<67 as Range<UInt8> { try log.notify([0x06, rate]) }
     try log.notify([0x06, 0])
-    try log.notify([0x06, 255])
     let replayed = try await Replayed(PacketReplayCentral(path: log.finish()))
     let treadmill = UnresolvedHandle(peer: nil, handle: 0x21)
     let strap = UnresolvedHandle(peer: nil, handle: 0x12)

@@ -16,7 +16,8 @@ struct AddCommand: AsyncParsableCommand {
       UUID, with which `hrgate delete --uuid` deletes it. A unit is written as HealthKit does, attached to the
       number or after it; the default is the one chosen with `hrgate units`, else the type's own: kg, m, count/min.
       Percentages are from 0 to 100. A `--` goes before a negative number. The time is now, or --at, or from --from
-      to --to; sleep, mindfulness and workouts need both. Types that only a device records, such as heartbeat series and ECGs, cannot be added.
+      to --to; sleep, mindfulness and workouts need both. Types that only a device records, such as heartbeat series
+      and ECGs, cannot be added.
 
       EXAMPLES
         hrgate add bodyMass 73.2 kg
