@@ -131,10 +131,11 @@ public final class LivePublisher: Sendable {
     if isNew { report(failure) }
   }
 
-  /// Goes on without discovery for a while.
+  /// Goes on without discovery for a while: about a minute, and up to an hour if each attempt ends the
+  /// connection, because the broker then announces that the gateway is offline.
   private func suspend(_ discovery: inout DiscoveryState, _ error: ExternalStoreError) {
-    discovery = DiscoveryState(
-      failure: error, retry: .now + pause(after: 0, .lasting), losses: discovery.losses)
+    let pause = pause(after: 0, .lasting) * Double(1 << min(discovery.losses, 6))
+    discovery = DiscoveryState(failure: error, retry: .now + pause, losses: discovery.losses)
   }
 
   private func pause(after failures: Int, _ outlook: ExternalStoreError.Outlook) -> Duration {
