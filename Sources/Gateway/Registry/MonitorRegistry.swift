@@ -220,9 +220,8 @@ public struct MonitorRegistry: Sendable {
     return (clock, beginning)
   }
 
-  /// When the wall clock was ahead of what it was set to later, or behind, in that order. What was stored
-  /// then keeps its times, and has `org.hrgate.clock-ahead` in its metadata: subtracted from them, they are
-  /// right.
+  /// The times in which the wall clock was wrong, as a later setting showed, oldest first. Samples stored then
+  /// keep their times. Subtracting `org.hrgate.clock-ahead` in their metadata gives the right ones.
   /// - Throws: `HKError`.
   public func clockErrors() async throws -> [ClockError] {
     try await HKError.translating {

@@ -84,7 +84,7 @@ extension HKHealthStore {
         { fold, value in try fold.add(value) }, hour: { fold, hour in try fold.add(hour) },
         instants: { fold, instants in try fold.add(instants) })
       let (hours, position) = summarised.summaries
-      // An hour of which a block was skipped has other figures once that is repaired.
+      // After a repair, an hour with a skipped block has other figures.
       if !database.skipsDamagedBlocks || database.damagedBlocks.known.isEmpty {
         engine.upkeep.keep(hours, of: type, readAt: position, in: database)
       }

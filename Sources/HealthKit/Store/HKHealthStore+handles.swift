@@ -50,8 +50,8 @@ extension HKHealthStore {
     return HKHealthStore(engine, try Application.this.get().revision, .unrestricted)
   }
 
-  /// The system's handle on the same data whose reads skip damaged blocks. Whoever reads reports them
-  /// (`SampleDatabase.damagedBlocks`).
+  /// Returns the system's handle on the same data, whose reads skip damaged blocks or fail at them. The caller
+  /// reports skipped blocks (`SampleDatabase.damagedBlocks`).
   /// - Throws: errorAuthorizationDenied for any handle but the system's.
   package func skippingDamagedBlocks(_ isSkipping: Bool = true) throws -> HKHealthStore {
     HKHealthStore(

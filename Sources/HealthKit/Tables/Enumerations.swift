@@ -611,7 +611,7 @@ public enum HKWheelchairUse: Int, Sendable {
   case yes = 2
 }
 
-/// What was done in a workout.
+/// The activity of a workout.
 public enum HKWorkoutActivityType: UInt, Sendable {
   case americanFootball = 1
   case archery = 2

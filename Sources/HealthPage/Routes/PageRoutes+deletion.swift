@@ -40,8 +40,7 @@ private struct Deletion: Decodable {
   /// So many were shown.
   var total: Int?
 
-  /// With the UUIDs of what is deleted together with those that are named, such as the values of a blood
-  /// pressure.
+  /// Adds the UUIDs of samples that are deleted together with the named ones: the values of a blood pressure.
   func whole(in store: SystemStore) async throws -> Deletion {
     guard let uuids, type == nil else { return self }
     var whole = self

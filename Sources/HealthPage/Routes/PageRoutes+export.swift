@@ -6,8 +6,8 @@ import HealthSystem
 import HeartRateVariability
 
 extension PageRoutes {
-  /// What is on the screen, as a file. A damaged block ends the download with an error: a file without its hour
-  /// would look complete.
+  /// Adds the downloads of samples and RR intervals. A damaged block ends a download with an error, because a
+  /// file without its hour would look complete.
   ///
   /// - Parameter limit: Of how many are written at a time: each holds a part of what was found until it is
   ///   taken.

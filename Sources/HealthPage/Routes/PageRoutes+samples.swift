@@ -25,7 +25,7 @@ extension PageRoutes {
   }
 }
 
-/// What is missing from everything that the page shows.
+/// The damaged blocks that the page does not show.
 struct DamageAnswer: Codable, Sendable {
   /// A sentence for each damaged block that was met so far: its type, its hour, and what to do.
   var blocks: [String]

@@ -30,7 +30,7 @@ package final class StoreShelf: Sendable {
   package init(
     _ store: SystemStore, file: String, person: PersonName? = nil, household: Household? = nil
   ) {
-    // The page shows what is readable, and says what is not (`/api/damage`).
+    // The page skips damaged blocks and lists them (`/api/damage`).
     own = (try? store.skippingDamagedBlocks()) ?? store
     (self.file, self.person, self.household) = (file, person, household)
   }
