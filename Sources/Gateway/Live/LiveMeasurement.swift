@@ -52,7 +52,7 @@ extension LiveMeasurement {
     self.init(
       monitor: monitor, receiptTime: time, heartRate: Int(measurement.heartRate),
       energy: measurement.energyExpended.map(Int.init),
-      intervals: measurement.rrTicks.map { Double($0) / Double(settings.intervalUnit.rawValue) })
+      intervals: measurement.rrTicks.map { settings.intervalUnit.seconds(Int($0)) })
     switch measurement.sensorContact {
     case .notSupported: hasContact = nil
     case .notDetected: hasContact = settings.ignoresSensorContact ? nil : false

@@ -93,7 +93,7 @@ private struct EntryRequest: Decodable {
   var reason: String?
 
   func entry() throws -> ManualEntry {
-    guard ([start] + (end.map { [$0] } ?? [])).allSatisfy(Question.times.contains) else {
+    guard [start, end ?? start].allSatisfy(Question.times.contains) else {
       throw PageFault.argument("start and end are milliseconds since 1970.")
     }
     var entry = ManualEntry(

@@ -340,7 +340,7 @@ struct BeatClock {
   }
 
   /// Ticks of the interval unit as whole microseconds, rounded down.
-  private func microseconds(_ ticks: Int64) -> Int64 { ticks * 1_000_000 / Int64(intervalUnit.rawValue) }
+  private func microseconds(_ ticks: Int64) -> Int64 { intervalUnit.microseconds(ticks) }
 
   private func microsecondsRoundedUp(_ ticks: Int64) -> Int64 {
     let unit = Int64(intervalUnit.rawValue)

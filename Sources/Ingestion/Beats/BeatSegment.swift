@@ -29,7 +29,7 @@ public struct BeatSegment: Hashable, Sendable {
     return [0]
       + intervals.map { interval in
         elapsed += Int(interval)
-        return Double(elapsed) / Double(unit.rawValue)
+        return unit.seconds(elapsed)
       }
   }
 }

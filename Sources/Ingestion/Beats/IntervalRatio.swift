@@ -14,6 +14,7 @@ struct IntervalRatio {
   static let queueTime: Int64 = 10_000_000
 
   private struct Stretch {
+    let unit: MonitorSettings.IntervalUnit
     let start: ReceiptTime
     var end: ReceiptTime
     /// Ticks since the first frame.
@@ -21,8 +22,7 @@ struct IntervalRatio {
     var count: Int64 = 0
 
     var elapsed: Int64 { end.microseconds(since: start) }
-    let unit: MonitorSettings.IntervalUnit
-    var claimed: Int64 { ticks * 1_000_000 / Int64(unit.rawValue) }
+    var claimed: Int64 { unit.microseconds(ticks) }
     /// At both ends the newest beat is up to an interval old, and the frame may be late.
     var uncertainty: Int64 { count > 0 ? claimed / count * 3 / 2 + 500_000 : 0 }
   }
@@ -38,7 +38,7 @@ struct IntervalRatio {
   mutating func receive(_ intervals: Span<UInt16>, at receipt: ReceiptTime) {
     if let last = stretch?.end, receipt < last { interrupt() }
     guard var stretch else {
-      if !intervals.isEmpty { stretch = Stretch(start: receipt, end: receipt, unit: intervalUnit) }
+      if !intervals.isEmpty { stretch = Stretch(unit: intervalUnit, start: receipt, end: receipt) }
       return
     }
     guard !intervals.isEmpty else { return }
@@ -47,7 +47,7 @@ struct IntervalRatio {
     stretch.end = receipt
     // Frames that were queued before the stretch began arrive at once: their time is before its start.
     if stretch.elapsed < Self.queueTime, stretch.claimed - stretch.elapsed > stretch.uncertainty {
-      stretch = Stretch(start: receipt, end: receipt, unit: intervalUnit)
+      stretch = Stretch(unit: intervalUnit, start: receipt, end: receipt)
     }
     self.stretch = stretch
   }

@@ -6,6 +6,11 @@ public struct MonitorSettings: Hashable, Sendable {
     /// 1/1024 s, as the Heart Rate Service says.
     case standard = 1024
     case milliseconds = 1000
+
+    package func seconds(_ count: Int) -> Double { Double(count) / Double(rawValue) }
+
+    /// Rounded down.
+    func microseconds(_ count: Int64) -> Int64 { count * 1_000_000 / Int64(rawValue) }
   }
 
   public var intervalUnit = IntervalUnit.standard
