@@ -87,6 +87,9 @@ struct BeatClock {
   private var first: Int64 = 0
   /// The earliest position of tick 0 that a frame of the segment's first seconds allows.
   private var lowest: Int64 = 0
+  /// The greatest tolerance in the segment's first seconds. A beat is up to one interval older than its frame,
+  /// so the first frames of a slow heart may be late by more than an interval of the faster heart later.
+  private var firstTolerance: Int64 = 0
   /// Where the segment's newest frame puts tick 0.
   private var newest: Int64 = 0
   private var linkStart: ReceiptTime?
@@ -162,7 +165,10 @@ struct BeatClock {
       return
     }
     newest = candidate
-    if receipt.microseconds(since: began) <= Self.youth { lowest = min(lowest, candidate) }
+    if receipt.microseconds(since: began) <= Self.youth {
+      lowest = min(lowest, candidate)
+      firstTolerance = max(firstTolerance, tolerance)
+    }
     let isLate = candidate > anchor + tolerance
     anchor = min(anchor, candidate)
     append(intervals, at: receipt)
@@ -185,6 +191,7 @@ struct BeatClock {
     anchor = receipt.microsecondsSince1970 &- microseconds(Self.sum(intervals))
     (first, lowest, newest) = (anchor, anchor, anchor)
     append(intervals, at: receipt)
+    firstTolerance = recent.tolerance
   }
 
   /// Whether intervals exceed the time since the start of the segment by more than the intervals of the first
@@ -193,7 +200,7 @@ struct BeatClock {
   /// were queued while a host was paused arrive at once, and their intervals fill that time.
   private func claimsTooMuch(_ candidate: Int64, at receipt: ReceiptTime) -> Bool {
     let age = receipt.microseconds(since: began)
-    let tolerance = recent.tolerance
+    let tolerance = max(recent.tolerance, firstTolerance)
     guard age > Self.youth else {
       let earliest = max(linkStart?.microsecondsSince1970 ?? .min, previousEnd)
       let longest = earliest > .min ? max(began.microsecondsSince1970 - earliest, 0) : Self.youth
@@ -209,7 +216,7 @@ struct BeatClock {
   private mutating func endSurplus(at receipt: ReceiptTime) {
     let age = receipt.microseconds(since: began)
     let claimed = first - newest
-    let hasGrown = claimed > recent.tolerance * 2 / 3 && claimed > age / 1000 * Self.surplusPerThousand
+    let hasGrown = claimed > max(recent.tolerance, firstTolerance) * 2 / 3 && claimed > age / 1000 * Self.surplusPerThousand
     if hasGrown || isWithinSuspicion(lastSurplus, at: receipt) {
       part?.exceedsTime = true
       lastRepetition = receipt

@@ -148,6 +148,34 @@ private let minute = [UInt16](repeating: 900, count: 68)
     #expect(surplus.stored + used + surplus.dropped == 600 * intervals.count)
   }
 
+  /// The newest beat of a frame is up to one interval old: a second when the heart is slow, less later.
+  @Test(arguments: Array(stride(from: 0, to: 1, by: 0.05)))
+  func `a slow heart that becomes fast repeats nothing`(delay: Double) {
+    var frames = Frames([])
+    var beat = delay
+    var receipt = 0.99
+    var count = 0
+    var intervals: [UInt16] = []
+    while receipt < 900 {
+      while true {
+        // A minute at 60 beats a minute, then up to 140 within two minutes.
+        let interval = UInt16((1017 * 60 / (60 + 80 * min(max(receipt - 60, 0) / 120, 1))).rounded())
+        guard beat + Double(interval) / 1024 <= receipt else { break }
+        beat += Double(interval) / 1024
+        intervals.append(interval)
+      }
+      frames.list.append(
+        (intervals, ReceiptTime(microsecondsSince1970: 1_000_000_000_000_000 + Int64(receipt * 1e6))))
+      count += intervals.count
+      intervals = []
+      receipt += 0.99
+    }
+    let (found, surplus) = fitted(frames)
+    #expect(found.count { $0.exceedsTime } == 0)
+    #expect(found.flatMap(\.intervals).count == count)
+    #expect(surplus.dropped == 0 && surplus.stored == 0)
+  }
+
   @Test func `a strap that repeated intervals for a while is trusted again`() {
     var frames = Frames((0..<1000).map { UInt16(880 + $0 % 40) })
     for index in 200..<240 { frames.list[index].intervals += frames.list[index].intervals }
