@@ -16,7 +16,8 @@ sanitize() {
   prepare
   export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$((2 * $(nproc)))
   for sanitizer in "${sanitizers[@]}"; do
-    local options=(--sanitize="$sanitizer" --scratch-path ".build-$sanitizer")
+    # Reports need the debug information.
+    local options=(--sanitize="$sanitizer" --scratch-path ".build-$sanitizer" "${compiler_limit[@]}")
     echo "· the $sanitizer sanitizer"
     build "${options[@]}"
     # Everything takes several times as long, and the product's own limits of time do not: those tests are by themselves.

@@ -5,11 +5,6 @@ export SWIFT_BACKTRACE=enable=no
 # A connection that transfers nothing ends after 30 seconds.
 export GIT_HTTP_LOW_SPEED_LIMIT=1 GIT_HTTP_LOW_SPEED_TIME=30 GIT_TERMINAL_PROMPT=0
 
-# The options of every release and every debug build: without debug information and index, which take a quarter of the
-# time. With other options SwiftPM compiles everything again.
-release_build=(-c release -Xswiftc -gnone --explicit-target-dependency-import-check error)
-debug_build=(--disable-index-store -Xswiftc -gnone --explicit-target-dependency-import-check error)
-
 fail() {
   echo "$*" >&2
   exit 1
@@ -55,15 +50,17 @@ need_memory() {
   fallocate -l 2G /swap && chmod 600 /swap && mkswap /swap && swapon /swap"
 }
 
-# compilers: the number of compiler processes at a time, one for each 2 GB of memory. SwiftPM's own choice is one for each
-# core, and it passes the number to the compiler: another number compiles everything again.
+# One compiler process for each 2 GB of memory. SwiftPM's own choice is one for each core.
 compilers() {
-  local cores fits
-  cores=$(nproc)
-  fits=$((($(memory) + 512) / 2048))
-  if [ "$fits" -ge "$cores" ]; then return; fi
-  printf '%s\n' --jobs $((fits > 1 ? fits : 1))
+  local fits=$((($(memory) + 512) / 2048))
+  if [ "$fits" -lt "$(nproc)" ]; then printf '%s\n' --jobs $((fits > 1 ? fits : 1)); fi
 }
+
+# The options of every release and every debug build: without debug information and index, which take a quarter of the
+# time. With other options, also with another number of jobs, SwiftPM compiles everything again.
+mapfile -t compiler_limit < <(compilers)
+release_build=(-c release -Xswiftc -gnone --explicit-target-dependency-import-check error "${compiler_limit[@]}")
+debug_build=(--disable-index-store -Xswiftc -gnone --explicit-target-dependency-import-check error "${compiler_limit[@]}")
 
 # logged NAME COMMAND…: all output goes to .build/logs/NAME.log; on a terminal, SwiftPM's count of what is done is shown.
 # Where it fails, says why and exits.

@@ -27,11 +27,10 @@ lint() {
 
 # build [OPTION…]: the tests, with the options of a debug build or with these. `program` is the test program then.
 build() {
-  local options=("${debug_build[@]}") limit
+  local options=("${debug_build[@]}")
   if [ $# -gt 0 ]; then options=("$@"); fi
-  mapfile -t limit < <(compilers)
   echo "· building (the first time takes minutes; output in .build/logs/tests.log)"
-  logged tests swift build --build-tests "${options[@]}" "${limit[@]}"
+  logged tests swift build --build-tests "${options[@]}"
   : >.build/logs/tests.done
   program=$(swift build "${options[@]}" --show-bin-path)/hrgatePackageTests.xctest
 }
