@@ -1,80 +1,138 @@
 import BluetoothCentral
 import Synchronization
 
-/// Hands the events of a gateway to all who watch, without ever waiting for one of them.
+/// Keeps the state of a gateway, and sends its events and its state to all watchers without ever waiting for
+/// one of them.
 final class EventBroadcast: Sendable {
+  private enum Watcher: Sendable {
+    case events(EventQueue<TimedGatewayEvent>)
+    case updates(EventQueue<GatewayUpdate>)
+    /// Is woken up after each event, and reads the state then.
+    case states(AsyncStream<Void>.Continuation)
+  }
+
   private struct State {
-    var watchers: [Int: EventQueue] = [:]
+    var watchers: [Int: Watcher] = [:]
     var next = 0
+    var gateway: GatewayState
+    /// Whether this run has sent an event.
+    var hasBegun = false
   }
 
   private let capacity: Int
   private let person: String?
   private let now: @Sendable () -> SystemClocks
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - capacity: How many events are kept for a watcher that is behind. Beyond that the oldest are dropped,
-  ///     so the last event, the account of the run, always arrives; ``GatewayEvent/missed(_:)`` counts them.
-  ///   - person: Whom the events are about; `nil` for the owner.
-  ///   - now: The time at which an event is told.
+  ///   - capacity: Maximum number of pending events of a watcher. Beyond it the oldest are dropped, so that
+  ///     the last event, the account of the run, always arrives; ``GatewayEvent/missed(_:)`` counts them.
+  ///   - person: The person whose gateway it is; `nil` for the owner.
+  ///   - now: Reads the clocks for the time of an event.
   init(
     capacity: Int = 1024, person: String? = nil, now: @escaping @Sendable () -> SystemClocks = { .now() }
   ) {
     self.capacity = capacity
     self.person = person
     self.now = now
+    state = Mutex(State(gateway: GatewayState(of: person)))
   }
 
-  /// Somebody watches: what is told is heard.
   var isWatched: Bool { state.withLock { !$0.watchers.isEmpty } }
 
-  /// - Parameter transform: Makes of an event what the stream gives.
-  func stream<Element: Sendable>(
+  /// - Parameter transform: Returns the element of the stream for an event.
+  func events<Element: Sendable>(
     _ transform: @escaping @Sendable (TimedGatewayEvent) -> Element
   ) -> AsyncStream<Element> {
-    let queue = EventQueue(capacity: capacity)
+    let queue = EventQueue<TimedGatewayEvent>(capacity: capacity) { count, first in
+      TimedGatewayEvent(told: first.told, person: first.person, event: .missed(count))
+    }
+    return stream(.events(queue)) { await queue.next().map(transform) }
+  }
+
+  func updates() -> AsyncStream<GatewayUpdate> {
+    let queue = EventQueue<GatewayUpdate>(capacity: capacity) { count, first in
+      var update = first
+      update.event.event = .missed(count)
+      return update
+    }
+    return stream(.updates(queue)) { await queue.next() }
+  }
+
+  func states() -> AsyncStream<GatewayState> {
+    let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    if state.withLock(\.hasBegun) { wake.yield() }
+    return stream(.states(wake)) { [self] in
+      for await _ in wakes { return state.withLock(\.gateway) }
+      return nil
+    }
+  }
+
+  /// A stream that removes its watcher when it is released, whether it was read to its end or not.
+  private func stream<Element: Sendable>(
+    _ watcher: Watcher, next: @escaping @Sendable () async -> Element?
+  ) -> AsyncStream<Element> {
     let number = state.withLock { state in
       defer { state.next += 1 }
-      state.watchers[state.next] = queue
+      state.watchers[state.next] = watcher
       return state.next
     }
-    // It goes with the stream, whether that was read to its end or not.
     let watching = Watching { [weak self] in self?.remove(number) }
     return AsyncStream(unfolding: {
       defer { withExtendedLifetime(watching) {} }
-      return await queue.next().map(transform)
+      return await next()
     })
   }
 
   func send(_ event: GatewayEvent) {
     state.withLock { state in
-      guard !state.watchers.isEmpty else { return }
-      // In the lock, so that the times are in the order of the events.
-      let event = TimedGatewayEvent(told: now(), person: person, event: event)
-      for watcher in state.watchers.values { watcher.append(event) }
+      // Inside the lock, so that the times are in the order of the events.
+      send(TimedGatewayEvent(told: now(), person: person, event: event), &state)
     }
   }
 
-  /// Passes on what another gateway told.
-  func relay(_ event: TimedGatewayEvent) {
+  /// Sends an event of another gateway.
+  func relay(_ event: TimedGatewayEvent) { state.withLock { send(event, &$0) } }
+
+  private func send(_ event: TimedGatewayEvent, _ state: inout State) {
+    state.gateway.update(with: event)
+    state.hasBegun = true
+    for watcher in state.watchers.values {
+      switch watcher {
+      case .events(let queue): queue.append(event)
+      case .updates(let queue): queue.append(GatewayUpdate(event: event, state: state.gateway))
+      case .states(let wake): wake.yield()
+      }
+    }
+  }
+
+  /// Forgets the state of an earlier run.
+  func begin() {
     state.withLock { state in
-      for watcher in state.watchers.values { watcher.append(event) }
+      state.gateway = GatewayState(of: person)
+      state.hasBegun = false
     }
   }
 
+  /// Ends all streams after their pending events.
   func finish() {
     let watchers = state.withLock { state in
       defer { state.watchers.removeAll() }
       return state.watchers
     }
-    for watcher in watchers.values { watcher.finish() }
+    for watcher in watchers.values {
+      switch watcher {
+      case .events(let queue): queue.finish()
+      case .updates(let queue): queue.finish()
+      case .states(let wake): wake.finish()
+      }
+    }
   }
 
   private func remove(_ number: Int) { state.withLock { $0.watchers[number] = nil } }
 }
 
-/// As long as it lives, somebody watches.
+/// Calls a closure when it is released.
 private final class Watching: Sendable {
   private let end: @Sendable () -> Void
 

@@ -1,25 +1,32 @@
 import Synchronization
 
-/// The events that one watcher has not read yet: so many are kept, then the oldest are dropped and counted.
-final class EventQueue: Sendable {
+/// The pending elements of one reader. When it is full, it drops the oldest ones and counts them.
+final class EventQueue<Element: Sendable>: Sendable {
   fileprivate struct State {
-    var waiting: [TimedGatewayEvent] = []
-    /// Those before it in `waiting` are read.
+    var waiting: [Element] = []
+    /// The index in `waiting` of the next element to read.
     var first = 0
-    /// What was dropped before the first that waits: how many, and when the earliest of them was told.
-    var missed: (count: Int, event: TimedGatewayEvent)?
+    /// The number of elements that were dropped since the last read, and the oldest of them.
+    var missed: (count: Int, first: Element)?
     var isFinished = false
-    var reader: CheckedContinuation<TimedGatewayEvent?, Never>?
+    var reader: CheckedContinuation<Element?, Never>?
   }
 
   private let capacity: Int
+  private let missed: @Sendable (Int, Element) -> Element
   private let state = Mutex(State())
 
-  init(capacity: Int) { self.capacity = max(1, capacity) }
+  /// - Parameters:
+  ///   - capacity: Maximum number of pending elements.
+  ///   - missed: Returns the element that reports dropped ones, from their number and the oldest of them.
+  init(capacity: Int, missed: @escaping @Sendable (Int, Element) -> Element) {
+    self.capacity = max(1, capacity)
+    self.missed = missed
+  }
 
   /// Never waits.
-  func append(_ event: TimedGatewayEvent) {
-    let reader = state.withLock { state -> CheckedContinuation<TimedGatewayEvent?, Never>? in
+  func append(_ event: Element) {
+    let reader = state.withLock { state -> CheckedContinuation<Element?, Never>? in
       guard !state.isFinished else { return nil }
       if let reader = state.reader.take() { return reader }
       if state.waiting.count - state.first >= capacity { state.drop() }
@@ -29,7 +36,7 @@ final class EventQueue: Sendable {
     reader?.resume(returning: event)
   }
 
-  /// What waits can still be read.
+  /// Ends the queue after its pending elements.
   func finish() {
     let reader = state.withLock { state in
       state.isFinished = true
@@ -38,12 +45,13 @@ final class EventQueue: Sendable {
     reader?.resume(returning: nil)
   }
 
-  /// The next event, for one reader at a time.
-  /// - Returns: `nil` when all is read and no more comes, or when the task is cancelled.
-  func next() async -> TimedGatewayEvent? {
+  /// Returns the next element. Only one reader may wait at a time.
+  /// - Returns: `nil` at the end of the queue, or if the task is cancelled.
+  func next() async -> Element? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { reader in
-        let next = state.withLock { state -> TimedGatewayEvent?? in
+        let next = state.withLock { state -> Element?? in
+          if let missed = state.missed.take() { return self.missed(missed.count, missed.first) }
           if let event = state.take() { return event }
           if state.isFinished || Task.isCancelled { return .some(nil) }
           state.reader = reader
@@ -58,20 +66,15 @@ final class EventQueue: Sendable {
 }
 
 extension EventQueue.State {
-  /// The oldest is let go.
+  /// Drops the oldest element.
   fileprivate mutating func drop() {
     let oldest = waiting[first]
     first += 1
-    missed = (count: (missed?.count ?? 0) + 1, event: missed?.event ?? oldest)
+    missed = (count: (missed?.count ?? 0) + 1, first: missed?.first ?? oldest)
     compact()
   }
 
-  fileprivate mutating func take() -> TimedGatewayEvent? {
-    if let missed {
-      self.missed = nil
-      return TimedGatewayEvent(
-        told: missed.event.told, person: missed.event.person, event: .missed(missed.count))
-    }
+  fileprivate mutating func take() -> Element? {
     guard first < waiting.count else { return nil }
     defer {
       first += 1
@@ -80,7 +83,7 @@ extension EventQueue.State {
     return waiting[first]
   }
 
-  /// Moves what waits to the front once as much was read: a step for each event, on average.
+  /// Removes the elements that were read, once they are half of the array: constant time per element.
   private mutating func compact() {
     guard first * 2 >= waiting.count else { return }
     waiting.removeFirst(first)

@@ -69,17 +69,25 @@ public final class HeartRateGateway: Sendable {
     self.init(registry, policy, person: person) { .following(try await makeCentral($0)) }
   }
 
-  /// What the gateway has to say from now on, until its run is over. For one consumer; each call makes a new
-  /// stream. If ``run()`` throws at the start, there is no account and the stream ends. A stream made after a
-  /// run belongs to the next.
+  /// The events of the gateway from now on, until the run ends. For one consumer; each call makes a new stream.
+  /// If ``run()`` throws at the start, the stream ends without an account. A stream made after a run belongs
+  /// to the next one.
   ///
-  /// Watching costs the gateway nothing: it never waits. A watcher that falls 1,024 events behind misses the
-  /// oldest and is told how many by ``GatewayEvent/missed(_:)``; ``GatewayEvent/ended(_:)`` is the last event
-  /// and is never missed.
-  public func events() -> AsyncStream<GatewayEvent> { broadcast.stream(\.event) }
+  /// The gateway never waits for a watcher. A watcher that falls 1,024 events behind misses the oldest ones
+  /// and gets their number as ``GatewayEvent/missed(_:)``. ``GatewayEvent/ended(_:)`` is the last event and
+  /// always arrives.
+  public func events() -> AsyncStream<GatewayEvent> { broadcast.events(\.event) }
 
-  /// As ``events()``, each with the time at which the gateway told it.
-  public func timedEvents() -> AsyncStream<TimedGatewayEvent> { broadcast.stream { $0 } }
+  /// As ``events()``, each with its time.
+  public func timedEvents() -> AsyncStream<TimedGatewayEvent> { broadcast.events { $0 } }
+
+  /// As ``timedEvents()``, each with the state of the gateway after it.
+  public func updates() -> AsyncStream<GatewayUpdate> { broadcast.updates() }
+
+  /// The state of the gateway after each event, until the run ends. A slow reader gets the newest state and
+  /// skips the ones before it; the last one is the state at the end of the run. A stream that is made during
+  /// a run begins with the state at that time.
+  public func states() -> AsyncStream<GatewayState> { broadcast.states() }
 
   /// Has each part of the gateway do something now: the thread that reads the bus looks at what is due, a
   /// commit that is under way comes to its end, and the store is read. For a watchdog, which is to hear of
@@ -111,6 +119,7 @@ public final class HeartRateGateway: Sendable {
       return isRunning
     }
     precondition(!ranAlready, "a gateway runs once at a time")
+    broadcast.begin()
     defer {
       broadcast.finish()
       turns.removeAll()

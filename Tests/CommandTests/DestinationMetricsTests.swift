@@ -1,12 +1,12 @@
 import BluetoothCentral
 import Foundation
-import Gateway
 import HealthDataSync
 import HealthKit
 import PrometheusText
 import Synchronization
 import Testing
 
+@testable import Gateway
 @testable import TestSupport
 @testable import hrgate
 
@@ -37,9 +37,9 @@ import Testing
   }
 
   private func metrics(_ board: DestinationBoard, of person: String?) throws -> Exposition {
-    var state = RunState()
+    var state = GatewayState()
     for account in [nil, person] {
-      state.receive(TimedGatewayEvent(told: .now(), person: account, event: .enrolled([])))
+      state.update(with: TimedGatewayEvent(told: .now(), person: account, event: .enrolled([])))
     }
     return try Exposition(
       MetricFamily.text(

@@ -72,7 +72,7 @@ import Testing
     let reader = Reader(journald)
     var failure: (any Error)?
     do {
-      try await RunLines.show(events, options, to: file)
+      try await RunLines.show(events.updates(of: options.main), options, to: file)
     } catch {
       failure = error
     }
@@ -90,7 +90,7 @@ import Testing
     let file = open(path, O_WRONLY | O_CREAT, 0o600)
     defer { close(file) }
     let told = { EveryEvent.told(EveryEvent.all, of: person) }
-    try await RunLines.show(told(), .init(isJSON: true, main: person), to: file)
+    try await RunLines.show(told().updates(of: person), .init(isJSON: true, main: person), to: file)
     let objects = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
       try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
@@ -145,7 +145,7 @@ import Testing
     var options = RunLines.Options()
     options.journal = Journal(at: folder.path("none"), as: "hrgate")
     let failure = await #expect(throws: Failure.self) {
-      try await RunLines.show(EveryEvent.told([.missed(1), .ended(.init())]), options)
+      try await RunLines.show(EveryEvent.told([.missed(1), .ended(.init())]).updates(), options)
     }
     #expect(failure?.message == "the journal has not taken 2 entries")
   }

@@ -27,7 +27,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     ]
 
     var generator: SeededGenerator
-    var state = RunState()
+    var state = GatewayState()
     private var tallies: [String?: IngestionTally] = [:]
 
     init(_ seed: UInt64) {
@@ -41,7 +41,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     }
 
     mutating func tell(_ event: GatewayEvent, of person: String? = nil) {
-      state.receive(TimedGatewayEvent(told: .now(), person: person, event: event))
+      state.update(with: TimedGatewayEvent(told: .now(), person: person, event: event))
     }
 
     private mutating func some() -> Int { Int.random(in: 0..<1000, using: &generator) }
@@ -205,7 +205,8 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
   ) -> MetricsReport {
     let file = MetricsFile(path, isGroups: false)
     return MetricsReport(
-      events, of: nil, to: path, writer ?? MetricsWriter { try file.write($0) }, version: "1", clock: clock,
+      events.states(), of: nil, to: path, writer ?? MetricsWriter { try file.write($0) }, version: "1",
+      clock: clock,
       patience: patience,
       tell: { told in news.all.withLock { $0.append(told.failure) } })
   }

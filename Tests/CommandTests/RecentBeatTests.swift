@@ -1,9 +1,9 @@
 import Bluetooth
 import BluetoothCentral
-import Gateway
 import GatewayBus
 import Testing
 
+@testable import Gateway
 @testable import hrgate
 
 /// The last beats of a monitor, for whoever draws them.
@@ -42,9 +42,9 @@ import Testing
 
   @Test func `a run's state has them for whoever asks over the bus`() throws {
     let strap = try #require(BluetoothAddress("C0:FF:EE:00:00:01", kind: .random))
-    var state = RunState()
+    var state = GatewayState()
     func tell(_ event: GatewayEvent) {
-      state.receive(TimedGatewayEvent(told: .now(), person: nil, event: event))
+      state.update(with: TimedGatewayEvent(told: .now(), person: nil, event: event))
     }
     tell(
       .enrolled([

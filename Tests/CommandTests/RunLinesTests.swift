@@ -38,7 +38,7 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
     let output = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     try #require(output >= 0)
     defer { close(output) }
-    try await RunLines.show(events, options, to: output)
+    try await RunLines.show(events.updates(of: options.main), options, to: output)
     return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
   }
 
@@ -94,7 +94,7 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
     defer { close(output) }
     let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
     let (news, beside) = AsyncStream.makeStream(of: RunNews.self)
-    async let shown: Void = RunLines.show(events, .init(isJSON: isJSON), others: news, to: output)
+    async let shown: Void = RunLines.show(events.updates(), .init(isJSON: isJSON), others: news, to: output)
     beside.yield(.sync(Self.news(.failing)))
     event.yield(TimedGatewayEvent(told: .now(), event: .missed(1)))
     #expect(
@@ -226,11 +226,11 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
       EnrolledMonitor(address: profile.address, name: profile.name, isBonded: false, enrolled: begin))
     let central = SimulatedCentral(straps: [profile], duration: .seconds(600), seed: 4, start: begin)
     let gateway = HeartRateGateway(registry, central: central)
-    let events = gateway.timedEvents()
+    let updates = gateway.updates()
     let path = folder.path("run")
     let output = open(path, O_WRONLY | O_CREAT, 0o600)
     defer { close(output) }
-    async let shown: Void = RunLines.show(events, .init(isJSON: true, showsMeasurements: true), to: output)
+    async let shown: Void = RunLines.show(updates, .init(isJSON: true, showsMeasurements: true), to: output)
     try await gateway.run()
     try await shown
     let objects = try objects(

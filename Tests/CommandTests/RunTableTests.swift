@@ -29,7 +29,8 @@ private func address(_ number: UInt64) -> BluetoothAddress {
 
 /// A gateway's events, made up, and what is drawn of them.
 private struct Story {
-  var state = RunState()
+  var state = GatewayState()
+  var others = OtherNews()
 
   /// - Parameter names: `nil` for a monitor without one.
   init(_ names: String?...) {
@@ -43,7 +44,7 @@ private struct Story {
   }
 
   mutating func tell(_ seconds: Double, _ event: GatewayEvent, of person: String? = nil) {
-    state.receive(TimedGatewayEvent(told: clocks(seconds), person: person, event: event))
+    state.update(with: TimedGatewayEvent(told: clocks(seconds), person: person, event: event))
   }
 
   mutating func become(_ seconds: Double, _ number: UInt64, _ state: FollowState, detail: String? = nil) {
@@ -80,7 +81,7 @@ private struct Story {
     options.showsValues = showsValues
     options.zone = try #require(TimeZone(identifier: zone))
     let size = TerminalSize(rows: 40, columns: columns)
-    return RunTable(state: state, now: clocks(seconds), options: options).lines(size)
+    return RunTable(state: state, others: others, now: clocks(seconds), options: options).lines(size)
   }
 
   /// A long name, a monitor that is not there, one that must be paired again, one without contact.
@@ -294,8 +295,8 @@ private struct Story {
   @Test func `at the foot stand the destinations in trouble, and no others`() throws {
     var story = Story("Strap")
     func tell(_ name: String, _ state: SyncNews.State, _ error: String? = nil) {
-      story.state.receive(
-        SyncNews(time: .now, destination: name, kind: "file", state: state, error: error))
+      story.others.update(
+        with: SyncNews(time: .now, destination: name, kind: "file", state: state, error: error))
     }
     for name in ["c", "a", "b"] { tell(name, .carrying) }
     #expect(try story.drawn(60, at: 1).count == 3)
@@ -315,12 +316,14 @@ private struct Story {
   @Test func `metrics that are not written, and a bus that is not read, stand above the table`() throws {
     var story = Story("Strap")
     #expect(try story.drawn(60, at: 1).count == 3)
-    story.state.receive(MetricsNews(time: .now, path: "/m.prom", failure: "/m\u{1B}.prom cannot be written"))
+    story.others.update(
+      with: MetricsNews(time: .now, path: "/m.prom", failure: "/m\u{1B}.prom cannot be written"))
     story.tell(1, .hanging(.bus, true))
     let lines = try story.drawn(200, at: 1)
-    #expect(lines[1].hasPrefix("The bus is not read: what reads it has not answered for some time"))
+    #expect(
+      lines[1].hasPrefix("The bus is not read: the thread that reads it has not answered for some time"))
     #expect(lines[2] == "Metrics are not written: /m\\u{1B}.prom cannot be written")
-    story.state.receive(MetricsNews(time: .now, path: "/m.prom"))
+    story.others.update(with: MetricsNews(time: .now, path: "/m.prom"))
     story.tell(2, .hanging(.bus, false))
     #expect(try story.drawn(60, at: 2).count == 3)
   }

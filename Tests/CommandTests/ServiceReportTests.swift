@@ -2,10 +2,10 @@ import BlueZ
 import Bluetooth
 import BluetoothCentral
 import Foundation
-import Gateway
 import HealthKit
 import Testing
 
+@testable import Gateway
 @testable import TestSupport
 @testable import hrgate
 
@@ -86,9 +86,9 @@ private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
   }
 
   @Test func `the summary counts states, and names nobody and nothing that was measured`() {
-    var state = RunState()
+    var state = GatewayState()
     func receive(_ event: GatewayEvent) {
-      state.receive(TimedGatewayEvent(told: .now(), event: event))
+      state.update(with: TimedGatewayEvent(told: .now(), event: event))
     }
     let enrolled = [strap, other].map {
       EnrolledMonitor(address: $0, name: "Anna's", isBonded: true, enrolled: SystemClocks.now().wall)
@@ -107,9 +107,9 @@ private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
   }
 
   @Test func `who waits with the owner's store alone says what becomes of the others`() {
-    var state = RunState()
+    var state = GatewayState()
     func receive(_ event: GatewayEvent, of person: String? = nil) {
-      state.receive(TimedGatewayEvent(told: .now(), person: person, event: event))
+      state.update(with: TimedGatewayEvent(told: .now(), person: person, event: event))
     }
     receive(.waiting(process: nil))
     receive(

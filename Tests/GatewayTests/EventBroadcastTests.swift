@@ -41,7 +41,7 @@ private final class Ticks: Sendable {
 
   @Test func `a watcher that is behind is told how many it missed, before what it still gets`() async {
     let broadcast = EventBroadcast(capacity: 10)
-    let (slow, quick) = (broadcast.stream(\.event), broadcast.stream(\.event))
+    let (slow, quick) = (broadcast.events(\.event), broadcast.events(\.event))
     for level in 1...35 { broadcast.send(battery(level)) }
     broadcast.finish()
     let told = [-25] + (26...35)
@@ -51,7 +51,7 @@ private final class Ticks: Sendable {
 
   @Test func `a watcher that was behind and has caught up misses nothing more`() async {
     let broadcast = EventBroadcast(capacity: 4)
-    var events = broadcast.stream(\.event).makeAsyncIterator()
+    var events = broadcast.events(\.event).makeAsyncIterator()
     func next() async -> Int? {
       switch await events.next() {
       case .battery(let battery): battery.percentage
@@ -72,7 +72,7 @@ private final class Ticks: Sendable {
   @Test func `an event has the time at which it was told, whenever it is read`() async {
     let ticks = Ticks()
     let broadcast = EventBroadcast(capacity: 3) { ticks.next() }
-    let events = broadcast.stream { $0 }
+    let events = broadcast.events { $0 }
     for level in 1...5 { broadcast.send(battery(level)) }
     broadcast.finish()
     var told: [Int64] = []
@@ -84,7 +84,7 @@ private final class Ticks: Sendable {
   @Test func `who no longer listens is forgotten, and who is cancelled while it waits goes on`() async {
     let broadcast = EventBroadcast()
     do {
-      let events = broadcast.stream(\.event)
+      let events = broadcast.events(\.event)
       #expect(broadcast.isWatched)
       let waiting = Task { await read(events) }
       waiting.cancel()
@@ -96,11 +96,59 @@ private final class Ticks: Sendable {
 
   @Test func `a watcher that waits gets each event as it comes`() async {
     let broadcast = EventBroadcast()
-    let events = broadcast.stream(\.event)
+    let events = broadcast.events(\.event)
     async let read = read(events)
     for level in 0..<500 { broadcast.send(battery(level)) }
     broadcast.finish()
     #expect(await read == Array(0..<500))
+  }
+
+  // MARK: - States
+
+  private func enrolled() -> GatewayEvent {
+    .enrolled([EnrolledMonitor(address: strap, isBonded: true, enrolled: .init(microsecondsSince1970: 0))])
+  }
+
+  @Test func `a slow reader of states gets the newest one, and the last one at the end`() async {
+    let broadcast = EventBroadcast(capacity: 2)
+    var states = broadcast.states().makeAsyncIterator()
+    broadcast.send(enrolled())
+    for level in 1...50 { broadcast.send(battery(level)) }
+    #expect(await states.next()?.monitors.map(\.battery) == [50])
+    broadcast.send(battery(51))
+    broadcast.send(.ended(IngestionTally()))
+    broadcast.finish()
+    let last = await states.next()
+    #expect(last?.hasEnded == true && last?.monitors.map(\.battery) == [51])
+    #expect(await states.next() == nil)
+  }
+
+  @Test func `states begin with the current one, and a new run begins from scratch`() async {
+    let broadcast = EventBroadcast()
+    broadcast.send(enrolled())
+    var late = broadcast.states().makeAsyncIterator()
+    #expect(await late.next()?.monitors.count == 1)
+    broadcast.finish()
+    broadcast.begin()
+    var next = broadcast.states().makeAsyncIterator()
+    broadcast.send(battery(1))
+    #expect(await next.next()?.monitors.isEmpty == true)
+  }
+
+  @Test func `an update has the state after its event`() async {
+    let broadcast = EventBroadcast(capacity: 3)
+    let updates = broadcast.updates()
+    broadcast.send(enrolled())
+    for level in 1...4 { broadcast.send(battery(level)) }
+    broadcast.finish()
+    var read: [Int?] = []
+    for await update in updates {
+      if case .battery(let battery) = update.event.event { read.append(battery.percentage) }
+      if case .missed(let count) = update.event.event { read.append(-count) }
+      read.append(update.state.monitors.first?.battery)
+    }
+    // The missed events are the enrollment and the first level.
+    #expect(read == [-2, nil, 2, 2, 3, 3, 4, 4])
   }
 
   // MARK: - What is live

@@ -38,7 +38,7 @@ package final class HouseholdGateway: Sendable {
   private let policy: LivePolicy
   private let accompany: Accompanying
   private let openSound: @Sendable (String) throws -> MonitorRegistry
-  private let broadcast = EventBroadcast()
+  private let broadcast: EventBroadcast
   private let turns: HouseholdTurns
   private let losses = Mutex<[LostMeasurements]>([])
 
@@ -94,6 +94,7 @@ package final class HouseholdGateway: Sendable {
     self.person = person
     self.openOwners = openOwners
     self.ownersPatience = ownersPatience
+    broadcast = EventBroadcast(person: person)
     turns = HouseholdTurns { [broadcast] whose, part, isHanging in
       // The bus is nobody's in particular, and the household speaks with its owner's name.
       let about = part == .bus ? person : whose
@@ -101,9 +102,12 @@ package final class HouseholdGateway: Sendable {
     }
   }
 
-  /// What the gateways have to say, each event with whom it is about. The account of the owner's run is the
-  /// last.
-  package func timedEvents() -> AsyncStream<TimedGatewayEvent> { broadcast.stream { $0 } }
+  /// The events of all gateways, each with the state after it. The last event is the account of the owner's
+  /// run. See ``HeartRateGateway/updates()``.
+  package func updates() -> AsyncStream<GatewayUpdate> { broadcast.updates() }
+
+  /// See ``HeartRateGateway/states()``.
+  package func states() -> AsyncStream<GatewayState> { broadcast.states() }
 
   /// Has each gateway take a turn as ``HeartRateGateway/turn()`` is, again and again until the task is
   /// cancelled. Whose turn has not ended when the next is due is told of by ``GatewayEvent/hanging(_:_:)``.

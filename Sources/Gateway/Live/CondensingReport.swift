@@ -1,3 +1,4 @@
+import Foundation
 import HealthStorage
 
 /// What became of old samples that the gateway was to pack.
@@ -16,6 +17,14 @@ public struct CondensingReport: Sendable {
     self.left = left
     self.reason = reason
     self.failure = failure
+  }
+
+  /// Why old samples cannot be compacted, as a sentence; `nil` if they can.
+  public var failureDescription: String? {
+    if let failure { return failure.localizedDescription }
+    guard left > 0 else { return nil }
+    let count = left == 1 ? "1 hour stays" : "\(left) hours stay"
+    return "\(count) as before\(reason.map { ", the last of them \($0)" } ?? "")"
   }
 
   init(_ news: CondensingRun.News) {

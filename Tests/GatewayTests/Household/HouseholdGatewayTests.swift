@@ -99,9 +99,9 @@ private final class TestHousehold: Sendable {
       return central
     }
     self.gateway = gateway
-    let events = gateway.timedEvents()
+    let updates = gateway.updates()
     listening = Task { [told] in
-      for await event in events { told.events.withLock { $0.append(event) } }
+      for await update in updates { told.events.withLock { $0.append(update.event) } }
     }
     task = Task { try await gateway.run() }
   }

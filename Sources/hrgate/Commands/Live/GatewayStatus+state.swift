@@ -7,7 +7,7 @@ import Ingestion
 
 extension GatewayStatus {
   /// How a run stands, for the bus.
-  init(_ state: RunState) {
+  init(_ state: GatewayState) {
     self.init()
     summary = state.summary
     storeFailure = state.storeFailure
@@ -22,7 +22,7 @@ extension GatewayStatus {
 }
 
 extension MonitorStatus {
-  init(_ monitor: RunState.Monitor) {
+  init(_ monitor: GatewayState.Monitor) {
     self.init(address: monitor.enrolled.address.description)
     name = monitor.enrolled.name
     state = monitor.status?.state.rawValue

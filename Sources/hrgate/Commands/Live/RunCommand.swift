@@ -97,7 +97,7 @@ struct RunCommand: AsyncParsableCommand {
       }
     }
     // Made before the run, so that none of its events is missed.
-    let events = gateway.timedEvents()
+    let updates = gateway.updates()
     let page = try runPage(of: gateway, settings, until: ending)
     let service = ServiceReport(of: gateway)
     async let reported: Void = service.run()
@@ -111,7 +111,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     async let unwritten = written?.run()
     async let paged: Void? = page?.run()
-    async let shown: Void = show(events, beside, of: gateway.person, settings)
+    async let shown: Void = show(updates, beside, of: gateway.person, settings)
     do {
       try await untilInterrupted(Interruption()) {
         try await withTaskCancellationHandler {
@@ -164,16 +164,16 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Its owner sees what is measured. What is no terminal may be a log, and gets it only if told so.
   private func show(
-    _ events: AsyncStream<TimedGatewayEvent>, _ others: AsyncStream<RunNews>, of main: String?,
+    _ updates: AsyncStream<GatewayUpdate>, _ others: AsyncStream<RunNews>, of main: String?,
     _ settings: Settings
   ) async throws {
     if !json, StandardOutput.isTerminal {
       let showsValues = values ?? settings.truth(.values)
-      try await RunScreen(options: .init(showsValues: showsValues)).show(events, others, of: main)
+      try await RunScreen(options: .init(showsValues: showsValues)).show(updates, others, of: main)
     } else {
       var options = RunLines.Options(isJSON: json, showsMeasurements: measurements, main: main)
       options.journal = wantedJournal(settings)
-      try await RunLines.show(events, options, others: others)
+      try await RunLines.show(updates, options, others: others)
     }
   }
 

@@ -65,11 +65,7 @@ enum RunEvent {
     /// Its process.
     var process: Int32?
 
-    var text: String { line(time, Self.sentence(process)) }
-
-    static func sentence(_ process: Int32?) -> String {
-      "another gateway runs on the store\(process.map { " (process \($0))" } ?? ""): its end is waited for"
-    }
+    var text: String { line(time, OtherGateway(process: process).description) }
   }
 
   /// A monitor is in another state.

@@ -9,8 +9,7 @@ import Glibc
 /// Shows a running gateway on the bus.
 struct RunFace: Sendable {
   private let face: GatewayFace
-  private let events: AsyncStream<TimedGatewayEvent>
-  private let person: String?
+  private let states: AsyncStream<GatewayState>
 
   /// - Parameter which: `session`, `system`, `none`, or `auto`: the user's own bus where there is one.
   /// - Returns: `nil` where it is to be on none.
@@ -19,8 +18,7 @@ struct RunFace: Sendable {
     face = GatewayFace(on: place.bus, as: place.name) {
       UInt64(clamping: SystemClocks.now().wall.microsecondsSince1970)
     }
-    events = gateway.timedEvents()
-    person = gateway.person
+    states = gateway.states()
     self.ending = ending
   }
 
@@ -33,17 +31,17 @@ struct RunFace: Sendable {
   /// Shows until the run is over. A bus that refuses is none of the gateway's trouble: `hrgate status` says
   /// why nothing is there.
   func run() async {
-    let state = Latest(RunState(of: person))
+    let latest = Latest<GatewayState?>(nil)
     let (updates, update) = AsyncStream.makeStream(
       of: GatewayStatus.self, bufferingPolicy: .bufferingNewest(1))
     let (ticks, tick) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     // Whether that was the showing.
     await withTaskGroup(of: Bool.self) { group in
       var isShown = false
-      for await event in events {
-        state.update { $0.receive(event) }
+      for await state in states {
+        latest.value = state
         // A gateway that waits for another leaves the name to that one.
-        guard !state.value.isOnlyWaiting else { continue }
+        guard !state.isOnlyWaiting else { continue }
         tick.yield()
         guard !isShown else { continue }
         isShown = true
@@ -53,14 +51,14 @@ struct RunFace: Sendable {
         }
         group.addTask {
           for await _ in ticks {
-            update.yield(GatewayStatus(state.value))
+            if let state = latest.value { update.yield(GatewayStatus(state)) }
             try? await Task.sleep(for: face.isWatched ? Self.pause.watched : Self.pause.unwatched)
           }
           return false
         }
       }
       tick.finish()
-      update.yield(GatewayStatus(state.value))
+      if let state = latest.value { update.yield(GatewayStatus(state)) }
       update.finish()
       guard isShown else { return }
       group.addTask {

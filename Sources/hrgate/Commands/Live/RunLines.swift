@@ -26,26 +26,26 @@ struct RunLines {
   private let events: EventLines
   private let notices: EventLines
   private let journal: JournalOutput?
-  private var state: RunState
+  private var state: GatewayState
   /// Of whom it was told who is enrolled.
   private var hasStarted: Set<String?> = []
   /// The problems of monitors that were reported: each is reported once in a run.
   private var reportedAdvice: Set<String> = []
 
-  /// Shows what a gateway says until its run is over.
+  /// Prints the events of a gateway until its run ends.
   ///
   /// - Parameters:
-  ///   - others: What is said beside it.
-  ///   - output: Where the lines go.
-  /// - Throws: ``ClosedPipe`` if the reader is gone; ``Failure`` if what was written last is not read.
+  ///   - others: The updates of the parts that work beside it.
+  ///   - output: The file descriptor to print to.
+  /// - Throws: ``ClosedPipe`` if the reader is gone; ``Failure`` if the reader does not read the last lines.
   static func show(
-    _ events: AsyncStream<TimedGatewayEvent>, _ options: Options, others: AsyncStream<RunNews> = .none,
+    _ updates: AsyncStream<GatewayUpdate>, _ options: Options, others: AsyncStream<RunNews> = .none,
     to output: Int32 = STDOUT_FILENO
   ) async throws {
     var lines = RunLines(options, to: output)
-    try await RunNews.forEach(events, others) { news in
+    try await RunNews.forEach(updates, others) { news in
       switch news {
-      case .gateway(let event): try lines.show(event)
+      case .gateway(let update): try lines.show(update)
       case .sync(let news): lines.write(RunEvent.Sync(news), of: news.person)
       case .metrics(let news): lines.write(RunEvent.Metrics(news), of: nil)
       }
@@ -54,7 +54,7 @@ struct RunLines {
 
   private init(_ options: Options, to output: Int32) {
     self.options = options
-    state = RunState(of: options.main)
+    state = GatewayState(of: options.main)
     journal = options.journal.map(JournalOutput.init)
     let isJSON = options.isJSON
     events = EventLines(to: output) { count in
@@ -66,10 +66,11 @@ struct RunLines {
     }
   }
 
-  private mutating func show(_ event: TimedGatewayEvent) throws {
+  private mutating func show(_ update: GatewayUpdate) throws {
+    let event = update.event
     let person = event.person
     let before = state.accounts[person]
-    state.receive(event)
+    state = update.state
     let account = state.accounts[person]
     // Of most events no line is written.
     var time: String { Timestamp.text(event.told.wall) }
@@ -121,7 +122,7 @@ struct RunLines {
   }
 
   private mutating func committed(
-    _ report: CommitReport, _ person: String?, _ before: RunState.Account?, _ time: String
+    _ report: CommitReport, _ person: String?, _ before: GatewayState.Account?, _ time: String
   ) {
     for gap in report.gaps {
       write(RunEvent.Gap(GapLine(gap, name: name(gap.monitor, person)?.text), at: time), of: person)
@@ -147,7 +148,7 @@ struct RunLines {
   }
 
   /// The store has failed for a while, and from now on there is no room for what is measured. Told once.
-  private func tellLoss(_ person: String?, _ before: RunState.Account?, _ time: String) {
+  private func tellLoss(_ person: String?, _ before: GatewayState.Account?, _ time: String) {
     guard let account = state.accounts[person], account.lost > 0, before?.lost ?? 0 == 0 else { return }
     write(
       RunEvent.Store(

@@ -1,8 +1,8 @@
 import Gateway
 
-/// What there is to say of a run: by the gateway, and by what is done beside it.
+/// An update of a running gateway, or of a part that works beside it.
 enum RunNews: Sendable {
-  case gateway(TimedGatewayEvent)
+  case gateway(GatewayUpdate)
   case sync(SyncNews)
   case metrics(MetricsNews)
 
@@ -12,13 +12,13 @@ enum RunNews: Sendable {
   ///
   /// - Parameter others: What is said beside the gateway.
   static func forEach(
-    _ events: AsyncStream<TimedGatewayEvent>, _ others: AsyncStream<RunNews>,
+    _ updates: AsyncStream<GatewayUpdate>, _ others: AsyncStream<RunNews>,
     _ body: (RunNews) throws -> Void
   ) async rethrows {
     let (all, told) = AsyncStream.makeStream(of: RunNews.self)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        for await event in events { told.yield(.gateway(event)) }
+        for await update in updates { told.yield(.gateway(update)) }
         told.finish()
       }
       group.addTask { for await news in others { told.yield(news) } }

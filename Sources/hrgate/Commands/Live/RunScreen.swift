@@ -10,12 +10,17 @@ struct RunScreen {
 
   let options: RunTable.Options
 
-  /// Shows what a gateway says until its run is over.
+  private struct Shown {
+    var state: GatewayState
+    var others = OtherNews()
+  }
+
+  /// Shows the gateway until its run ends.
   /// - Throws: ``ClosedPipe`` if the terminal is gone.
   func show(
-    _ events: AsyncStream<TimedGatewayEvent>, _ others: AsyncStream<RunNews>, of main: String? = nil
+    _ updates: AsyncStream<GatewayUpdate>, _ others: AsyncStream<RunNews>, of main: String? = nil
   ) async throws {
-    let state = Latest(RunState(of: main))
+    let latest = Latest(Shown(state: GatewayState(of: main)))
     let table = LiveTable(isVisible: true)
     let options = options
     await withTaskGroup(of: Void.self) { group in
@@ -25,21 +30,24 @@ struct RunScreen {
           table.redraw()
         }
       }
-      await RunNews.forEach(events, others) { news in
-        state.update { state in
+      await RunNews.forEach(updates, others) { news in
+        latest.update { shown in
           switch news {
-          case .gateway(let event): state.receive(event)
-          case .sync(let news): state.receive(news)
-          case .metrics(let news): state.receive(news)
+          case .gateway(let update): shown.state = update.state
+          case .sync(let news): shown.others.update(with: news)
+          case .metrics(let news): shown.others.update(with: news)
           }
         }
-        // Not before: there is nothing to see of a run that does not come about.
-        table.show { size in RunTable(state: state.value, now: .now(), options: options).lines(size) }
+        // Not before the first update: a run that does not start shows no table.
+        table.show { size in
+          let shown = latest.value
+          return RunTable(state: shown.state, others: shown.others, now: .now(), options: options).lines(size)
+        }
       }
       group.cancelAll()
     }
     try table.end()
-    let last = state.value
+    let last = latest.value.state
     if last.hasEnded {
       try StandardOutput.write(last.tally.text)
       try StandardOutput.flush()

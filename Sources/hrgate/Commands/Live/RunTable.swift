@@ -21,7 +21,8 @@ struct RunTable {
   /// A pulse of this age, in seconds, is no longer one: monitors tell it each second.
   static let freshness: Int64 = 10
 
-  let state: RunState
+  let state: GatewayState
+  var others = OtherNews()
   let now: SystemClocks
   let options: Options
 
@@ -29,7 +30,8 @@ struct RunTable {
     var lines = [heading(size.columns)]
     if let waiting = state.waiting, !state.hasEnded {
       lines += WrappedText.lines(
-        "\(waiting.prefix(1).uppercased())\(waiting.dropFirst()).", columns: size.columns)
+        "\(waiting.description.prefix(1).uppercased())\(waiting.description.dropFirst()).",
+        columns: size.columns)
       if state.isOnlyWaiting { return lines }
     }
     if let failure = state.storeFailure {
@@ -43,7 +45,7 @@ struct RunTable {
     if let failure = state.derivationFailure {
       lines += WrappedText.lines("Figures cannot be derived: \(failure.plain)", columns: size.columns)
     }
-    if let failure = state.metricsFailure {
+    if let failure = others.metricsFailure {
       lines += WrappedText.lines("Metrics are not written: \(failure.plain)", columns: size.columns)
     }
     if let failure = state.condensingFailure {
@@ -71,7 +73,7 @@ struct RunTable {
   /// The destinations that are in trouble; of one that is not there is nothing to say.
   private func foot(_ columns: Int) -> [String] {
     guard !state.hasEnded else { return [] }
-    return state.troubles.flatMap { trouble in
+    return others.troubles.flatMap { trouble in
       let reason = trouble.error.map { ": \($0.plain)" } ?? ""
       let place = trouble.destination == SyncNews.anyDestination ? "any destination" : trouble.destination
       let whose = trouble.person.map { " for \($0.plain)" } ?? ""
@@ -174,7 +176,7 @@ struct RunTable {
     return TextTable.lines(texts(max(4, name - missing)), right: right)
   }
 
-  private func fields(of monitor: RunState.Monitor, _ name: String) -> [Column: String] {
+  private func fields(of monitor: GatewayState.Monitor, _ name: String) -> [Column: String] {
     let latest = isFresh(monitor) ? monitor.latest?.measurement : nil
     let pulse = latest.flatMap { $0.hasContact == false || $0.heartRate == 0 ? nil : "\($0.heartRate) bpm" }
     let interval = (pulse == nil ? nil : latest)?.intervals.last.map { "\(Int(($0 * 1000).rounded())) ms" }
@@ -206,17 +208,17 @@ struct RunTable {
   // MARK: - What is live
 
   /// Whether what the monitor measured last is how things are now.
-  private func isFresh(_ monitor: RunState.Monitor) -> Bool {
+  private func isFresh(_ monitor: GatewayState.Monitor) -> Bool {
     guard isFollowed(monitor), let latest = monitor.latest else { return false }
     return Age.seconds(of: latest.measurement.receiptTime, told: latest.told, now: now) <= Self.freshness
   }
 
-  private func isFollowed(_ monitor: RunState.Monitor) -> Bool {
+  private func isFollowed(_ monitor: GatewayState.Monitor) -> Bool {
     monitor.status?.state == .following && !state.hasEnded
   }
 
   /// In seconds, of the last measurement: of this run, or of one before.
-  private func age(of monitor: RunState.Monitor) -> Int64? {
+  private func age(of monitor: GatewayState.Monitor) -> Int64? {
     if let latest = monitor.latest {
       return Age.seconds(of: latest.measurement.receiptTime, told: latest.told, now: now)
     }
@@ -224,19 +226,19 @@ struct RunTable {
   }
 
   /// In brackets what was told before this run, or over a link that is gone.
-  private func battery(of monitor: RunState.Monitor) -> String? {
+  private func battery(of monitor: GatewayState.Monitor) -> String? {
     if let level = monitor.battery, isFollowed(monitor) { return "\(level) %" }
     return (monitor.battery ?? monitor.enrolled.battery).map { "(\($0) %)" }
   }
 
-  private func since(_ monitor: RunState.Monitor) -> String? {
+  private func since(_ monitor: GatewayState.Monitor) -> String? {
     monitor.since.map { LocalTime(zone: options.zone).moment($0.date, now: now.wall.date) }
   }
 
   // MARK: - Below a monitor
 
   /// What bluetoothd said and what the user can do, with the address that a command needs.
-  private func notes(on monitor: RunState.Monitor) -> [String] {
+  private func notes(on monitor: GatewayState.Monitor) -> [String] {
     guard let status = monitor.status, !state.hasEnded else { return [] }
     return [status.detail?.plain, monitor.advice?.plain].compactMap(\.self)
   }

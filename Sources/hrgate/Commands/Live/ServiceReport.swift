@@ -9,7 +9,7 @@ struct ServiceReport: Sendable {
   /// `nil` where nobody wants to know.
   private let notifier: ServiceNotifier?
   private let gateway: HouseholdGateway
-  private let events: AsyncStream<TimedGatewayEvent>
+  private let states: AsyncStream<GatewayState>
 
   /// How many turns fall into the time that the watchdog waits.
   private static let turns = 3
@@ -19,7 +19,7 @@ struct ServiceReport: Sendable {
   init(of gateway: HouseholdGateway) {
     notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment, process: getpid())
     self.gateway = gateway
-    events = gateway.timedEvents()
+    states = gateway.states()
   }
 
   /// Tells until the run is over.
@@ -35,11 +35,9 @@ struct ServiceReport: Sendable {
   func stops() { notifier?.tell(.stopping) }
 
   private func tell() async {
-    var state = RunState(of: gateway.person)
     var told: String?
-    for await event in events {
+    for await state in states {
       guard let notifier else { continue }
-      state.receive(event)
       let summary = state.summary
       guard summary != told else { continue }
       // The first word is that of a gateway that runs or waits: it has started.

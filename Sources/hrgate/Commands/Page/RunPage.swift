@@ -11,7 +11,7 @@ import HealthSystem
 struct RunPage: Sendable {
   private let page: @Sendable () throws -> PageServer
   private let board = StatusBoard()
-  private let events: AsyncStream<TimedGatewayEvent>
+  private let updates: AsyncStream<GatewayUpdate>
   private let person: String?
   private let complain: @Sendable (String) -> Void
 
@@ -28,7 +28,7 @@ struct RunPage: Sendable {
         try StoreShelf(choice, SystemStore(at: choice.file)), monitors: PageMonitors(board),
         radio: PageRadio(choice, adapter: adapter), version: HRGate.configuration.version, isGateways: true)
     }
-    events = gateway.timedEvents()
+    updates = gateway.updates()
     person = gateway.person
     self.ending = ending
     self.complain = complain
@@ -41,11 +41,10 @@ struct RunPage: Sendable {
   /// Serves until the run is over, as soon as the gateway runs on the store. One that waits for another
   /// leaves the page to that one, and a store that is damaged is left alone.
   func run() async {
-    var state = RunState(of: person)
     var serving: Task<Void, Never>?
-    for await event in events {
-      state.receive(event)
-      board.put(GatewayStatus(state))
+    for await update in updates {
+      board.put(GatewayStatus(update.state))
+      let event = update.event
       guard case .enrolled = event.event, event.person == person, serving == nil else { continue }
       // No child: one that hangs would keep the run from its end.
       serving = Task { await serve() }

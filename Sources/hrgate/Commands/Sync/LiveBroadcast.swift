@@ -92,23 +92,22 @@ struct LiveBroadcast: Sendable {
 
   /// Tells how things are, now and whenever the gateway says something.
   private func follow(_ tell: ([LiveMonitor]) -> Void) async {
-    let events = gateway.timedEvents()
-    var state = RunState(of: gateway.person)
-    // What was told before is in the store.
+    let updates = gateway.updates()
+    // The run may have begun, so that its first events are over.
     if let enrolled = try? await gateway.registry.monitors() {
-      state.receive(TimedGatewayEvent(told: .now(), person: gateway.person, event: .enrolled(enrolled)))
-      tell(state.monitors.map { LiveMonitor($0) })
+      tell(enrolled.map { LiveMonitor(GatewayState.Monitor(person: gateway.person, enrolled: $0)) })
     }
-    for await event in events {
-      state.receive(event)
-      if case .committed = event.event { continue }
-      tell(state.monitors.map { LiveMonitor($0) })
+    for await update in updates {
+      switch update.event.event {
+      case .waiting, .committed: continue
+      default: tell(update.state.monitors.map { LiveMonitor($0) })
+      }
     }
   }
 }
 
 extension LiveMonitor {
-  init(_ monitor: RunState.Monitor, now: SystemClocks = .now(), instant: ContinuousClock.Instant = .now) {
+  init(_ monitor: GatewayState.Monitor, now: SystemClocks = .now(), instant: ContinuousClock.Instant = .now) {
     let enrolled = monitor.enrolled
     let state = monitor.status?.state.rawValue ?? enrolled.state?.rawValue ?? MonitorState.stopped.rawValue
     self.init(

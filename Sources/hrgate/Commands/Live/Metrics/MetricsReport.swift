@@ -19,7 +19,7 @@ struct MetricsReport: Sendable {
 
   private let path: String
   private let writer: MetricsWriter
-  private let events: AsyncStream<TimedGatewayEvent>
+  private let states: AsyncStream<GatewayState>
   private let destinations: @Sendable () -> [DestinationBoard.Entry]
   private let person: String?
   private let version: String
@@ -38,12 +38,12 @@ struct MetricsReport: Sendable {
     tell: @escaping @Sendable (MetricsNews) -> Void
   ) {
     self.init(
-      gateway.timedEvents(), of: gateway.person, to: file.path, MetricsWriter { try file.write($0) },
+      gateway.states(), of: gateway.person, to: file.path, MetricsWriter { try file.write($0) },
       destinations: destinations, version: version, clock: ContinuousClock(), until: ending, tell: tell)
   }
 
   init(
-    _ events: AsyncStream<TimedGatewayEvent>, of person: String?, to path: String, _ writer: MetricsWriter,
+    _ states: AsyncStream<GatewayState>, of person: String?, to path: String, _ writer: MetricsWriter,
     destinations: @escaping @Sendable () -> [DestinationBoard.Entry] = { [] }, version: String,
     clock: any Clock<Duration>, patience: DispatchTimeInterval = .seconds(10),
     until ending: Ending = Ending(),
@@ -51,7 +51,7 @@ struct MetricsReport: Sendable {
   ) {
     self.path = path
     self.writer = writer
-    self.events = events
+    self.states = states
     self.destinations = destinations
     self.person = person
     self.version = version
@@ -63,18 +63,18 @@ struct MetricsReport: Sendable {
 
   /// - Returns: Why the last word is not written, where that is news: nobody hears of it any more.
   func run() async -> String? {
-    let state = Latest(RunState(of: person))
+    let latest = Latest(GatewayState(of: person))
     let failure = Latest<String?>(nil)
     var hasBegun = false
     await withTaskGroup(of: Void.self) { group in
-      for await event in events {
-        state.update { $0.receive(event) }
+      for await state in states {
+        latest.value = state
         // A gateway that waits for another leaves the file to that one.
-        guard !hasBegun, !state.value.isOnlyWaiting else { continue }
+        guard !hasBegun, !state.isOnlyWaiting else { continue }
         hasBegun = true
         group.addTask {
           while !Task.isCancelled {
-            if let reason = await write(state.value) { note(reason.text, failure) }
+            if let reason = await write(latest.value) { note(reason.text, failure) }
             try? await clock.sleep(for: Self.pause)
           }
         }
@@ -82,7 +82,7 @@ struct MetricsReport: Sendable {
       group.cancelAll()
     }
     // The last word is that of the whole account.
-    guard hasBegun, let last = await write(state.value, isLast: true)?.text else { return nil }
+    guard hasBegun, let last = await write(latest.value, isLast: true)?.text else { return nil }
     return last == failure.value ? nil : last
   }
 
@@ -93,7 +93,7 @@ struct MetricsReport: Sendable {
   }
 
   /// - Returns: `nil` where the run ended meanwhile.
-  private func write(_ state: RunState, isLast: Bool = false) async -> Outcome? {
+  private func write(_ state: GatewayState, isLast: Bool = false) async -> Outcome? {
     let text = MetricFamily.text(
       state.metrics(now: .now(), version: version, isRunning: !isLast, destinations: destinations()))
     do {

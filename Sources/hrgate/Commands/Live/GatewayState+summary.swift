@@ -1,10 +1,12 @@
 import BlueZ
+import Bluetooth
+import Gateway
 
-extension RunState {
-  /// How the run stands, in a line that every user of the machine may read: no names, and nothing measured.
+extension GatewayState {
+  /// The state in one line that every user of the machine may read: without names and measurements.
   var summary: String {
     if hasEnded { return "ended" }
-    if let waiting, isOnlyWaiting { return waiting }
+    if let waiting, isOnlyWaiting { return waiting.description }
     let store = accounts[main]?.storeFailure.map { "; the store cannot be written to: \($0)" } ?? theirStores
     let trouble =
       (waiting.map { "; \($0)" } ?? "") + store + (lost > 0 ? "; measurements are lost" : "")
@@ -21,5 +23,15 @@ extension RunState {
     let count = accounts.count { $0.key != main && $0.value.storeFailure != nil }
     return count == 0
       ? "" : "; \(Counted.text(count, "person's store", "people's stores")) cannot be written to"
+  }
+}
+
+extension GatewayState.Monitor {
+  /// What the user can do about the monitor's state, with commands to copy.
+  var advice: String? {
+    guard let advice = status?.advice else { return nil }
+    guard let person else { return advice }
+    let address = enrolled.address.description
+    return advice.replacing(address, with: "\(address) --person \(person.shellWord)")
   }
 }

@@ -9,7 +9,7 @@ import PrometheusText
 
 /// A running gateway in metrics: counts, ages and states, and nothing that was measured. Their names and
 /// labels are a promise.
-extension RunState {
+extension GatewayState {
   func metrics(
     now: SystemClocks, version: String, isRunning: Bool, destinations: [DestinationBoard.Entry] = []
   ) -> [MetricFamily] {
