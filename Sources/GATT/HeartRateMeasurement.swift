@@ -23,6 +23,12 @@ public struct HeartRateMeasurement: CharacteristicValue {
   /// Times between beats in ticks of 1/1024 s, oldest first.
   public var rrTicks: RRTicks
 
+  /// Whether the heart rate is a reading. A strap without one sends 0 or the greatest value of the format:
+  /// 255 in eight bits, 0xFFFF in sixteen. 255 in sixteen bits is a reading.
+  public var hasReading: Bool {
+    heartRate != 0 && heartRate != (valueFormat == .uint8 ? UInt16(UInt8.max) : .max)
+  }
+
   /// The value at which the energy counter stays until it is reset.
   public static let saturatedEnergyExpended: UInt16 = 0xFFFF
 

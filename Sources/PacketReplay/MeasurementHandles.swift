@@ -173,11 +173,7 @@ struct MeasurementHandles: Sendable {
   }
 
   private static func looks(of measurement: HeartRateMeasurement) -> HandleLooks {
-    // Straps without a reading send 0 or the greatest value of the format.
-    let greatest = measurement.valueFormat == .uint8 ? UInt16(UInt8.max) : .max
-    if [0, greatest].contains(measurement.heartRate) || measurement.sensorContact == .notDetected {
-      return .silent
-    }
+    guard measurement.hasReading, measurement.sensorContact != .notDetected else { return .silent }
     return (20...250).contains(measurement.heartRate) ? .plausible : .implausible
   }
 

@@ -14,11 +14,9 @@ enum Plausibility {
   /// Intervals that add up to more than the time that has passed.
   static let surplus = "moreHeartbeatThanTime"
 
-  /// Whether the heart rate of a measurement is one: within the bounds, and not the greatest value of its
-  /// format, which straps send if they have no reading. 255 in 16 bits is a heart rate.
+  /// Whether the heart rate of a measurement is a reading within the bounds.
   static func hasHeartRate(_ measurement: HeartRateMeasurement) -> Bool {
-    if measurement.valueFormat == .uint8, measurement.heartRate == UInt16(UInt8.max) { return false }
-    return heartRates.contains(measurement.heartRate)
+    measurement.hasReading && heartRates.contains(measurement.heartRate)
   }
 
   /// Whether a measurement has a heart rate, and intervals that are about those of this rate.

@@ -124,4 +124,12 @@ private func decode(_ hex: String) throws -> (HeartRateMeasurement, [HeartRateMe
   func `intervals that fit the default MTU`(measurement: HeartRateMeasurement, count: Int) {
     #expect(measurement.maximumRRCount(forMTU: 23) == count)
   }
+
+  @Test(arguments: [
+    ("0000", false), ("0001", true), ("00fe", true), ("00ff", false), ("010000", false), ("01ff00", true),
+    ("01feff", true), ("01ffff", false),
+  ])
+  func `zero and the greatest value of the format are no reading`(bytes: String, hasReading: Bool) throws {
+    #expect(try decode(bytes).0.hasReading == hasReading)
+  }
 }
