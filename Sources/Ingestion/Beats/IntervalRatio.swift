@@ -2,6 +2,9 @@ import Bluetooth
 
 /// Compares the sum of a strap's intervals with the time that passed, over stretches without an interruption.
 /// A strap that sends milliseconds instead of 1/1024 s is 2.3 % below.
+///
+/// Only the last ``window`` counts, so a strap that was replaced or whose firmware was updated is judged by
+/// what it sends now.
 struct IntervalRatio {
   /// The greatest deviation that a crystal explains.
   static let greatestDeviation = 0.003
@@ -9,14 +12,19 @@ struct IntervalRatio {
   static let leastStretch: Int64 = 60_000_000
   /// The least time after which a deviation is reported, in microseconds.
   static let leastTime: Int64 = 180_000_000
+  /// The length of the counted stretches that are remembered, in microseconds.
+  static let window: Int64 = 600_000_000
 
   /// How long frames that were queued before a stretch may keep it from beginning, in microseconds.
   static let queueTime: Int64 = 10_000_000
 
-  private struct Stretch {
+  /// A stretch, or ``leastStretch`` of a longer one.
+  private struct Piece {
     let unit: MonitorSettings.IntervalUnit
     let start: ReceiptTime
     var end: ReceiptTime
+    /// Whether it begins with the frame that ends the piece before it.
+    var isContinued = false
     /// Ticks since the first frame.
     var ticks: Int64 = 0
     var count: Int64 = 0
@@ -28,38 +36,48 @@ struct IntervalRatio {
   }
 
   private let intervalUnit: MonitorSettings.IntervalUnit
-  private var stretch: Stretch?
-  private var elapsed: Int64 = 0
-  private var claimed: Int64 = 0
-  private var uncertainty: Int64 = 0
+  /// The piece in progress.
+  private var piece: Piece?
+  /// The counted pieces, oldest first.
+  private var pieces: [Piece] = []
 
   init(intervalUnit: MonitorSettings.IntervalUnit = .standard) { self.intervalUnit = intervalUnit }
 
   mutating func receive(_ intervals: Span<UInt16>, at receipt: ReceiptTime) {
-    if let last = stretch?.end, receipt < last { interrupt() }
-    guard var stretch else {
-      if !intervals.isEmpty { stretch = Stretch(unit: intervalUnit, start: receipt, end: receipt) }
+    if let last = piece?.end, receipt < last { interrupt() }
+    guard !intervals.isEmpty else { return }
+    guard var piece else {
+      self.piece = Piece(unit: intervalUnit, start: receipt, end: receipt)
       return
     }
-    guard !intervals.isEmpty else { return }
-    for index in intervals.indices { stretch.ticks += Int64(intervals[index]) }
-    stretch.count += Int64(intervals.count)
-    stretch.end = receipt
-    // Frames that were queued before the stretch began arrive at once: their time is before its start.
-    if stretch.elapsed < Self.queueTime, stretch.claimed - stretch.elapsed > stretch.uncertainty {
-      stretch = Stretch(unit: intervalUnit, start: receipt, end: receipt)
+    for index in intervals.indices { piece.ticks += Int64(intervals[index]) }
+    piece.count += Int64(intervals.count)
+    piece.end = receipt
+    if piece.elapsed >= Self.leastStretch {
+      count(piece)
+      piece = Piece(unit: intervalUnit, start: receipt, end: receipt, isContinued: true)
+    } else if !piece.isContinued, piece.elapsed < Self.queueTime,
+      piece.claimed - piece.elapsed > piece.uncertainty
+    {
+      // Frames that were queued before the stretch began arrive at once: their time is before its start.
+      piece = Piece(unit: intervalUnit, start: receipt, end: receipt)
     }
-    self.stretch = stretch
+    self.piece = piece
   }
 
   /// Ends the stretch, because frames may be missing.
   mutating func interrupt() {
-    if let stretch, stretch.elapsed >= Self.leastStretch {
-      elapsed += stretch.elapsed
-      claimed += stretch.claimed
-      uncertainty += stretch.uncertainty
+    if let piece, piece.isContinued, piece.count > 0 { count(piece) }
+    piece = nil
+  }
+
+  private mutating func count(_ piece: Piece) {
+    pieces.append(piece)
+    var elapsed = pieces.reduce(0) { $0 + $1.elapsed }
+    while let first = pieces.first, elapsed - first.elapsed >= Self.window {
+      elapsed -= first.elapsed
+      pieces.removeFirst()
     }
-    stretch = nil
   }
 
   /// The sum of the intervals divided by the time that passed, if the two deviate for minutes by more than
@@ -67,8 +85,14 @@ struct IntervalRatio {
   var deviation: Double? {
     var all = self
     all.interrupt()
-    guard all.elapsed >= Self.leastTime else { return nil }
-    let least = Double(abs(all.claimed - all.elapsed) - all.uncertainty) / Double(all.elapsed)
-    return least > Self.greatestDeviation ? Double(all.claimed) / Double(all.elapsed) : nil
+    let elapsed = all.pieces.reduce(0) { $0 + $1.elapsed }
+    let claimed = all.pieces.reduce(0) { $0 + $1.claimed }
+    guard elapsed >= Self.leastTime else { return nil }
+    // Within a stretch the ends of its pieces cancel each other out.
+    let uncertainty = all.pieces.indices.reduce(0) { sum, index in
+      index > 0 && all.pieces[index].isContinued ? sum : sum + all.pieces[index].uncertainty
+    }
+    let least = Double(abs(claimed - elapsed) - uncertainty) / Double(elapsed)
+    return least > Self.greatestDeviation ? Double(claimed) / Double(elapsed) : nil
   }
 }

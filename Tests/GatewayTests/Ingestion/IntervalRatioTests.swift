@@ -8,7 +8,8 @@ import Testing
   ///   - unit: The strap's, as parts of a second.
   ///   - lost: Whether the frame of a second is lost.
   private func ratio(
-    seconds: Int, unit: Double = 1024, declared: MonitorSettings.IntervalUnit = .standard,
+    seconds: Int, unit: Double = 1024, laterUnit: Double? = nil,
+    declared: MonitorSettings.IntervalUnit = .standard,
     interval: Double = 0.87, interruptedAt: Set<Int> = [],
     lost: (Int) -> Bool = { _ in false }
   ) -> Double? {
@@ -18,6 +19,7 @@ import Testing
       var frame: [UInt16] = []
       while beat + interval <= Double(second) {
         beat += interval
+        let unit = second < seconds / 2 ? unit : laterUnit ?? unit
         frame.append(UInt16((interval * unit).rounded()))
       }
       if interruptedAt.contains(second) { ratio.interrupt() }
@@ -35,6 +37,20 @@ import Testing
     #expect(ratio(seconds: 1200, unit: 1000, interruptedAt: [200, 430, 431, 800]) != nil)
     // Stretches that are too short say nothing.
     #expect(ratio(seconds: 1200, unit: 1000, interruptedAt: Set(stride(from: 0, to: 1200, by: 50))) == nil)
+  }
+
+  /// A firmware update or another strap at the same address changes the unit.
+  @Test func `only the last ten minutes count`() throws {
+    for hours in 1...3 {
+      let wrongNow = try #require(ratio(seconds: 7200 * hours, laterUnit: 1000))
+      #expect(abs(wrongNow - 1000.0 / 1024) < 0.004)
+      #expect(ratio(seconds: 7200 * hours, unit: 1000, laterUnit: 1024) == nil)
+    }
+    #expect(ratio(seconds: 1300, unit: 1000, laterUnit: 1024) == nil)
+    // With an interruption in each minute and a half.
+    let interruptions = Set(stride(from: 0, to: 7200, by: 90))
+    #expect(ratio(seconds: 7200, unit: 1000, laterUnit: 1024, interruptedAt: interruptions) == nil)
+    #expect(ratio(seconds: 7200, laterUnit: 1000, interruptedAt: interruptions) != nil)
   }
 
   @Test(arguments: [0.35, 0.6, 0.87, 1.3, 1.9])
