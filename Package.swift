@@ -138,7 +138,8 @@ let package = Package(
       exclude: ["Page"]),
 
     // MARK: - Layer 4: the external stores
-    library("SyncFiles", ["HealthDataSync", "HealthKit"]),
+    library(
+      "SyncFiles", ["HealthDataSync", "HealthKit", .product(name: "GRDB", package: "GRDB.swift")]),
     library("SyncFHIR", ["CCurl", "HealthDataSync", "HealthKit"]),
     library("SyncMQTT", ["CMosquitto", "HealthDataSync", "HealthKit"]),
     library("SyncPostgreSQL", ["CPostgreSQL", "HealthDataSync", "HealthKit"]),

@@ -15,7 +15,6 @@ public actor FilesStore: ExternalStore {
   private let address: FilesAddress
   private nonisolated let format: LineFormat
   private let now: @Sendable () -> Date
-  private let ledgerLimit: Int
   private var writing: Writing?
   /// Shows the files at their age, where no page comes any more.
   private var showing: Task<Void, Never>?
@@ -36,13 +35,8 @@ public actor FilesStore: ExternalStore {
     self.init(address, identity: identity, now: { Date() })
   }
 
-  /// - Parameter ledgerLimit: how many entries a ledger may have before it is sorted.
-  package init(
-    _ address: FilesAddress, identity: ExternalIdentity, ledgerLimit: Int = 1 << 16,
-    now: @escaping @Sendable () -> Date
-  ) {
+  package init(_ address: FilesAddress, identity: ExternalIdentity, now: @escaping @Sendable () -> Date) {
     self.address = address
-    self.ledgerLimit = ledgerLimit
     self.now = now
     format = LineFormat(address.format, person: identity.person)
   }
@@ -64,20 +58,24 @@ public actor FilesStore: ExternalStore {
         "another hrgate writes \(address.format.rawValue) into \(address.folder): give each a folder of its own",
         outlook: .passing)
     }
-    var index = try CarriedIndex(hidden, ledgerLimit: ledgerLimit)
-    let found = index.sequence(of: marker?.id)
-    if marker?.isExpected == true, found == nil {
-      throw ExternalStoreError.lostData("\(address.folder) has other data than what was sent there")
+    var index = try CarriedIndex(hidden)
+    let found = try index.sequence(of: marker?.id)
+    if let expected = marker?.sequence {
+      guard let found else {
+        throw ExternalStoreError.lostData("\(address.folder) has other data than what was sent there")
+      }
+      // The caller reports the loss. An index that lost pages would have their lines cut off.
+      guard found >= expected else { return found }
     }
     var place = index.segment
     if try Segment.recover(place, in: hidden, for: visible, format) || place.samples + place.deletions > 0 {
-      place = Ledger.Segment(number: place.number + 1)
+      place = SegmentPosition(number: place.number + 1)
       try index.commit(place, [])
     }
-    if let marker, found == nil { try index.commit(place, [], Ledger.Mark(id: marker.id, sequence: 0)) }
+    if let marker, found == nil { try index.commit(place, [], CarriedIndex.Mark(id: marker.id, sequence: 0)) }
     let segment = Segment(place.number, on: day(), in: hidden, for: visible, format)
     writing = Writing(visible: visible, hidden: hidden, lock: lock, index: index, segment: segment)
-    return marker == nil ? nil : Int64(clamping: found ?? 0)
+    return marker == nil ? nil : found ?? 0
   }
 
   /// Opens the folder, and the one for hrgate's own files within.
@@ -107,7 +105,7 @@ public actor FilesStore: ExternalStore {
     }
     try Task.checkCancellation()
     return try told {
-      let mark = page.marker.map { Ledger.Mark(id: $0.id, sequence: UInt64(clamping: $0.sequence ?? 0)) }
+      let mark = page.marker.map { CarriedIndex.Mark(id: $0.id, sequence: $0.sequence ?? 0) }
       var refusals: [Refusal] = []
       let (deleted, added, isBack) = try news(of: page)
       var segment = ""
@@ -116,7 +114,7 @@ public actor FilesStore: ExternalStore {
         let line = try format.deletion(of: uuid, type: page.type.identifier)
         if format.hasDeletionsApart { apart += line } else { segment += line }
       }
-      var entries = deleted.map { CarriedEntry($0, .deleted) }
+      var entries = deleted.map { CarriedEntry.deleted($0) }
       // In a file of their own, deletions would not say that they came before.
       if isBack, format.hasDeletionsApart {
         try write("", apart, entries)
@@ -128,7 +126,8 @@ public actor FilesStore: ExternalStore {
         do {
           if format.isInAnother(record) { continue }
           segment += try format.lines(of: record, at: now())
-          entries.append(CarriedEntry(record.sample.uuid, .added))
+          entries.append(
+            .added(record.sample.uuid, second: CarriedEntry.second(of: record.sample.startDate)))
         } catch let error as DataPoint.Unmapped {
           refusals.append(Refusal(uuid: record.sample.uuid, reason: error.reason, isPermanent: true))
         } catch is EncodingError {
@@ -162,32 +161,36 @@ public actor FilesStore: ExternalStore {
 
   // MARK: - Writing
 
-  /// What of a page is to be written, each once, and whether something is there again that was deleted. What
-  /// supersedes is written whatever is there: the last line of a UUID counts. A UUID is one sample, so that
-  /// what a page both deletes and adds is there.
+  /// Returns the deletions and records of a page that are not in the files yet, each once, and whether one of
+  /// the records was deleted before.
+  ///
+  /// A record that supersedes is written in any case: the last line of a UUID counts. A sample that the page
+  /// both deletes and adds exists.
   private func news(of page: ChangePage) throws -> (deleted: [UUID], added: [ExternalRecord], isBack: Bool) {
-    var seen: [UUID: CarriedEntry.State] = [:]
-    var isBack = false
-    func isNew(_ uuid: UUID, _ state: CarriedEntry.State) throws -> Bool {
-      let known = try seen[uuid] ?? writing?.index.state(of: uuid)
-      seen[uuid] = state
-      isBack = isBack || known == .deleted && state == .added
-      return known != state
+    guard let index = writing?.index else { throw notOpen }
+    return try index.read { known in
+      let present = Set(page.added.map(\.sample.uuid))
+      var seen: Set<UUID> = []
+      let deleted = try page.deleted.map(\.uuid).filter { uuid in
+        guard !present.contains(uuid), seen.insert(uuid).inserted else { return false }
+        return try !known.isDeleted(uuid)
+      }
+      var isBack = false
+      let added = try page.added.filter { record in
+        let sample = record.sample
+        guard !seen.contains(sample.uuid) else { return false }
+        let state = try known.state(of: sample.uuid, start: sample.startDate)
+        isBack = isBack || state == .deleted
+        guard state != .added || record.supersedes else { return false }
+        return seen.insert(sample.uuid).inserted
+      }
+      return (deleted, added, isBack)
     }
-    let present = Set(page.added.map(\.sample.uuid))
-    let deleted = try page.deleted.map(\.uuid).filter { try !present.contains($0) && isNew($0, .deleted) }
-    var written: Set<UUID> = []
-    let added = try page.added.filter { record in
-      let uuid = record.sample.uuid
-      let isDue = try isNew(uuid, .added) || record.supersedes
-      return isDue && written.insert(uuid).inserted
-    }
-    return (deleted, added, isBack)
   }
 
   /// - Parameter mark: of the page, with the last that is written of it.
   private func write(
-    _ samples: String, _ deletions: String, _ entries: [CarriedEntry], _ mark: Ledger.Mark? = nil
+    _ samples: String, _ deletions: String, _ entries: [CarriedEntry], _ mark: CarriedIndex.Mark? = nil
   ) throws {
     guard !entries.isEmpty else {
       if let mark, let place = writing?.segment.place { try writing?.index.commit(place, [], mark) }
@@ -218,7 +221,7 @@ public actor FilesStore: ExternalStore {
     showing = nil
     guard let present = writing, !present.segment.isEmpty else { return }
     try present.segment.publish()
-    let next = Ledger.Segment(number: present.segment.place.number + 1)
+    let next = SegmentPosition(number: present.segment.place.number + 1)
     try writing?.index.commit(next, [])
     writing?.segment = Segment(next.number, on: day(), in: present.hidden, for: present.visible, format)
   }
@@ -251,10 +254,10 @@ public actor FilesStore: ExternalStore {
       showing = nil
       switch error {
       case let failure as FolderFailure: throw failure.error(in: address.folder)
-      case is Ledger.Damaged:
+      case is DamagedIndexError:
         throw ExternalStoreError(
-          "what hrgate notes in \(address.folder)/.hrgate-\(address.format.rawValue) is damaged: remove that "
-            + "folder, and reset the destination, so that everything is written anew", outlook: .lasting)
+          "hrgate's index in \(address.folder)/.hrgate-\(address.format.rawValue) is damaged: remove that "
+            + "folder, and reset the destination, so that everything is written again", outlook: .lasting)
       default: throw error
       }
     }

@@ -1,11 +1,19 @@
 import Foundation
 
+/// The part of the current segment's files that was committed.
+struct SegmentPosition: Hashable, Sendable {
+  var number: UInt64 = 1
+  /// Bytes of its file of samples, and of its file of deletions.
+  var samples = 0
+  var deletions = 0
+}
+
 /// The files that are being written, under a hidden name. Readers get them whole, by a change of name.
 struct Segment {
   private let hidden: Folder
   private let visible: Folder
   private let format: LineFormat
-  private(set) var place: Ledger.Segment
+  private(set) var place: SegmentPosition
   private var samples: OpenFile?
   private var deletions: OpenFile?
   private let day: String
@@ -17,7 +25,7 @@ struct Segment {
     self.visible = visible
     self.format = format
     self.day = day
-    place = Ledger.Segment(number: number)
+    place = SegmentPosition(number: number)
   }
 
   var isEmpty: Bool { samples == nil && deletions == nil }
@@ -71,7 +79,7 @@ struct Segment {
   /// Gives the readers what was committed of files that a run left, and removes what was not.
   /// - Returns: whether there was anything of the segment.
   static func recover(
-    _ committed: Ledger.Segment, in hidden: Folder, for visible: Folder, _ format: LineFormat
+    _ committed: SegmentPosition, in hidden: Folder, for visible: Folder, _ format: LineFormat
   ) throws -> Bool {
     var hasAny = false
     for name in try hidden.names() {
@@ -86,7 +94,9 @@ struct Segment {
         try hidden.remove(name)
         continue
       }
-      guard let file = try hidden.openExisting(name), try file.size() >= size else { throw Ledger.Damaged() }
+      guard let file = try hidden.openExisting(name), try file.size() >= size else {
+        throw DamagedIndexError()
+      }
       try file.truncate(to: size)
       try file.sync()
       try hidden.move(name, to: visible)

@@ -58,10 +58,9 @@ struct Folder: Sendable {
     }
   }
 
-  /// Within the folder, in the place of what may be there.
-  func rename(_ name: String, to new: String) throws(FolderFailure) {
-    try checked { renameat(descriptor, name, descriptor, new) }
-  }
+  /// Returns a path of a file in the folder, for libraries that take paths. It leads through the descriptor,
+  /// whatever becomes of the folder's own path.
+  func path(of name: String) -> String { "/proc/self/fd/\(descriptor)/\(name)" }
 
   /// Into another folder, under the first name that nobody has there: `name`, `name-2` … Whoever has the lock
   /// is the only one who makes such names.

@@ -1,181 +1,263 @@
 import Foundation
+import GRDB
+import HealthDataSync
 
-/// Knows of every sample that was ever written into the folder, so that none is written twice.
+/// The samples and deletions that were written to the folder, so that none is written twice.
 ///
-/// A reader may take a file away once it has it: the folder does not tell. What was carried last is in memory
-/// and in ledgers; older ledgers are sorted runs, which are merged so that each is more than twice as large
-/// as the next. A million samples take 17 MB of disk, and some megabytes of memory for the ledger alone.
+/// Readers may remove a file after they read it, so the files do not tell. The index is an SQLite database
+/// in the hidden folder. A commit that returned is durable; one that was interrupted never happened.
 struct CarriedIndex {
-  private let folder: Folder
-  private let ledgerLimit: Int
-  private var recent: [UUID: CarriedEntry.State] = [:]
-  private var runs: [SortedRun] = []
-  private var ledger: Ledger
-  /// The ledgers of what is in memory: after a crash there may be two.
-  private var ledgers: ClosedRange<UInt64>
-  private(set) var segment = Ledger.Segment()
-  /// The last page of each destination that writes here, by the id of its marker.
-  private var marks: [UUID: UInt64] = [:]
+  /// The last page of a destination: the id of the destination's marker and the page's number.
+  struct Mark: Hashable, Sendable {
+    var id: UUID
+    var sequence: Int64
+  }
 
-  init(_ folder: Folder, ledgerLimit: Int) throws {
-    self.folder = folder
-    self.ledgerLimit = ledgerLimit
-    let names = try folder.names()
-    for name in names where name.hasSuffix(".new") { try folder.remove(name) }
-    let found = names.compactMap(Self.runRange)
-    for range in found {
-      // One that was merged into another is of a crash before it was removed.
-      if found.contains(where: {
-        $0 != range && $0.lowerBound <= range.lowerBound && $0.upperBound >= range.upperBound
-      }) {
-        try folder.remove(Self.runName(range))
-      } else if let file = try folder.openExisting(Self.runName(range)) {
-        runs.append(try SortedRun(file, ledgers: range))
+  static let fileName = "index.sqlite"
+
+  private let database: DatabaseQueue
+  private(set) var segment = SegmentPosition()
+
+  /// Opens the index, creating it if it is missing. The caller holds the folder's lock.
+  ///
+  /// Imports the index of an earlier version in one transaction and removes its files afterwards: a crash in
+  /// between leaves either the old index or both with the same content.
+  init(_ folder: Folder) throws {
+    // SQLite would create the file with the permissions that the umask leaves.
+    _ = try folder.open(Self.fileName)
+    try folder.sync()
+    (database, segment) = try Self.translatingErrors {
+      let database = try DatabaseQueue(
+        path: folder.path(of: Self.fileName), configuration: Self.configuration)
+      let segment = try database.write { database in
+        try Self.createTables(database, importingFrom: folder)
+        return try Self.segment(database)
+      }
+      return (database, segment)
+    }
+    try EarlierIndex.remove(from: folder)
+  }
+
+  // MARK: - Reading
+
+  /// Returns the number of the last page of the destination that has a marker; nil if it is not here.
+  func sequence(of marker: UUID?) throws -> Int64? {
+    guard let marker else { return nil }
+    return try Self.translatingErrors {
+      try database.read {
+        try Int64.fetchOne($0, sql: "SELECT sequence FROM mark WHERE id = ?", arguments: [marker])
       }
     }
-    runs.sort { $0.ledgers.lowerBound < $1.ledgers.lowerBound }
-    let sorted = runs.last?.ledgers.upperBound ?? 0
-    var numbers: [UInt64] = []
-    for number in names.compactMap(Self.ledgerNumber).sorted() {
-      if number <= sorted { try folder.remove(Self.ledgerName(number)) } else { numbers.append(number) }
-    }
-    // A first ledger is made in its place; a later one comes with its first record.
-    if numbers.isEmpty, !runs.isEmpty { throw Ledger.Damaged() }
-    let first = numbers.first ?? 1
-    let last = numbers.last ?? 1
-    ledgers = first...last
-    ledger = Ledger(try folder.open(Self.ledgerName(last)))
-    var contents = Ledger.Contents()
-    for number in numbers.dropLast() {
-      var older = Ledger(try folder.open(Self.ledgerName(number)))
-      try older.read(into: &contents)
-    }
-    try ledger.read(into: &contents)
-    recent = contents.entries
-    marks = contents.marks
-    segment = contents.segment ?? segment
   }
 
-  /// Returns the last page of the destination that has a marker; nil if it is not here.
-  func sequence(of marker: UUID?) -> UInt64? { marker.flatMap { marks[$0] } }
-
-  func state(of uuid: UUID) throws -> CarriedEntry.State? {
-    if let state = recent[uuid] { return state }
-    for run in runs.reversed() {
-      if let state = try run.state(of: uuid) { return state }
-    }
-    return nil
+  /// Reads in one transaction, which is much faster than one for each sample.
+  func read<Value>(_ body: (Reader) throws -> Value) throws -> Value {
+    try Self.translatingErrors { try database.read { try body(Reader(database: $0)) } }
   }
+
+  struct Reader {
+    fileprivate let database: Database
+
+    /// Returns what was last written about a sample; nil if nothing was.
+    /// - Parameter start: the start of the sample.
+    func state(of uuid: UUID, start: Date) throws -> CarriedEntry.State? {
+      if let state = try untimedState(of: uuid) { return state }
+      let statement = try database.cachedStatement(
+        sql: "SELECT EXISTS (SELECT * FROM carried WHERE second = ? AND uuid = ?)")
+      let isCarried = try Bool.fetchOne(statement, arguments: [CarriedEntry.second(of: start), uuid])
+      return isCarried == true ? .added : nil
+    }
+
+    func isDeleted(_ uuid: UUID) throws -> Bool { try untimedState(of: uuid) == .deleted }
+
+    private func untimedState(of uuid: UUID) throws -> CarriedEntry.State? {
+      let statement = try database.cachedStatement(sql: "SELECT state FROM untimed WHERE uuid = ?")
+      guard let state = try Int64.fetchOne(statement, arguments: [uuid]) else { return nil }
+      guard let state = UInt8(exactly: state).flatMap(CarriedEntry.State.init) else {
+        throw DamagedIndexError()
+      }
+      return state
+    }
+  }
+
+  // MARK: - Writing
 
   /// Commits what was written, durably.
-  /// - Parameter mark: of the page, where all of it is written with this.
-  mutating func commit(_ segment: Ledger.Segment, _ entries: [CarriedEntry], _ mark: Ledger.Mark? = nil)
-    throws
-  {
-    try ledger.append(segment, entries, mark)
-    self.segment = segment
-    if let mark { marks[mark.id] = max(marks[mark.id] ?? 0, mark.sequence) }
-    for entry in entries { recent[entry.uuid] = entry.state }
-    if recent.count >= ledgerLimit { try compact() }
-  }
-
-  /// Begins as if nothing had been written, but for the number of the segment: a name that was used is not
-  /// used again. Whoever ends in the middle of it remembers some of it, and forgets again.
-  mutating func forget() throws {
-    let older = ledgers
-    let fresh = try beginLedger()
-    for number in older { try folder.remove(Self.ledgerName(number)) }
-    for run in runs { try folder.remove(Self.runName(run.ledgers)) }
-    try folder.sync()
-    recent = [:]
-    runs = []
-    ledger = fresh
-    ledgers = (older.upperBound + 1)...(older.upperBound + 1)
-  }
-
-  /// Makes the ledger after the last one, which knows the segment and the destinations.
-  private func beginLedger() throws -> Ledger {
-    let next = ledgers.upperBound + 1
-    let new = Self.ledgerName(next) + ".new"
-    var fresh = Ledger(try folder.open(new))
-    try fresh.append(segment, [], nil)
-    for (id, sequence) in marks { try fresh.append(segment, [], Ledger.Mark(id: id, sequence: sequence)) }
-    try folder.rename(new, to: Self.ledgerName(next))
-    try folder.sync()
-    return fresh
-  }
-
-  // MARK: - Sorting
-
-  /// Makes a run of what is in memory. At each step, what is on the disk says the same.
-  private mutating func compact() throws {
-    let next = ledgers.upperBound + 1
-    let fresh = try beginLedger()
-    var sorted = recent.map { CarriedEntry($0.key, $0.value) }.sorted { $0.uuid.precedes($1.uuid) }[...]
-    let run = try write(ledgers) { sorted.popFirst() }
-    for number in ledgers { try folder.remove(Self.ledgerName(number)) }
-    runs.append(run)
-    recent = [:]
-    ledger = fresh
-    ledgers = next...next
-    while runs.count > 1, runs[runs.count - 2].count <= 2 * runs[runs.count - 1].count { try mergeLast() }
-  }
-
-  private mutating func mergeLast() throws {
-    let older = runs[runs.count - 2]
-    let newer = runs[runs.count - 1]
-    var left = older.makeReader()
-    var right = newer.makeReader()
-    var fromOlder = try left.next()
-    var fromNewer = try right.next()
-    let run = try write(older.ledgers.lowerBound...newer.ledgers.upperBound) {
-      guard let old = fromOlder else {
-        guard let new = fromNewer else { return nil }
-        fromNewer = try right.next()
-        return new
+  /// - Parameter mark: of the page, if these are its last entries.
+  mutating func commit(_ segment: SegmentPosition, _ entries: [CarriedEntry], _ mark: Mark? = nil) throws {
+    try Self.translatingErrors {
+      try database.write { database in
+        for entry in entries { try Self.insert(entry, database) }
+        try Self.save(segment, database)
+        if let mark { try Self.save(mark, database) }
       }
-      if let new = fromNewer, !old.uuid.precedes(new.uuid) {
-        // Of two entries of one sample the newer holds.
-        if old.uuid == new.uuid { fromOlder = try left.next() }
-        fromNewer = try right.next()
-        return new
-      }
-      fromOlder = try left.next()
-      return old
     }
-    try folder.remove(Self.runName(older.ledgers))
-    try folder.remove(Self.runName(newer.ledgers))
-    runs.removeLast(2)
-    runs.append(run)
+    self.segment = segment
   }
 
-  private func write(
-    _ ledgers: ClosedRange<UInt64>, _ next: () throws -> CarriedEntry?
-  ) throws -> SortedRun {
-    let name = Self.runName(ledgers)
-    let file = try folder.open(name + ".new")
-    try file.truncate(to: 0)
-    try SortedRun.write(file, next)
-    try folder.rename(name + ".new", to: name)
-    try folder.sync()
-    return try SortedRun(file, ledgers: ledgers)
+  /// Forgets all samples and deletions. The number of the segment is kept, because a file name is not used
+  /// twice, and so are the marks of other destinations.
+  func forget() throws {
+    try Self.translatingErrors {
+      try database.write {
+        try $0.execute(sql: "DELETE FROM carried")
+        try $0.execute(sql: "DELETE FROM untimed")
+      }
+    }
   }
 
-  // MARK: - Names
-
-  private static func ledgerName(_ number: UInt64) -> String { "ledger-\(number)" }
-  private static func runName(_ range: ClosedRange<UInt64>) -> String {
-    "index-\(range.lowerBound)-\(range.upperBound)"
+  private static func insert(_ entry: CarriedEntry, _ database: Database) throws {
+    switch entry {
+    case .added(let uuid, let second):
+      try database.cachedStatement(sql: "INSERT OR IGNORE INTO carried VALUES (?, ?)")
+        .execute(arguments: [second, uuid])
+      try database.cachedStatement(sql: "DELETE FROM untimed WHERE uuid = ?").execute(arguments: [uuid])
+    case .deleted(let uuid):
+      try insertUntimed(uuid, .deleted, database)
+    }
   }
 
-  private static func ledgerNumber(_ name: String) -> UInt64? {
-    name.wholeMatch(of: #/ledger-([0-9]+)/#).flatMap { UInt64($0.1) }
+  private static func insertUntimed(
+    _ uuid: UUID, _ state: CarriedEntry.State, _ database: Database
+  ) throws {
+    try database.cachedStatement(sql: "INSERT OR REPLACE INTO untimed VALUES (?, ?)")
+      .execute(arguments: [uuid, Int64(state.rawValue)])
   }
 
-  private static func runRange(_ name: String) -> ClosedRange<UInt64>? {
-    guard let match = name.wholeMatch(of: #/index-([0-9]+)-([0-9]+)/#), let first = UInt64(match.1),
-      let last = UInt64(match.2), first <= last
-    else { return nil }
-    return first...last
+  private static func save(_ segment: SegmentPosition, _ database: Database) throws {
+    try database.cachedStatement(sql: "INSERT OR REPLACE INTO segment VALUES (1, ?, ?, ?, ?)")
+      .execute(arguments: [
+        Int64(clamping: segment.number), segment.samples, segment.deletions, segment.checksum,
+      ])
+  }
+
+  private static func save(_ mark: Mark, _ database: Database) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO mark VALUES (?, ?)
+        ON CONFLICT (id) DO UPDATE SET sequence = max(sequence, excluded.sequence)
+        """
+    ).execute(arguments: [mark.id, mark.sequence])
+  }
+
+  private static func segment(_ database: Database) throws -> SegmentPosition {
+    guard let row = try Row.fetchOne(database, sql: "SELECT * FROM segment"),
+      let number = integer("number", row).flatMap({ UInt64(exactly: $0) }),
+      let samples = integer("samples", row).flatMap({ Int(exactly: $0) }),
+      let deletions = integer("deletions", row).flatMap({ Int(exactly: $0) })
+    else { throw DamagedIndexError() }
+    let segment = SegmentPosition(number: number, samples: samples, deletions: deletions)
+    guard integer("checksum", row) == segment.checksum else { throw DamagedIndexError() }
+    return segment
+  }
+
+  private static func integer(_ column: String, _ row: Row) -> Int64? {
+    let value: DatabaseValue? = row[column]
+    return value.flatMap(Int64.fromDatabaseValue)
+  }
+
+  // MARK: - The file
+
+  private static let schemaVersion = 1
+
+  /// `carried` starts with the time, because UUIDs are random: samples arrive mostly in the order of their
+  /// times, so a page changes a few database pages at the end of the table. With the UUID first, nearly every
+  /// sample of a large folder would change another database page of 4 kB.
+  ///
+  /// `untimed` has what is only known by its UUID: deletions, and the samples of an earlier version's index.
+  /// Its row takes precedence.
+  private static func createTables(_ database: Database, importingFrom folder: Folder) throws {
+    let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    guard version != schemaVersion else { return }
+    guard version == 0 else { throw DamagedIndexError() }
+    try database.execute(
+      sql: """
+        CREATE TABLE carried (second INTEGER NOT NULL, uuid BLOB NOT NULL, PRIMARY KEY (second, uuid))
+        STRICT, WITHOUT ROWID;
+        CREATE TABLE untimed (uuid BLOB PRIMARY KEY, state INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE segment (
+          id INTEGER PRIMARY KEY, number INTEGER NOT NULL, samples INTEGER NOT NULL,
+          deletions INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
+        CREATE TABLE mark (id BLOB PRIMARY KEY, sequence INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        PRAGMA user_version = \(schemaVersion);
+        """)
+    let earlier = try EarlierIndex.read(folder) { uuid, state in try insertUntimed(uuid, state, database) }
+    for mark in earlier.marks { try save(mark, database) }
+    try save(earlier.segment, database)
+  }
+
+  private static let configuration: Configuration = {
+    var configuration = Configuration()
+    configuration.label = "SyncFiles"
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { database in
+      // The folder's lock keeps other writers out. With an exclusive lock SQLite needs no shared memory,
+      // which network file systems do not have, and keeps its log open.
+      try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+      try database.execute(sql: "PRAGMA page_size = 1024")
+      try database.execute(sql: "PRAGMA journal_mode = WAL")
+      try database.execute(sql: "PRAGMA synchronous = FULL")
+      // Small pages and a log of about 128 kB: a commit of a minute's samples changes few pages, and the log
+      // must fit on a disk that is nearly full.
+      try database.execute(sql: "PRAGMA wal_autocheckpoint = 128")
+      try database.execute(sql: "PRAGMA journal_size_limit = 131072")
+    }
+    return configuration
+  }()
+
+  /// - Throws: `DamagedIndexError` or `FolderFailure` instead of SQLite's errors.
+  private static func translatingErrors<Value>(_ work: () throws -> Value) throws -> Value {
+    do {
+      return try work()
+    } catch let error as DatabaseError {
+      switch error.resultCode {
+      case .SQLITE_FULL: throw FolderFailure(ENOSPC)
+      case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: throw FolderFailure(EACCES)
+      case .SQLITE_BUSY, .SQLITE_LOCKED: throw FolderFailure(EBUSY)
+      case .SQLITE_NOMEM: throw FolderFailure(ENOMEM)
+      case .SQLITE_IOERR: throw FolderFailure(EIO)
+      // The statements are constant: one that fails met other tables than those created here.
+      default: throw DamagedIndexError()
+      }
+    } catch is RowDecodingError {
+      throw DamagedIndexError()
+    }
+  }
+}
+
+/// A line in the folder's files, as the index has it.
+enum CarriedEntry: Hashable, Sendable {
+  enum State: UInt8, Sendable {
+    case added = 1
+    case deleted = 2
+  }
+
+  /// - Parameter second: see ``second(of:)``.
+  case added(UUID, second: Int64)
+  case deleted(UUID)
+
+  /// Seconds since 1970 of a sample's start, rounded down.
+  static func second(of start: Date) -> Int64 {
+    let seconds = start.timeIntervalSince1970.rounded(.down)
+    return Int64(exactly: seconds) ?? (seconds < 0 ? .min : .max)
+  }
+}
+
+/// The index is not what was written: only a fault of the disk, or somebody else, changes it so.
+struct DamagedIndexError: Error {}
+
+/// The FNV-1a hash of 64 bits. Detects accidental changes, not deliberate ones.
+func checksum(_ bytes: Data) -> UInt64 {
+  bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+}
+
+extension SegmentPosition {
+  /// Lines after the position are cut off when the folder is opened, so a wrong one would remove good lines.
+  fileprivate var checksum: Int64 {
+    var bytes = Data()
+    for number in [number, UInt64(bitPattern: Int64(samples)), UInt64(bitPattern: Int64(deletions))] {
+      withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    return Int64(bitPattern: SyncFiles.checksum(bytes))
   }
 }

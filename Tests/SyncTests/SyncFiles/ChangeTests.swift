@@ -26,13 +26,12 @@ import Testing
     #expect(lines.last?.contains(samples[1].uuid.uuidString) == true)
   }
 
-  /// Of so many samples, with ledgers that hold few: some of what is to be forgotten is sorted.
   @Test(arguments: [5, 300]) func `after a reset everything is written anew, deletions too, and once`(
     count: Int
   ) async throws {
     let place = try Place()
     let page = ChangePage((0..<count).map { heartRate(after: Double($0)) }, deleted: [UUID()])
-    let store = try place.store(ledgerLimit: 64)
+    let store = try place.store()
     try await store.open()
     for _ in 0..<2 { #expect(try await store.carry(page) == []) }
     try await store.reset()
@@ -41,7 +40,7 @@ import Testing
     #expect(try place.lines().count == 2 * (count + 1))
     #expect(place.names() == ["samples-20261121-000001.ndjson", "samples-20261121-000002.ndjson"])
     // And what was written since is known to the next run.
-    let later = try place.store(ledgerLimit: 64)
+    let later = try place.store()
     try await later.open()
     #expect(try await later.carry(page) == [])
     await later.close()

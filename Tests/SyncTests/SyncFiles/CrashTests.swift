@@ -1,9 +1,9 @@
 import Foundation
 import HealthDataSync
 import HealthKit
-import SyncFiles
 import Testing
 
+@testable import SyncFiles
 @testable import TestSupport
 
 /// What a crash leaves, at each place where there may be one: afterwards the page comes again, and every line
@@ -19,13 +19,22 @@ import Testing
     }
   }
 
-  /// A folder in which two pages were carried by a run that ended without a word.
-  private func crashed(_ query: String = "age=1d") async throws -> Place {
+  /// Returns a folder as it is when a run is killed after two pages: a copy of one that is still open, with
+  /// SQLite's log.
+  private func crashed(_ query: String = "age=1d", marker: UUID? = nil) async throws -> Place {
     let place = try Place()
     let store = try place.store(query)
-    try await store.open()
-    for page in pages.prefix(2) { _ = try await store.carry(page) }
-    return place
+    _ = try await store.open(expecting: marker.map { DestinationMarker(id: $0) })
+    for (index, page) in pages.prefix(2).enumerated() {
+      _ = try await store.carry(
+        ChangePage(
+          type: page.type, deleted: page.deleted, added: page.added,
+          marker: marker.map { DestinationMarker(id: $0, sequence: Int64(index) + 1) }))
+    }
+    let copy = try Place()
+    try FileManager.default.copyItem(atPath: place.path, toPath: copy.path)
+    await store.close()
+    return copy
   }
 
   private func carryAll(_ place: Place, _ query: String = "age=1d") async throws {
@@ -61,16 +70,15 @@ import Testing
     #expect(try place.story() == story)
   }
 
-  @Test func `killed within the record of a page`() async throws {
+  @Test func `killed within the commit of a page`() async throws {
     let place = try await crashed()
-    let ledger = try Data(contentsOf: try hidden(place, "ledger"))
-    // Two records of the same size, one for each page.
-    let one = ledger.count / 2
-    for cut in Array(stride(from: one, to: ledger.count, by: 3)) + [ledger.count] {
-      for tail in [0, 9] {
+    let log = try Data(contentsOf: try hidden(place, "index.sqlite-wal"))
+    #expect(log.count > 10_000)
+    for cut in Array(stride(from: 0, to: log.count, by: 1021)) + [log.count] {
+      for tail in [0, 9, 5000] {
         let copy = try Place()
         try FileManager.default.copyItem(atPath: place.path, toPath: copy.path)
-        try (ledger.prefix(cut) + Data(count: tail)).write(to: try hidden(copy, "ledger"))
+        try (log.prefix(cut) + Data(count: tail)).write(to: try hidden(copy, "index.sqlite-wal"))
         try await carryAll(copy)
         #expect(try copy.story() == story, "at \(cut)")
       }
@@ -104,22 +112,42 @@ import Testing
     #expect(try place.story() == story)
   }
 
-  @Test func `notes that a disk changed are not believed: nothing is cut off on their word`() async throws {
-    let place = try await crashed()
-    let url = try hidden(place, "ledger")
-    let ledger = try Data(contentsOf: url)
-    for byte in [0, 8, 20, 36, 60, ledger.count / 2 - 1] {
-      var damaged = ledger
-      damaged[byte] ^= 0x10
-      try damaged.write(to: url)
-      let store = try place.store()
-      let error = await storeError { try await store.open() }
-      #expect(error?.outlook == .lasting)
-      #expect(error?.description.contains("is damaged") == true, "byte \(byte)")
+  @Test func `an index that a disk changed is not believed: nothing is cut off on its word`() async throws {
+    let marker = UUID()
+    let crash = try await crashed(marker: marker)
+    // Of this one everything is in the main file: SQLite closed it. Its lines are still hidden.
+    let closed = try Place()
+    try FileManager.default.copyItem(atPath: crash.path, toPath: closed.path)
+    _ = try CarriedIndex(Folder(closed.hidden().path, mayMake: false))
+    for (place, name) in [(crash, "index.sqlite-wal"), (closed, "index.sqlite")] {
+      let url = try hidden(place, name)
+      let lines = try Data(contentsOf: try hidden(place, "samples"))
+      let content = try Data(contentsOf: url)
+      var noticed = 0
+      for byte in Array(stride(from: 0, to: content.count, by: 37)) {
+        let copy = try Place()
+        try FileManager.default.copyItem(atPath: place.path, toPath: copy.path)
+        var damaged = content
+        damaged[byte] ^= 0x10
+        try damaged.write(to: try hidden(copy, name))
+        let store = try copy.store()
+        var found: Int64?
+        let error = await storeError {
+          found = try await store.open(expecting: DestinationMarker(id: marker, sequence: 2))
+        }
+        await store.close()
+        let shown = copy.names().first.map { URL(filePath: copy.path).appending(path: $0) }
+        #expect(try Data(contentsOf: shown ?? hidden(copy, "samples")) == lines, "byte \(byte) of \(name)")
+        guard error != nil || found != 2 else { continue }
+        noticed += 1
+        #expect(shown == nil && error?.outlook != .passing, "byte \(byte) of \(name): \(error as Any)")
+      }
+      // The rest is free space, UUIDs, and what SQLite does not need.
+      #expect(noticed >= 5, "\(name)")
+      try content.write(to: url)
+      try await carryAll(place)
+      #expect(try place.story() == story)
     }
-    try ledger.write(to: url)
-    try await carryAll(place)
-    #expect(try place.story() == story)
   }
 
   @Test func `lines that are missing from a file are told`() async throws {

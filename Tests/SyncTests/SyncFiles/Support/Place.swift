@@ -13,14 +13,11 @@ final class Place {
 
   init() throws { folder = try TemporaryFolder() }
 
-  func store(_ query: String = "format=ndjson&age=1d", in path: String? = nil, ledgerLimit: Int = 1 << 16)
-    throws
-    -> FilesStore
-  {
+  func store(_ query: String = "format=ndjson&age=1d", in path: String? = nil) throws -> FilesStore {
     let clock = ClockReader(self)
     return FilesStore(
       try FilesAddress("file://\(path ?? self.path)?\(query)"),
-      identity: ExternalIdentity(person: "Ada", gateway: "cellar"), ledgerLimit: ledgerLimit,
+      identity: ExternalIdentity(person: "Ada", gateway: "cellar"),
       now: { clock.now })
   }
 
