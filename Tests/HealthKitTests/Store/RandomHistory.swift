@@ -160,8 +160,8 @@ struct WindowQuestion {
     let found = try await statistics(window, in: store)
     // Summaries are for windows, and this is none; and the values must be asked of each sample.
     let any = NSCompoundPredicate(orPredicateWithSubpredicates: [
-      HKQuery.predicateForQuantitySamples(with: .greaterThan, quantity: least),
-      HKQuery.predicateForQuantitySamples(with: .lessThanOrEqualTo, quantity: least),
+      NSPredicate(format: "%K > %@", HKPredicateKeyPathQuantity, least),
+      NSPredicate(format: "%K <= %@", HKPredicateKeyPathQuantity, least),
     ])
     let each = NSCompoundPredicate(andPredicateWithSubpredicates: [window, any])
     let expected = try await statistics(each, in: store)
