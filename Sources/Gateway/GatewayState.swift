@@ -26,8 +26,11 @@ public struct GatewayState: Sendable {
     public var battery: Int?
     /// Its last advertisement, while it is not connected.
     public var signal: HeardSignal?
+    /// What commits have counted of it; `nil` before the first.
+    public var tally: MonitorTally?
+    public var problems = MonitorProblems()
     /// The number of measurements that commits have counted.
-    public var measurements = 0
+    public var measurements: Int { tally?.measurements ?? 0 }
 
     public init(person: String? = nil, enrolled: EnrolledMonitor) {
       self.person = person
@@ -201,7 +204,10 @@ public struct GatewayState: Sendable {
     accounts[person, default: Account()].count(tally, isCommitted: isCommitted)
     for counted in tally.monitors {
       guard case .address(let address) = counted.peripheral else { continue }
-      update(address, person) { $0.measurements = counted.measurements }
+      update(address, person) { monitor in
+        monitor.tally = counted
+        monitor.problems.update(with: counted)
+      }
     }
   }
 

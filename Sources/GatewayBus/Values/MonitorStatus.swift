@@ -9,7 +9,7 @@ public struct MonitorStatus: Hashable, Sendable {
   public var state: String?
   /// What bluetoothd said.
   public var detail: String?
-  /// What the user may do.
+  /// What the user can do about the state and about what the monitor sends. One sentence per line.
   public var advice: String?
   /// Of the link.
   public var adapter: String?

@@ -121,7 +121,7 @@ struct ReplayOutcome {
       notices.append("\(name): so are other handles; --json lists more of them")
     }
     notices += leftOut
-    notices += ingestion.monitors.flatMap(\.advice).prefix(Self.maximumLines).map {
+    notices += ingestion.monitors.flatMap { $0.advice() }.prefix(Self.maximumLines).map {
       "\(log): \($0.text)"
     }
     notices += packetNotices

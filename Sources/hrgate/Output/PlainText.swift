@@ -9,4 +9,7 @@ extension String {
       text += scalar.isControl ? scalar.escaped(asASCII: true) : String(scalar)
     }
   }
+
+  /// The lines of the text, each ``plain``.
+  var plainLines: [String] { split(separator: "\n").map { String($0).plain } }
 }

@@ -159,7 +159,7 @@ function monitorView(monitor, isOpen, forget) {
         `battery ${percent(monitor.battery / 100)}`),
       h("span.quiet.seen")),
     monitor.detail && h("p.quiet", {}, named(monitor.detail)),
-    monitor.advice && h("p", {}, monitor.advice),
+    monitor.advice && h("p.advice", {}, monitor.advice),
     h("details", { open: isOpen, data: { address: monitor.address } }, h("summary", {}, "More"),
       h("dl.detail", {},
         facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, named(value))))),

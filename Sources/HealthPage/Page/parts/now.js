@@ -214,7 +214,7 @@ class PulseView {
         : h(kind === "warn" ? "span.warn" : "span", {}, text))));
     }
     const advice = pulse.monitor?.advice ?? "";
-    say(this.advice, plain(advice));
+    say(this.advice, advice.split("\n").map(plain).join("\n"));
     this.advice.hidden = !advice;
     this.table.refill();
   }

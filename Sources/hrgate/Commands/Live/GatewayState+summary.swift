@@ -27,8 +27,20 @@ extension GatewayState {
 }
 
 extension GatewayState.Monitor {
-  /// What the user can do about the monitor's state, with commands to copy.
+  /// What the user can do about the monitor's state and about the problems with what it sends. One sentence
+  /// per line.
   var advice: String? {
+    let sentences = [stateAdvice].compactMap(\.self) + problemAdvice.map(\.text)
+    return sentences.isEmpty ? nil : sentences.joined(separator: "\n")
+  }
+
+  /// The problems that it shows now.
+  var problemAdvice: [MonitorAdvice] {
+    tally?.advice(of: person).filter { problems.contains($0.problem) } ?? []
+  }
+
+  /// What the user can do about the monitor's state, in commands that name its person.
+  var stateAdvice: String? {
     guard let advice = status?.advice else { return nil }
     guard let person else { return advice }
     let address = enrolled.address.description

@@ -263,11 +263,11 @@ enum RunEvent {
     var problem: String
     var advice: String
 
-    init(_ advice: MonitorTally.Advice, of monitor: MonitorTally, at time: String) {
+    init(_ advice: MonitorAdvice, of monitor: MonitorTally, at time: String) {
       self.time = time
       self.monitor = monitor.peripheral.description
       name = monitor.name
-      problem = advice.kind
+      problem = advice.problem.rawValue
       self.advice = advice.text
     }
 

@@ -83,7 +83,8 @@ struct RunLines {
     case .state(let status):
       guard let monitor = state.monitor(status.monitor, of: person) else { return }
       write(
-        RunEvent.State(status, name: monitor.enrolled.name, advice: monitor.advice, at: time), of: person)
+        RunEvent.State(status, name: monitor.enrolled.name, advice: monitor.stateAdvice, at: time), of: person
+      )
     case .measured(let measurements):
       // Never into a log, whatever was asked for.
       guard options.showsMeasurements, journal == nil else { return }
@@ -127,10 +128,11 @@ struct RunLines {
     for gap in report.gaps {
       write(RunEvent.Gap(GapLine(gap, name: name(gap.monitor, person)?.text), at: time), of: person)
     }
-    for monitor in report.tally.monitors {
-      for advice in monitor.advice
-      where reportedAdvice.insert("\(monitor.peripheral) \(advice.kind)").inserted {
-        write(RunEvent.Advice(advice, of: monitor, at: time), of: person)
+    for tally in report.tally.monitors {
+      guard case .address(let address) = tally.peripheral else { continue }
+      for advice in state.monitor(address, of: person)?.problemAdvice ?? []
+      where reportedAdvice.insert("\(address) \(advice.problem)").inserted {
+        write(RunEvent.Advice(advice, of: tally, at: time), of: person)
       }
     }
     for error in report.clockErrors { write(RunEvent.Clock(error, at: time), of: person) }

@@ -240,6 +240,6 @@ struct RunTable {
   /// What bluetoothd said and what the user can do, with the address that a command needs.
   private func notes(on monitor: GatewayState.Monitor) -> [String] {
     guard let status = monitor.status, !state.hasEnded else { return [] }
-    return [status.detail?.plain, monitor.advice?.plain].compactMap(\.self)
+    return [status.detail?.plain].compactMap(\.self) + (monitor.advice?.plainLines ?? [])
   }
 }

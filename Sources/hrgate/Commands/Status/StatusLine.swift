@@ -80,7 +80,7 @@ enum StatusTable {
     let hasPeople = part.person == nil && status.monitors.contains { $0.person != nil }
     let rows = TextTable.lines(status.monitors.map { row($0, hasPeople: hasPeople, now) })
     let monitors = zip(rows, status.monitors).flatMap { row, monitor in
-      [row] + (monitor.advice.map { ["  → " + $0.plain] } ?? [])
+      [row] + (monitor.advice?.plainLines ?? []).map { "  → " + $0 }
     }
     guard let person = part.person else { return [status.summary.plain, account] + monitors }
     let count = Counted.text(status.monitors.count, "monitor")

@@ -121,7 +121,7 @@ extension LiveMonitor {
     firmwareRevision = enrolled.firmwareRevision
     softwareRevision = enrolled.softwareRevision
     detail = monitor.status?.detail
-    advice = monitor.status?.state.advice
+    advice = monitor.advice
     battery = monitor.battery ?? enrolled.battery
     signal = monitor.signal.map { Signal(rssi: $0.rssi, time: $0.time.date) }
     measurement = monitor.latest.map { latest in

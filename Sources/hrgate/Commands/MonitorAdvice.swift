@@ -1,0 +1,62 @@
+import Gateway
+import Ingestion
+
+/// A problem with what a monitor sends, as a sentence for the user.
+struct MonitorAdvice: Hashable, Sendable {
+  var problem: MonitorProblem
+  var text: String
+}
+
+extension MonitorTally {
+  /// The problems with what the monitor sent since the start of the run or recording. None is corrected
+  /// silently. The sentences contain no count that grows with each measurement, because D-Bus signals each
+  /// change.
+  ///
+  /// - Parameter person: The person in whose store the monitor is enrolled; `nil` for the owner.
+  func advice(of person: String? = nil) -> [MonitorAdvice] {
+    let monitor = "\(name.plain) (\(peripheral))"
+    var advice: [MonitorAdvice] = []
+    if surplusIntervals > 0 {
+      advice.append(
+        MonitorAdvice(
+          problem: .repeatedIntervals,
+          text:
+            "\(monitor) repeats intervals: those that add up to more than the time that passed do not count "
+            + "as RR intervals"))
+    } else if let intervalRatio {
+      let percent = (intervalRatio * 1000).rounded() / 10
+      advice.append(
+        MonitorAdvice(
+          problem: .intervalSum,
+          text: "the RR intervals of \(monitor) add up to \(percent) % of the time that passed: "
+            + "\(explanation(of: intervalRatio, person)); nothing was corrected"))
+    }
+    if withoutContact > 0, !settings.ignoresSensorContact {
+      advice.append(
+        MonitorAdvice(
+          problem: .noContact,
+          text: "\(monitor) says that it has no contact during a whole connection, although its heart rates "
+            + "with RR intervals look measured; they are not stored. If it is worn, set: "
+            + command(person, "--sensor-contact ignore")))
+    }
+    return advice
+  }
+
+  private func explanation(of ratio: Double, _ person: String?) -> String {
+    if settings.intervalUnit == .standard, abs(ratio - 1000.0 / 1024) < 0.004 {
+      return "it seems to send milliseconds instead of 1/1024 s; if so, set: "
+        + command(person, "--interval-unit ms")
+    }
+    if settings.intervalUnit == .milliseconds, abs(ratio - 1024.0 / 1000) < 0.004 {
+      return "it seems to send 1/1024 s, not milliseconds; if so, set: "
+        + command(person, "--interval-unit standard")
+    }
+    return ratio < 1
+      ? "beats are missing, or the monitor's clock is slow"
+      : "the monitor repeats intervals, or its clock is fast"
+  }
+
+  private func command(_ person: String?, _ option: String) -> String {
+    "hrgate monitors set \(peripheral) \(option)" + (person.map { " --person \($0.shellWord)" } ?? "")
+  }
+}
