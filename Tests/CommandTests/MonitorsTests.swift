@@ -207,14 +207,22 @@ import Testing
     }
     #expect(try set("c0:ff:ee:00:00:01", "--interval-unit", "ms").status == 0)
     #expect(try printed() == ["ms", nil])
+    func table() throws -> [String] {
+      try Command.hrgate("monitors", "--store", path).lines.compactMap {
+        $0.split(separator: "  ").last?.trimmingCharacters(in: .whitespaces)
+      }
+    }
+    #expect(try table() == ["DECLARED", "interval unit ms", "-"])
     #expect(try set("C0:FF:EE:00:00:01", "--sensor-contact", "ignore").status == 0)
     #expect(try printed() == ["ms", "ignore"])
+    #expect(try table() == ["DECLARED", "interval unit ms, contact ignored", "-"])
     // Enrolling the monitor again keeps what was declared.
     try await enrol()
     #expect(try printed() == ["ms", "ignore"])
     let standard = try set("C0:FF:EE:00:00:01", "--interval-unit", "standard", "--sensor-contact", "standard")
     #expect(standard.status == 0)
     #expect(try printed() == [nil, nil])
+    #expect(try table().first == "STATE")
     #expect(try set("C0:FF:EE:00:00:01").status == 2)
     let absent = try set("00:00:00:00:00:09", "--interval-unit", "ms")
     #expect(absent.status == 1 && absent.errors.contains("is not enrolled"))

@@ -62,6 +62,14 @@ struct MonitorLine: Encodable {
   }
 }
 
+extension MonitorLine {
+  /// The declared settings for people; empty for the standard's.
+  var declared: String {
+    [intervalUnit.map { "interval unit \($0)" }, sensorContact.map { _ in "contact ignored" }]
+      .compactMap(\.self).joined(separator: ", ")
+  }
+}
+
 /// What `hrgate monitors gaps --json` prints for a gap. The names are a promise.
 struct GapLine: Encodable {
   var monitor: String

@@ -4,7 +4,15 @@ enum MonitorTable {
     "NAME", "ADDRESS", "LOCATION", "BATTERY", "FIRMWARE", "LAST SEEN", "BOND", "STATE",
   ]
 
-  static func lines(_ monitors: [MonitorLine]) -> [String] { TextTable.lines([header] + monitors.map(row)) }
+  /// The column of declared settings is shown if a monitor has any.
+  static func lines(_ monitors: [MonitorLine]) -> [String] {
+    let declared = monitors.map(\.declared)
+    guard declared.contains(where: { !$0.isEmpty }) else {
+      return TextTable.lines([header] + monitors.map(row))
+    }
+    let rows = zip(monitors, declared).map { row($0) + [$1.isEmpty ? "-" : $1] }
+    return TextTable.lines([header + ["DECLARED"]] + rows)
+  }
 
   private static func row(_ monitor: MonitorLine) -> [String] {
     [
