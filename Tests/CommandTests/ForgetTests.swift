@@ -2,6 +2,7 @@ import Bluetooth
 import Foundation
 import Gateway
 import HealthKit
+import Ingestion
 import Testing
 
 @testable import TestSupport
@@ -34,6 +35,19 @@ import Testing
     let second = try forget(ScriptedDaemon.strap, nobody)
     #expect(second.status == 1 && second.errors.contains("is not enrolled, and bluetoothd cannot be asked"))
     #expect(try forget("Strap", nobody).errors.contains("is not enrolled; hrgate monitors"))
+  }
+
+  @Test func `declared settings are forgotten with the monitor, and named`() async throws {
+    let nobody = Command.withoutBus(folder)
+    let set = ["monitors", "set", "Strap", "--store", path]
+    #expect(try Command.hrgate(set + ["--interval-unit", "ms", "--sensor-contact", "ignore"]).status == 0)
+    let forgotten = try forget("Strap", nobody)
+    let sentence = "Its settings (--interval-unit ms --sensor-contact ignore) were forgotten, too."
+    #expect(forgotten.status == 0 && forgotten.errors.contains(sentence), "\(forgotten.errors)")
+    try await ScriptedDaemon.enrolStrap(inStoreAt: path)
+    #expect(try await registry.monitors().first?.settings == MonitorSettings())
+    // There is nothing to say about the standard's settings.
+    #expect(try !forget(ScriptedDaemon.strap, nobody).errors.contains("settings"))
   }
 
   @Test(.enabled(if: ScriptedDaemon.isInstalled))

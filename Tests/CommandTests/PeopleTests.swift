@@ -390,6 +390,8 @@ import Testing
       try Command.hrgate("pair", [strap] + arguments, environment: environment)
     }
     try #require(try pair("--person", "anna").status == 0)
+    let set = ["monitors", "set", strap, "--person", "anna", "--sensor-contact", "ignore"]
+    #expect(try Command.hrgate(set, environment: environment).status == 0)
     let gateway = try gateway(daemon)
     try await measure(60, on: strap, daemon, heardBy: gateway, of: "Anna")
     // Paired anew, it stays hers.
@@ -398,6 +400,9 @@ import Testing
     try await measure(61, on: strap, daemon, heardBy: gateway, of: "Anna")
     let moved = try pair("--person", "ben")
     #expect(moved.status == 0 && moved.errors.contains("was Anna's until now"), "\(moved)")
+    // Its settings are about the strap, not about who wears it.
+    let bens = try hrgate("monitors", "list", "--person", "ben", "--json").objects()
+    #expect(bens.first?["sensorContact"] as? String == "ignore", "\(bens)")
     // What comes before the gateway has heard of it is still hers.
     try await measure(122, on: strap, daemon, heardBy: gateway, of: "Ben")
     try await measure(123, on: strap, daemon, heardBy: gateway, of: "Ben")

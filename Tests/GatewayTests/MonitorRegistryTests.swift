@@ -5,6 +5,7 @@ import Foundation
 import GATT
 import HealthKit
 import HealthStorage
+import Ingestion
 import Synchronization
 import Testing
 
@@ -88,6 +89,22 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
     expected.state = MonitorState(.away)
     expected.isBonded = false
     #expect(try await registry.monitor(address(0xA1)) == expected)
+  }
+
+  @Test func `settings are adopted by a monitor that has none of its own`() async throws {
+    try await registry.enrol(chestStrap())
+    var settings = MonitorSettings()
+    settings.intervalUnit = .milliseconds
+    try await registry.adopt(settings, of: address(0xA1))
+    #expect(try await registry.monitor(address(0xA1))?.settings == settings)
+    var other = MonitorSettings()
+    other.ignoresSensorContact = true
+    try await registry.adopt(other, of: address(0xA1))
+    try await registry.adopt(MonitorSettings(), of: address(0xA1))
+    #expect(try await registry.monitor(address(0xA1))?.settings == settings)
+    // Nothing is declared about a monitor that is not enrolled.
+    try await registry.adopt(settings, of: address(0xA2))
+    #expect(try await registry.monitors().count == 1)
   }
 
   @Test func `a monitor that is forgotten leaves its samples and gaps`() async throws {

@@ -72,7 +72,16 @@ public struct MonitorRegistry: Sendable {
     }
   }
 
-  /// Ends the enrolment of a monitor. Its samples stay in the store, and so do its gaps.
+  /// Declares what was declared about the same monitor under another address or in another person's store,
+  /// unless something is declared about it here.
+  /// - Throws: `HKError`.
+  package func adopt(_ settings: MonitorSettings, of address: BluetoothAddress) async throws {
+    let none = MonitorSettings()
+    guard settings != none, try await monitor(address)?.settings == none else { return }
+    try await declare(settings, of: address)
+  }
+
+  /// Ends the enrolment of a monitor and deletes what was declared about it. Its samples stay in the store, and so do its gaps.
   /// - Returns: Whether it was enrolled.
   /// - Throws: `HKError`.
   @discardableResult

@@ -7,7 +7,7 @@ import Gateway
 struct ForgetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Forget a monitor and its bond. Its samples stay in the store.",
+    abstract: "Forget a monitor, its bond and its settings. Its samples stay in the store.",
     discussion: .paragraphs(
       """
       The bond is bluetoothd's, and all users of this machine share it: it stays where another program follows the monitor now, unless

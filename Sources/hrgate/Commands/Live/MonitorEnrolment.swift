@@ -52,7 +52,9 @@ struct MonitorEnrolment: Sendable {
     let place = try await MonitorPlace(of: facts.address, wanted: choice, in: registry)
     if let notice = place.notice { tell(notice) }
     try await place.enrol(enrolled)
-    if let former = facts.privateAddress, try await place.registry.forget(former) {
+    if let former = facts.privateAddress, let monitor = try await place.registry.monitor(former) {
+      try await place.registry.adopt(monitor.settings, of: facts.address)
+      try await place.registry.forget(former)
       tell("it was enrolled as \(former), a private address of it; \(facts.address) takes its place")
     }
     return Enrolled(

@@ -1,6 +1,7 @@
 import BlueZ
 import Bluetooth
 import Gateway
+import Ingestion
 
 /// Forgets a monitor that is enrolled, for whoever asks: `hrgate forget`, or somebody on the page.
 struct MonitorRemoval: Sendable {
@@ -15,8 +16,12 @@ struct MonitorRemoval: Sendable {
 
   /// - Throws: `HKError`; ``Failure`` where bluetoothd keeps the bond.
   func forget(_ address: BluetoothAddress) async throws {
+    let settings = try await registry.monitor(address)?.settings
     // First of all the gateway stops following it, so that it does not connect again.
     try await registry.forget(address)
+    if let options = settings?.options {
+      tell("Its settings (\(options)) were forgotten, too. hrgate monitors set declares them again.")
+    }
     try await forgetBond(of: address, patience: registry.hasGateway ? Self.letGo : .zero)
   }
 

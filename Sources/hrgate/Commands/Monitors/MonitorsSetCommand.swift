@@ -11,7 +11,7 @@ struct MonitorsSetCommand: AsyncParsableCommand {
       """
       hrgate run and hrgate replay report a monitor whose RR intervals do not add up to the time that passed, and one that says "no contact"
       during a whole connection although it measures a heart. Nothing is corrected before it is declared here. A declaration applies to runs
-      and replays that begin later, not to what is stored.
+      and replays that begin later, not to what is stored. hrgate monitors shows it, and hrgate forget forgets it.
 
       EXAMPLES
         hrgate monitors set F0:0D:BE:A7:01:01 --interval-unit ms
@@ -59,5 +59,15 @@ struct MonitorsSetCommand: AsyncParsableCommand {
     if let sensorContact { settings.ignoresSensorContact = sensorContact == .ignore }
     try await registry.declare(settings, of: found.address)
     if registry.hasGateway { StandardError.tell("restart the gateway to apply the setting") }
+  }
+}
+
+extension MonitorSettings {
+  /// The options of `hrgate monitors set` that declare these settings; `nil` for the standard's.
+  var options: String? {
+    let options =
+      (intervalUnit == .milliseconds ? ["--interval-unit ms"] : [])
+      + (ignoresSensorContact ? ["--sensor-contact ignore"] : [])
+    return options.isEmpty ? nil : options.joined(separator: " ")
   }
 }

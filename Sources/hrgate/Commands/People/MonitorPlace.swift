@@ -46,6 +46,8 @@ struct MonitorPlace {
     try await registry.enrol(monitor)
     for holder in former {
       do {
+        let settings = try await holder.monitor(monitor.address)?.settings
+        if let settings { try await registry.adopt(settings, of: monitor.address) }
         try await holder.forget(monitor.address)
       } catch {
         _ = try? await registry.forget(monitor.address)
