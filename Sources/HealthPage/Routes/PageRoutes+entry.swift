@@ -44,16 +44,14 @@ struct EntryAnswer: Codable, Sendable {
   var types: [Entry]
 
   static func of(_ store: SystemStore) async throws -> EntryAnswer {
-    let quantities = EntryForm.types.compactMap { $0 as? HKQuantityType }
-    let pressure = HKQuantityType(.bloodPressureSystolic)
-    let units = try await store.healthStore.preferredUnits(for: Set(quantities + [pressure]))
+    let defaultUnit = try await store.entryUnits(isShown: true)
     let types = EntryForm.types.compactMap { type -> Entry? in
       guard let form = EntryForm(type) else { return nil }
       var entry = Entry(
         type: TypeName.short(type), kind: "", needsDuration: form.needsDuration,
         mayBeOngoing: type.isOpenEnded)
       func setUnits(of type: HKQuantityType) {
-        let unit = units[type] ?? type.displayUnit
+        let unit = defaultUnit(type)
         let choices = type.unitChoices
         entry.unit = unit.unitString
         entry.units = (choices.contains(unit) ? choices : choices + [unit]).map(\.unitString)
@@ -68,7 +66,7 @@ struct EntryAnswer: Codable, Sendable {
         if type == HKCategoryType(.menstrualFlow) { entry.needs = "cycleStart" }
       case .bloodPressure:
         entry.kind = "pressure"
-        setUnits(of: pressure)
+        setUnits(of: HKQuantityType(.bloodPressureSystolic))
       case .workout: entry.kind = "workout"
       }
       entry.choices = form.choices.isEmpty ? nil : form.choices.map(\.name)

@@ -7,8 +7,7 @@ extension SystemStore {
   /// - Returns: The sample as stored, with its source.
   /// - Throws: ``EntryError`` for an entry that is no sample; `HKError` from the store.
   package func add(_ entry: ManualEntry) async throws -> HKSample {
-    let chosen = try await chosenUnits()
-    let sample = try entry.sample { chosen[$0] ?? $0.displayUnit }
+    let sample = try entry.sample(unit: await entryUnits(isShown: false))
     _ = try await healthStore.acting(as: ManualEntry.source).saveReporting([sample])
     return try await self.sample(sample.uuid) ?? sample
   }

@@ -12,6 +12,15 @@ extension SystemStore {
     return Dictionary(pairs) { first, _ in first }
   }
 
+  /// The default units of values that the user enters: the chosen unit, else the usual unit in the user's
+  /// country if the form shows it, else the type's own. A command that names no unit must not depend on the
+  /// locale: in a script it would store other values than on a terminal.
+  package func entryUnits(isShown: Bool) async throws -> @Sendable (HKQuantityType) -> HKUnit {
+    let types = Set(HKSampleType.known.compactMap { $0 as? HKQuantityType })
+    let units = try await isShown ? healthStore.preferredUnits(for: types) : chosenUnits()
+    return { units[$0] ?? $0.displayUnit }
+  }
+
   /// Chooses the unit in which values of a type are shown.
   /// - Parameter unit: nil for what is usual in the user's country.
   /// - Throws: errorInvalidArgument for a unit in which the type cannot be expressed.

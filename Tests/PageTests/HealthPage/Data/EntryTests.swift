@@ -46,6 +46,30 @@ import Testing
     }
   }
 
+  @Test func `the form and hrgate add have the chosen unit, and one without a choice is not the country's`()
+    async throws
+  {
+    let store = try PageStore()
+    let (mass, height) = (HKQuantityType(.bodyMass), HKQuantityType(.height))
+    try await store.system.setPreferredUnit(.stone(), for: mass)
+    try await ServedPage.serve(store.page()) { [system = store.system] page in
+      let types = try await page.entered().get("/api/entry").decoded(EntryAnswer.self).types
+      func unit(_ type: String) -> String? { types.first { $0.type == type }?.unit }
+      let (shown, unshown) = (
+        try await system.entryUnits(isShown: true), try await system.entryUnits(isShown: false)
+      )
+      #expect(unit("bodyMass") == "st" && shown(mass) == .stone() && unshown(mass) == .stone())
+      #expect(unit("height") == shown(height).unitString && unshown(height) == .meter())
+      #expect(unit("bloodPressure") == "mmHg")
+      // As the page shows what is stored.
+      #expect(try await shown(height) == system.healthStore.preferredUnits(for: [height])[height])
+      var entry = ManualEntry(type: mass, start: .now - 60, end: .now - 60)
+      entry.value = "11.5"
+      let added = try #require(try await system.add(entry) as? HKQuantitySample)
+      #expect(added.quantity.doubleValue(for: .stone()) == 11.5)
+    }
+  }
+
   @Test func `a change needs the key, the origin and JSON, and what cannot be is a sentence`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { [system = store.system] page in
