@@ -89,3 +89,25 @@ struct IntervalArgument: CheckedArgument {
 extension IntervalArgument: CustomStringConvertible {
   var description: String { "\(count)\(unit.rawValue)" }
 }
+
+/// A length of time on the command line: an ``IntervalArgument`` in `s`, `m`, `h` or `d`, where a day has 24
+/// hours.
+struct SpanArgument: CheckedArgument, CustomStringConvertible {
+  private let interval: IntervalArgument
+
+  init(count: Int, unit: IntervalArgument.Unit) { interval = IntervalArgument(count: count, unit: unit) }
+
+  init?(argument: String) {
+    guard let interval = IntervalArgument(argument: argument), ![.week, .month].contains(interval.unit) else {
+      return nil
+    }
+    self.interval = interval
+  }
+
+  static func rule(for argument: String) -> String {
+    "a length of time is a whole number with s, m, h or d behind it: 90s, 10m, 1d"
+  }
+
+  var seconds: Int { Int(interval.seconds) }
+  var description: String { interval.description }
+}
