@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HealthSystem
 
 /// The page on which people see what a store holds, served on this machine alone.
 ///
@@ -81,6 +82,7 @@ package struct PageServer: Sendable {
     gatewaysStore = isGateways ? shelf.file : nil
     sessions.whenEnded { permits.end($0) }
     var routes = PageRoutes()
+    routes.damagedBlocks = { question in (try? shelf.store(for: question).skippedBlocks.count) ?? 0 }
     routes.addSessions(sessions)
     routes.addWhole(shelf, version: version)
     routes.addStatistics(shelf)

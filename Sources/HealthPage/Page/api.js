@@ -14,6 +14,8 @@ export class Refusal extends Error {
 const ended = "This session has ended. Run hrgate page for a new address.";
 const away = "hrgate does not answer. Is hrgate page still running?";
 const listeners = new Set();
+const damageListeners = new Set();
+let damagedBlocks = 0;
 let token = "";
 let hasEnded = false;
 
@@ -23,6 +25,19 @@ export const shown = { person: null };
 /** Calls `listener` once, when the session is over: nothing is asked for from then on. */
 export function onEnd(listener) {
   listeners.add(listener);
+}
+
+/** Calls `listener` whenever the server has met damaged blocks of the store while it responded. */
+export function onDamage(listener) {
+  damageListeners.add(listener);
+}
+
+/** The page requests `/api/damage` itself: its response calls nobody. */
+function hearDamage(url, response) {
+  const count = Number(response.headers.get("X-HRGate-Damaged-Blocks") ?? damagedBlocks);
+  const isNew = count !== damagedBlocks;
+  damagedBlocks = count;
+  if (isNew && !url.startsWith("/api/damage")) for (const listener of damageListeners) listener();
 }
 
 export function setToken(value) {
@@ -105,7 +120,10 @@ async function request(url, options, attempt = 0) {
     await new Promise((resolve) => setTimeout(resolve, 1000 * (attempt + 1) + Math.random() * 400));
     return request(url, options, attempt + 1);
   }
-  if (response.ok) return response;
+  if (response.ok) {
+    hearDamage(url, response);
+    return response;
+  }
   if (response.status === 401) {
     hasEnded = true;
     for (const listener of listeners) listener(ended);

@@ -1,7 +1,7 @@
 // The frame around the parts: who is shown, which part, and what happens when the server goes away.
 
 import { h, fill, isInUse, plain, say, notice, unseen } from "./dom.js";
-import { get, onEnd, setToken, shown } from "./api.js";
+import { get, onDamage, onEnd, setToken, shown } from "./api.js";
 import { hearServerClock } from "./server-clock.js";
 import { LiveStream } from "./stream.js";
 import { knowSession, setting } from "./settings.js";
@@ -20,6 +20,7 @@ const main = document.getElementById("main");
 const stream = new LiveStream();
 let current = null;
 let turn = 0;
+let damageTurn = 0;
 
 applyTheme();
 
@@ -79,7 +80,10 @@ async function show({ isTurned = false } = {}) {
   document.body.classList.toggle("overlay", part === "overlay");
   fillNavigation(navigationOf(part, parameters));
   // What is there is somebody else's: it must not go on under another name.
-  if (!isAnother && current?.part === part && current.update?.(parameters)) return;
+  if (!isAnother && current?.part === part && current.update?.(parameters)) {
+    sayDamage();
+    return;
+  }
   current?.close?.();
   current = null;
   delete main.dataset.part;
@@ -108,19 +112,32 @@ async function show({ isTurned = false } = {}) {
   }
   if (mine !== turn) return;
   document.title = `${section.querySelector("h1").textContent} · Health`;
-  sayDamage(section);
+  sayDamage();
   if (isTurned) tellOf(heading);
   main.dataset.part = part;
 }
 
-/** Says below the heading which hours could not be read, so that nobody takes them for gaps. */
-async function sayDamage(section) {
-  const { blocks } = await get("/api/damage").catch(() => ({ blocks: [] }));
-  if (!blocks.length || !section.isConnected) return;
-  const shown = blocks.slice(0, 5).map((each) => h("li", {}, plain(each)));
-  section.querySelector("h1").after(h("div.problem", { role: "alert" },
-    h("p", {}, "Part of this store is damaged and not shown:"), h("ul", {}, shown),
-    blocks.length > 5 && h("p", {}, `And ${number(blocks.length - 5)} more.`)));
+/**
+ * Shows below the heading which hours cannot be read, so that nobody takes them for gaps. Requested when a
+ * part opens or changes its range, and when a response has met damage.
+ */
+async function sayDamage() {
+  const mine = ++damageTurn;
+  const answer = await get("/api/damage").catch(() => null);
+  const heading = main.querySelector(".part h1");
+  if (!answer || mine !== damageTurn || !heading) return;
+  const { blocks } = answer;
+  const list = blocks.join("\n");
+  const box = main.querySelector(".damage");
+  // An unchanged alert is not announced again.
+  if ((box?.dataset.blocks ?? "") === list) return;
+  box?.remove();
+  if (!blocks.length) return;
+  const items = blocks.slice(0, 5).map((each) => h("li", {}, plain(each)));
+  (heading.closest(".heading") ?? heading).after(
+    h("div.problem.damage", { role: "alert", data: { blocks: list } },
+      h("p", {}, "Part of this store is damaged and not shown:"), h("ul", {}, items),
+      blocks.length > 5 && h("p", {}, `And ${number(blocks.length - 5)} more.`)));
 }
 
 /**
@@ -238,6 +255,7 @@ async function begin() {
   fillPeople();
   stream.addEventListener("state", sayLink);
   stream.addEventListener("pending", sayWaiting);
+  onDamage(sayDamage);
   stream.addEventListener("store", ({ detail }) => notice(detail.message));
   stream.start();
   addEventListener("hashchange", () => show({ isTurned: true }));

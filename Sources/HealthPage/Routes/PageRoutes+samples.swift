@@ -9,7 +9,7 @@ extension PageRoutes {
       try .json(try await TypesAnswer.of(shelf.store(for: question)))
     }
     reads["/api/damage"] = { question in
-      try .json(DamageAnswer(blocks: try shelf.store(for: question).skippedBlocks))
+      try .json(DamageAnswer(blocks: try await shelf.store(for: question).recheckedBlocks()))
     }
     reads["/api/sources"] = { question in
       let counts = try await shelf.store(for: question).sampleCounts()

@@ -5,6 +5,9 @@ struct PageRoutes: Sendable {
   var reads: [String: Route] = [:]
   var changes: [String: Route] = [:]
   let files: PageFiles
+  /// Returns the number of damaged blocks met so far. Each response has it in a header field, so that the page
+  /// requests `/api/damage` when it changes.
+  var damagedBlocks: @Sendable (Question) -> Int = { _ in 0 }
 
   init(files: PageFiles = PageFiles()) { self.files = files }
 
@@ -16,7 +19,9 @@ struct PageRoutes: Sendable {
       }
       throw reads[question.path] == nil && changes[question.path] == nil ? PageFault.unknown : .method
     }
-    return try await route(question)
+    var answer = try await route(question)
+    answer.fields["X-HRGate-Damaged-Blocks"] = String(damagedBlocks(question))
+    return answer
   }
 
   /// The style sheet.

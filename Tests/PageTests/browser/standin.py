@@ -83,7 +83,8 @@ class World:
         self.busy = []
         self.pulse_age = 0.0
         # Who is known, and for whom the page was started where that is not the owner.
-        self.damage = []
+        # Damaged blocks, and the number of those met so far if that is another one.
+        self.damage, self.met = [], None
         self.people, self.person = [{"name": "me", "isOwner": True}, {"name": "anna"}], None
         # What a gateway tells of the strap's beats: how many, when the last came, and the last ones.
         self.live_beats = None
@@ -714,6 +715,9 @@ class Handler(BaseHTTPRequestHandler):
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",
         }
+        if kind == "application/json":
+            world = self.server.world
+            headers["X-HRGate-Damaged-Blocks"] = str(len(world.damage) if world.met is None else world.met)
         for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()

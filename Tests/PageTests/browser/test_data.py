@@ -253,3 +253,20 @@ def test_damaged_hours_are_said_below_the_heading(browser):
     with browser.standin("data", world) as page:
         settle(page, "data")
         expect(page.get_by_role("alert").filter(has_text="damaged")).to_contain_text("2026-11-03T10:00:00Z")
+
+
+@test
+def test_damage_that_is_met_later_is_said_and_goes_with_its_repair(browser):
+    with browser.standin("heart-rate?range=day") as page:
+        settle(page, "heart-rate")
+        alert = page.get_by_role("alert").filter(has_text="damaged")
+        expect(alert).to_have_count(0)
+        # Another range of the same part.
+        page.world.damage = ["the block of HKQuantityTypeIdentifierHeartRate of 2026-11-03T10:00:00Z cannot be read"]
+        page.get_by_role("button", name="Before", exact=True).click()
+        expect(alert).to_contain_text("2026-11-03T10:00:00Z")
+        # The server notices a repair when it is asked what is damaged, as by a link to another range.
+        page.world.met, page.world.damage = 1, []
+        page.evaluate("location.hash = '#/heart-rate?range=week'")
+        expect(alert).to_have_count(0)
+        check(page.locator("#main[data-part='heart-rate'] h1").count() == 1, "the part was opened again")

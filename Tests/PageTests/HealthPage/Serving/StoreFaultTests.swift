@@ -62,6 +62,9 @@ import Testing
       let second = "&from=\(ms(3600))&to=\(ms(6600))"
       let figures = try await client.get("/api/statistics?type=heartRate\(first)").object()
       #expect(figures["count"] as? Int == 1000)
+      let copy = "ATTACH '\(file).copy' AS copy"
+      try StoreLock.execute(
+        "\(copy); CREATE TABLE copy.block AS SELECT id, samples FROM main.block", in: file)
       try StoreLock.execute(
         "UPDATE block SET samples = x'01' WHERE id = (SELECT min(id) FROM block)", in: file)
       #expect(try await client.get("/api/damage").decoded(DamageAnswer.self).blocks.isEmpty)
@@ -70,6 +73,8 @@ import Testing
         for span in [first, second, both] {
           let shown = try await client.get("/api/\(what)?type=heartRate&pixels=100\(span)")
           #expect(shown.status == 200, "\(what) \(shown.status) \(shown.text)")
+          // By this the page hears of it while a part is open.
+          #expect(shown.fields["x-hrgate-damaged-blocks"] == "1")
         }
       }
       let rest = try await client.get("/api/statistics?type=heartRate\(both)").object()
@@ -90,6 +95,22 @@ import Testing
       #expect(blocks.count == 1)
       #expect(blocks.first?.contains("HeartRate of 2023-11-14T22:00:00Z") == true, "\(blocks)")
       #expect(blocks.first?.contains("hrgate store check") == true)
+      // After its repair it is shown, and no longer named.
+      try StoreLock.execute(
+        "\(copy); UPDATE main.block SET samples = (SELECT samples FROM copy.block AS c WHERE c.id = block.id)",
+        in: file)
+      let repaired = try await client.get("/api/damage")
+      #expect(try repaired.decoded(DamageAnswer.self).blocks.isEmpty)
+      #expect(repaired.fields["x-hrgate-damaged-blocks"] == "0")
+      let whole = try await client.get("/api/statistics?type=heartRate\(both)").object()
+      #expect(whole["count"] as? Int == 2000)
+      // So it is after its deletion.
+      try StoreLock.execute(
+        "UPDATE block SET samples = x'01' WHERE id = (SELECT min(id) FROM block)", in: file)
+      _ = try await client.get("/api/samples?type=heartRate\(first)")
+      #expect(try await client.get("/api/damage").decoded(DamageAnswer.self).blocks == blocks)
+      try StoreLock.execute("DELETE FROM block WHERE id = (SELECT min(id) FROM block)", in: file)
+      #expect(try await client.get("/api/damage").decoded(DamageAnswer.self).blocks.isEmpty)
     }
   }
 }
