@@ -18,6 +18,26 @@ private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
 
   init() throws { folder = try TemporaryFolder() }
 
+  @Test(arguments: ["hrgate.service", "hrgate@.service"])
+  func `a store that cannot be used stops the service from restarting`(unit: String) throws {
+    let file = URL(filePath: #filePath).appending(path: "../../../systemd/\(unit)").standardized
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(text.contains("\nRestartPreventExitStatus=2 \(Failure.unusable)\n"))
+  }
+
+  @Test func `a user's name is an instance name if systemd would escape nothing in it`() {
+    func unit(_ name: String) -> String? { UserAccount(name: name, home: "/", number: 1000).serviceUnit }
+    for name in ["anna", "anna-maria", "a.b_c", "hr2", "2hr"] {
+      #expect(unit(name) == "hrgate@\(name).service")
+    }
+    // `User=1000` is the user with that number.
+    for name in [
+      "", "-x", ".x", "a b", "DOMAIN\\anna", "a/b", "ann\u{E4}", "anna@example.org", "1000", "a\nb",
+    ] {
+      #expect(unit(name) == nil, "\(name)")
+    }
+  }
+
   /// A gateway as systemd would start it, on a machine without a bus.
   private func gateway(_ manager: DatagramReceiver, watchdog: Int = 0) throws -> Process {
     let process = Process()

@@ -14,7 +14,7 @@ import Testing
     var environment = Command.withoutBus(folder)
     environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(folder.path("none"))"
     let result = try Command.hrgate("status", [], environment: environment)
-    #expect(result.status == 1 && result.errors.contains("hrgate run runs one"), "\(result)")
+    #expect(result.status == 1 && result.errors.contains("Start it with: hrgate run"), "\(result)")
   }
 
   @Test(.enabled(if: ScriptedDaemon.isInstalled))

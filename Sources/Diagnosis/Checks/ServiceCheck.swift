@@ -12,24 +12,29 @@ enum ServiceCheck {
     let running = ([store] + people).first(where: \.hasGateway)
     let others = people.filter { person in
       person.hasGateway || monitors.contains { $0.person == person.person }
-    }.map { follows($0) ?? unfollowed($0, running) }
+    }.map { follows($0) ?? unfollowed($0, running, service) }
     return main(service, store, running, monitors) + others
   }
 
   private static func main(
     _ service: ServiceFacts, _ store: StoreFacts, _ running: StoreFacts?, _ monitors: [EnrolmentFacts]
   ) -> [Finding] {
-    if let follows = follows(store) { return [follows] }
+    if var follows = follows(store) {
+      follows.text += status(service)
+      return [follows]
+    }
     if running != nil {
-      return monitors.contains { $0.person == store.person } ? [unfollowed(store, running)] : []
+      return monitors.contains { $0.person == store.person } ? [unfollowed(store, running, service)] : []
     }
-    guard case .units(let units) = service, !units.isEmpty else {
-      return [Finding(name, .warn, "no gateway runs on the store", advice: "Start one: hrgate run")]
+    guard case .units(let units) = service,
+      case let used = units.filter({ $0.value.isEnabled || $0.value.state != "inactive" }), !used.isEmpty
+    else {
+      return [Finding(name, .warn, "no gateway runs on the store", advice: "Start one: \(start(service))")]
     }
-    return units.sorted { $0.key < $1.key }.map { unit, state in
-      // An instance is the machine's, and has another manager and journal.
+    return used.sorted { $0.key < $1.key }.map { unit, facts in
+      // A template's instance belongs to the system's manager and journal.
       let user = unit.contains("@") ? "" : "--user "
-      return switch state {
+      return switch facts.state {
       case "failed":
         Finding(name, of: unit, .fail, "it failed", advice: "See why: journalctl \(user)-u \(unit)")
       case "active":
@@ -38,10 +43,30 @@ enum ServiceCheck {
           advice: "Name the store that it uses: systemctl \(user)cat \(unit), then --store PATH")
       default:
         Finding(
-          name, of: unit, .warn, "it is \(state), and no gateway runs",
-          advice: "Start it: \(user.isEmpty ? "sudo hrgate service enable" : "hrgate service enable --user")")
+          name, of: unit, .warn, "it is \(facts.state), and no gateway runs",
+          advice: "Start it: \(enabling(unit)). If it does not start: journalctl \(user)-u \(unit)")
       }
     }
+  }
+
+  /// Whether the gateway starts at boot or login.
+  private static func status(_ service: ServiceFacts) -> String {
+    guard case .units(let units) = service, !units.isEmpty else { return "" }
+    let enabled = units.filter(\.value.isEnabled).keys.sorted()
+    return enabled.isEmpty
+      ? "; its service is not enabled (\(start(service)))"
+      : "; enabled: " + enabled.joined(separator: ", ")
+  }
+
+  /// How to start a gateway: its service if one is installed, preferably the system's, which runs from boot on.
+  private static func start(_ service: ServiceFacts) -> String {
+    guard case .units(let units) = service, let unit = units.keys.sorted().last else { return "hrgate run" }
+    return enabling(unit)
+  }
+
+  private static func enabling(_ unit: String) -> String {
+    let manager = unit.contains("@") ? "sudo systemctl" : "systemctl --user"
+    return "\(manager) enable --now \(unit.replacing(".service", with: ""))"
   }
 
   private static func follows(_ store: StoreFacts) -> Finding? {
@@ -54,12 +79,14 @@ enum ServiceCheck {
   }
 
   /// - Parameter running: A store that a gateway runs on.
-  private static func unfollowed(_ store: StoreFacts, _ running: StoreFacts?) -> Finding {
+  private static func unfollowed(
+    _ store: StoreFacts, _ running: StoreFacts?, _ service: ServiceFacts
+  ) -> Finding {
     let whose = store.person.map { "\($0)'s" } ?? "the owner's"
     guard let running else {
       return Finding(
         name, of: store.person, .warn, "no gateway follows \(whose) monitors",
-        advice: "Start one, which follows everybody's: sudo hrgate service enable")
+        advice: "Start one, which follows everybody's monitors: \(start(service))")
     }
     return Finding(
       name, of: store.person, .warn,

@@ -1,8 +1,19 @@
-/// What systemd tells of the gateway's service.
+/// What systemd reports about the gateway's service.
 public enum ServiceFacts: Hashable, Sendable {
-  /// No systemd, or it does not answer.
+  public struct Unit: Hashable, Sendable {
+    /// `active`, `failed`, `inactive` …
+    public var state: String
+    public var isEnabled: Bool
+
+    public init(_ state: String, isEnabled: Bool = false) {
+      self.state = state
+      self.isEnabled = isEnabled
+    }
+  }
+
+  /// There is no systemd, or it does not answer.
   case unknown
-  /// The user's units, by name: the machine's, and that of their own manager. With the
-  /// state of each: `active`, `failed`, `inactive`.
-  case units([String: String])
+  /// The units that are installed and can run this user's gateway, by name: the system's, and that of the user's
+  /// own manager.
+  case units([String: Unit])
 }

@@ -18,23 +18,23 @@ extension ServiceFacts {
     return .units((machine ?? [:]).merging(user ?? [:]) { $1 })
   }
 
-  /// - Returns: `nil` where no manager answers.
-  private static func states(of unit: String?, _ bus: BusAddress) async -> [String: String]? {
+  /// - Returns: `nil` if no manager answers.
+  private static func states(of unit: String?, _ bus: BusAddress) async -> [String: Unit]? {
+    guard let unit,
+      let units = await ask("ListUnitsByPatterns", [.strings([]), .strings([unit])], bus)?.first?.asArray
+    else { return nil }
+    let file = await ask("GetUnitFileState", [.string(unit)], bus)?.first?.asString
+    // Name, description, load state, active state, and more. Units that are not loaded are not listed.
+    let state = units.lazy.compactMap(\.asStructure).first { $0.count > 3 && $0[0].asString == unit }?[3]
+      .asString
+    guard file != nil || state != nil else { return [:] }
+    return [unit: Unit(state ?? "inactive", isEnabled: file?.hasPrefix("enabled") == true)]
+  }
+
+  private static func ask(_ method: String, _ body: [DBusValue], _ bus: BusAddress) async -> [DBusValue]? {
     let call = MethodCall(
       destination: "org.freedesktop.systemd1", path: "/org/freedesktop/systemd1",
-      interface: "org.freedesktop.systemd1.Manager", member: "ListUnitsByPatterns",
-      body: [.strings([]), .strings([unit].compactMap(\.self))])
-    guard let unit, let units = await SystemAnswer.ask(call, bus, patience)?.first?.asArray else {
-      return nil
-    }
-    var states: [String: String] = [:]
-    for each in units {
-      // Name, description, whether it was loaded, active, and more.
-      guard let fields = each.asStructure, fields.count > 3, fields[0].asString == unit,
-        let state = fields[3].asString
-      else { continue }
-      states[unit] = state
-    }
-    return states
+      interface: "org.freedesktop.systemd1.Manager", member: method, body: body)
+    return await SystemAnswer.ask(call, bus, patience)
   }
 }

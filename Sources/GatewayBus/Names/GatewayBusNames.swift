@@ -17,34 +17,4 @@ public enum GatewayBusNames {
   static func path(ofMonitor address: String) -> ObjectPath? {
     root.appending("monitor_" + address.replacing(":", with: "_"))
   }
-
-  /// What the machine's bus has to be told: nobody but the owner and root speaks to the gateway or hears of
-  /// it.
-  ///
-  /// dbus-daemon(1), "POLICY"; the later rule counts, and a user's rules come after those for everybody.
-  public static func policy(ofUser number: UInt32) -> String {
-    let name = systemName(ofUser: number)
-    return """
-      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-       "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-      <!-- Who may speak to a user's heart-rate gateway, and hear what it says: the user, and root. -->
-      <busconfig>
-        <policy context="default">
-          <deny own="\(name)"/>
-          <deny send_destination="\(name)"/>
-          <deny receive_sender="\(name)"/>
-        </policy>
-        <policy user="root">
-          <allow send_destination="\(name)"/>
-          <allow receive_sender="\(name)"/>
-        </policy>
-        <policy user="\(number)">
-          <allow own="\(name)"/>
-          <allow send_destination="\(name)"/>
-          <allow receive_sender="\(name)"/>
-        </policy>
-      </busconfig>
-
-      """
-  }
 }

@@ -21,7 +21,7 @@ package struct PageFailure: Error, CustomStringConvertible, LocalizedError {
   static let noPeers = PageFailure(
     """
     the kernel does not say which user connects (NETLINK_SOCK_DIAG): load its module (modprobe tcp_diag); \
-    in a service, allow AF_NETLINK in RestrictAddressFamilies, as hrgate service enable does
+    in a service, allow AF_NETLINK in RestrictAddressFamilies, as hrgate's own units do
     """)
 
   package var errorDescription: String? { description }

@@ -1,7 +1,6 @@
 import Foundation
 import HealthKit
 import ProgramSettings
-import Systemd
 
 /// For whom a command runs that only root can run, or to whom root is told more: for whoever called sudo, in
 /// whose home the stores and settings are, else for who runs it.
@@ -9,7 +8,7 @@ struct StoreUser {
   var settings: Settings
   var home: DataHome
   /// `nil` where the machine's table of users does not have them.
-  var account: ServiceOwner?
+  var account: UserAccount?
 
   /// - Parameters:
   ///   - environment: This program's. sudo leaves of the caller's what it was told to leave.
@@ -19,7 +18,7 @@ struct StoreUser {
     _ environment: [String: String] = ProcessInfo.processInfo.environment,
     caller: SudoCaller? = SudoCaller.current
   ) throws {
-    guard let caller, let owner = ServiceOwner(named: caller.name) else {
+    guard let caller, let owner = UserAccount(named: caller.name) else {
       settings = try Settings(environment: environment)
       home = DataHome(of: environment, home: HomeFolder.path)
       account = .current

@@ -47,7 +47,16 @@ import Testing
       }
       return [.array(of: "(ssssssouso)", wanted)]
     }
-    return ExportedInterface(name: "org.freedesktop.systemd1.Manager", methods: [method])
+    let files = ["hrgate@anna.service": "enabled", "hrgate.service": "disabled"]
+    let state = ExportedMethod(
+      name: "GetUnitFileState", arguments: [.init("file", "s")], results: [.init("state", "s")]
+    ) { call throws(BusError) in
+      guard let state = files[call.body.first?.asString ?? ""] else {
+        throw BusError(.fileNotFound, "no such unit")
+      }
+      return [.string(state)]
+    }
+    return ExportedInterface(name: "org.freedesktop.systemd1.Manager", methods: [method, state])
   }
 
   @Test func `the user's own manager is asked too, and for nobody else's units`() async throws {
@@ -63,9 +72,22 @@ import Testing
     try await serving("org.freedesktop.systemd1", "/org/freedesktop/systemd1", manager(units)) {
       #expect(
         await gather(system: address, session: address)
-          == .units(["hrgate.service": "failed", "hrgate@anna.service": "active"]))
-      #expect(await gather(system: nowhere, session: address) == .units(["hrgate.service": "failed"]))
-      #expect(await gather(system: address, session: nowhere) == .units(["hrgate@anna.service": "active"]))
+          == .units([
+            "hrgate.service": .init("failed"), "hrgate@anna.service": .init("active", isEnabled: true),
+          ]))
+      #expect(
+        await gather(system: nowhere, session: address) == .units(["hrgate.service": .init("failed")]))
+      #expect(
+        await gather(system: address, session: nowhere)
+          == .units(["hrgate@anna.service": .init("active", isEnabled: true)]))
+    }
+    // Installed and not loaded, and not installed.
+    try await serving("org.freedesktop.systemd1", "/org/freedesktop/systemd1", manager([])) {
+      #expect(
+        await gather(system: nowhere, session: address) == .units(["hrgate.service": .init("inactive")]))
+      let none = await ServiceFacts.gather(
+        machines: "hrgate@ben.service", own: "x.service", system: address, session: address)
+      #expect(none == .units([:]))
     }
   }
 

@@ -25,7 +25,7 @@ import Testing
       clock: ClockFacts(now: 0),
       store: StoreFacts(
         path: "/s", state: .unreadable("why"), mode: 0o644, flaws: ["one", "two"], room: 0),
-      service: .units(["hrgate.service": "failed"]), monitors: [monitor])
+      service: .units(["hrgate.service": .init("failed")]), monitors: [monitor])
     let findings = broken.findings
     #expect(Set(findings.map(\.check)).count == 14)
     for finding in findings { #expect((finding.advice == nil) == (finding.verdict == .ok), "\(finding)") }
@@ -208,17 +208,48 @@ import Testing
   @Test func `a gateway that runs is enough, whoever started it`() {
     let runs = StoreFacts(path: "/s", state: .current, hasGateway: true, gateway: 42)
     let rests = StoreFacts(path: "/s", state: .current)
-    #expect(verdicts(ServiceCheck.findings(.units(["hrgate.service": "failed"]), runs)) == [.ok])
+    #expect(verdicts(ServiceCheck.findings(.units(["hrgate.service": .init("failed")]), runs)) == [.ok])
     #expect(verdicts(ServiceCheck.findings(.unknown, rests)) == [.warn])
     #expect(verdicts(ServiceCheck.findings(.units([:]), rests)) == [.warn])
-    let units = [
-      "hrgate.service": "failed", "hrgate@anna.service": "active",
+    let units: [String: ServiceFacts.Unit] = [
+      "hrgate.service": .init("failed"), "hrgate@anna.service": .init("active"),
     ]
     let findings = ServiceCheck.findings(.units(units), rests)
     #expect(verdicts(findings) == [.fail, .warn])
     // The user's own manager has a journal of its own.
     #expect(findings.first?.advice?.contains("journalctl --user -u hrgate.service") == true)
     #expect(findings.last?.advice?.contains("systemctl cat hrgate@anna.service") == true)
+  }
+
+  @Test func `the state of the service is reported, and the command that enables it`() {
+    let runs = StoreFacts(path: "/s", state: .current, hasGateway: true, gateway: 42)
+    let rests = StoreFacts(path: "/s", state: .current)
+    let own: ServiceFacts = .units(["hrgate.service": .init("inactive")])
+    let both: ServiceFacts = .units([
+      "hrgate.service": .init("inactive"), "hrgate@anna.service": .init("inactive"),
+    ])
+    #expect(
+      ServiceCheck.findings(both, rests).map(\.advice) == [
+        "Start one: sudo systemctl enable --now hrgate@anna"
+      ])
+    #expect(
+      ServiceCheck.findings(own, rests).map(\.advice) == ["Start one: systemctl --user enable --now hrgate"])
+    #expect(ServiceCheck.findings(.units([:]), rests).map(\.advice) == ["Start one: hrgate run"])
+    #expect(
+      ServiceCheck.findings(own, runs).first?.text.hasSuffix(
+        "its service is not enabled (systemctl --user enable --now hrgate)") == true)
+    let enabled: ServiceFacts = .units([
+      "hrgate.service": .init("inactive"), "hrgate@anna.service": .init("activating", isEnabled: true),
+    ])
+    #expect(
+      ServiceCheck.findings(enabled, runs).first?.text.hasSuffix("enabled: hrgate@anna.service") == true)
+    let waiting = ServiceCheck.findings(enabled, rests)
+    #expect(waiting.map(\.subject) == ["hrgate@anna.service"])
+    #expect(waiting.first?.text == "it is activating, and no gateway runs")
+    let stopped = ServiceCheck.findings(
+      .units(["hrgate.service": .init("inactive", isEnabled: true)]), rests)
+    #expect(stopped.first?.text == "it is inactive, and no gateway runs")
+    #expect(stopped.first?.advice?.hasPrefix("Start it: systemctl --user enable --now hrgate") == true)
   }
 
   @Test

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)), .enabled(if: MachineBus.isInstalled)) struct GatewayFaceTests {
   private static let name = GatewayBusNames.systemName(ofUser: geteuid())
-  private static let policy = GatewayBusNames.policy(ofUser: geteuid())
+  private static let policy = MachineBus.policy
 
   private static var status: GatewayStatus {
     var strap = MonitorStatus(address: "C0:FF:EE:00:00:01")
@@ -180,7 +180,7 @@ import Testing
     update.yield(Self.status)
     let refusal = await #expect(throws: BusError.self) { try await reader.status() }
     #expect(refusal != nil)
-    try await bus.permit(Self.policy)
+    try await bus.permit(try #require(Self.policy))
     #expect(await shows(Self.status, reader))
     update.finish()
     try await showing.value

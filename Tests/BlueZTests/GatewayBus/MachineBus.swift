@@ -15,6 +15,20 @@ final class MachineBus {
     return isThere
   }()
 
+  /// The policy for the user of this process, as `hrgate@USER.service` installs it.
+  static let policy: String? = {
+    let script = Process()
+    script.executableURL =
+      URL(filePath: #filePath).appending(path: "../../../../systemd/hrgate-prepare").standardized
+    script.arguments = ["--policy", "\(geteuid())"]
+    let pipe = Pipe()
+    script.standardOutput = pipe
+    do { try script.run() } catch { return nil }
+    let text = try? pipe.fileHandleForReading.readToEnd()
+    script.waitUntilExit()
+    return text.map { String(decoding: $0, as: UTF8.self) }
+  }()
+
   /// In D-Bus' notation.
   let text: String
   var address: BusAddress { .address(text) }

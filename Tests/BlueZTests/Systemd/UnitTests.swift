@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 
-@testable import Systemd
 @testable import TestSupport
 
-@Suite struct UnitTests {
+/// The units of the folder `systemd`, as they are installed.
+@Suite(.timeLimit(.minutes(30))) struct UnitTests {
+  private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
   private static let analyzer = "/usr/bin/systemd-analyze"
   private static let hasAnalyzer: Bool = {
     let isThere = FileManager.default.isExecutableFile(atPath: analyzer)
@@ -12,75 +13,65 @@ import Testing
     return isThere
   }()
 
-  private static let scopes: [ServiceScope] = [.system(owner: "anna"), .user]
+  private let folder: TemporaryFolder
 
-  @Test(arguments: scopes)
-  func `the file in the repository is what the program writes`(scope: ServiceScope) throws {
-    let file = URL(filePath: #filePath).appending(path: "../../../../systemd/\(scope.file)").standardized
-    #expect(
-      try String(contentsOf: file, encoding: .utf8) == scope.text(program: "/usr/local/bin/hrgate"),
-      "scripts and pages name this file")
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A unit's file as an instance, with a program that exists.
+  private func unit(_ file: String, as name: String) throws -> String {
+    let text = try String(contentsOf: Self.root.appending(path: "systemd/\(file)"), encoding: .utf8)
+    return try folder.file(name, Array(text.replacing("=/usr/local/bin/hrgate ", with: "=/bin/true ").utf8))
   }
 
-  /// The unit as systemd would find it, with a program that is there.
-  private func file(_ scope: ServiceScope, in folder: TemporaryFolder) throws -> String {
-    try folder.file(scope.unit, Array(scope.text(program: "/bin/true").utf8))
+  private func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = arguments
+    let pipe = Pipe()
+    (process.standardOutput, process.standardError) = (pipe, pipe)
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      "XDG_RUNTIME_DIR": folder.url.path, "DESTDIR": folder.path("root"), "HRGATE": "/bin/true",
+    ]) { $1 }
+    try process.run()
+    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
   }
 
-  @Test(.enabled(if: hasAnalyzer), arguments: scopes)
-  func `systemd finds nothing wrong with the units`(scope: ServiceScope) throws {
-    let folder = try TemporaryFolder()
-    let path = try file(scope, in: folder)
-    let manager = scope == .user ? "--user" : "--system"
-    let verified = try SystemProgram.run([
-      "env", "XDG_RUNTIME_DIR=\(folder.url.path)", Self.analyzer, "verify", manager, path,
+  @Test(
+    .enabled(if: hasAnalyzer),
+    arguments: [
+      ("hrgate@.service", "hrgate@anna.service", "--system"), ("hrgate.service", "hrgate.service", "--user"),
     ])
-    #expect(verified.status == 0 && verified.errors.isEmpty, "\(verified.errors)")
+  func `systemd finds nothing wrong with the units`(file: String, name: String, manager: String) throws {
+    let verified = try run(Self.analyzer, ["verify", manager, unit(file, as: name)])
+    #expect(verified.status == 0 && verified.output.isEmpty, "\(verified.output)")
   }
 
   @Test(.enabled(if: hasAnalyzer))
-  func `systemd finds the machine's service exposed by 2.0 at most`() throws {
-    let folder = try TemporaryFolder()
-    let path = try file(.system(owner: "anna"), in: folder)
-    let security = try SystemProgram.run(
-      [Self.analyzer, "security", "--offline=yes", "--threshold=20", "--no-pager", path])
-    #expect(security.status == 0, "\(security.output.suffix(200)) \(security.errors)")
+  func `systemd finds the system's service exposed by 2.0 at most`() throws {
+    let path = try unit("hrgate@.service", as: "hrgate@anna.service")
+    let security = try run(
+      Self.analyzer, ["security", "--offline=yes", "--threshold=20", "--no-pager", path])
+    #expect(security.status == 0, "\(security.output.suffix(400))")
   }
 
-  @Test func `a path with what systemd takes for more than text stays a path`() {
-    let text = ServiceScope.user.text(program: "/opt/my \"hr\"/100%/$HOME/hrgate")
-    #expect(text.contains(#"ExecStart="/opt/my \"hr\"/100%%/$$HOME/hrgate" run --wait"#))
-  }
-
-  // MARK: - Places elsewhere
-
-  private static let manager = "/lib/systemd/systemd"
-
-  /// As systemd understands it, which dumps what it would run.
-  @Test(
-    .enabled(if: FileManager.default.isExecutableFile(atPath: manager)),
-    arguments: [
-      "/srv/a b", "/srv/a:b", #"/srv/a\b"#, "/srv/100%/$HOME", #"/srv/a"b"#, "/srv/it's", "/srv/a;b # c",
-    ])
-  func `a place stays a place, whatever is in its name`(path: String) throws {
-    let folder = try TemporaryFolder()
-    let owner = ServiceOwner(name: "anna", home: "/home/anna", number: 1000, group: 1000)
-    let places = ServicePlaces(
-      storeFolder: path, configuration: path + "/c", variables: ["XDG_DATA_HOME": path])
-    try places.check(for: .system(owner: "anna"), of: owner)
-    let addition = try #require(places.addition(to: .system(owner: "anna"), of: owner))
-    _ = try folder.file("hrgate.service", Array((addition + "ExecStart=/bin/true\n").utf8))
-    // It tests for nobody who could harm it.
-    chmod(folder.url.path, 0o777)
-    let unprivileged = geteuid() == 0 ? ["setpriv", "--reuid=65534", "--clear-groups", "--"] : []
-    let dump = try SystemProgram.run(
-      unprivileged + [
-        "env", "SYSTEMD_UNIT_PATH=\(folder.url.path):", "XDG_RUNTIME_DIR=\(folder.url.path)",
-        "SYSTEMD_LOG_TARGET=console", Self.manager, "--test", "--system", "--unit=hrgate.service",
-      ])
-    let lines = dump.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-    #expect(lines.contains("BindPaths: \(path):\(path):rbind"), "\(dump.errors.suffix(500))")
-    #expect(lines.contains("BindReadOnlyPaths: -\(path)/c/hrgate:\(path)/c/hrgate:rbind"))
-    #expect(lines.contains("Environment: XDG_DATA_HOME=\(path)"))
+  @Test func `an installation from source has every file that its units name`() throws {
+    let script = Self.root.appending(path: "scripts/install").path
+    let installed = try run(script, ["--program"])
+    try #require(installed.status == 0, "\(installed.output)")
+    for unit in ["system/hrgate@.service", "user/hrgate.service"] {
+      let path = folder.path("root/usr/local/lib/systemd/\(unit)")
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      let programs = text.matches(of: /(?m)^Exec\w+=[-+]*(\S+)/).map { String($0.1) }
+      #expect(!programs.isEmpty)
+      for program in programs {
+        #expect(
+          FileManager.default.isExecutableFile(atPath: folder.path("root\(program)")), "\(unit): \(program)")
+      }
+    }
+    #expect(
+      FileManager.default.fileExists(atPath: folder.path("root/etc/udev/rules.d/70-hrgate-adapter.rules")))
+    #expect(installed.output.contains("sudo systemctl enable --now hrgate@"))
   }
 }

@@ -6,6 +6,7 @@ import subprocess
 
 from gateway import HRGATE, OUT, Gateway, address, as_user, begin, guest, in_a_line, say, strap_status, trace
 
+PREPARE = pathlib.Path(__file__).resolve().parents[3] / "systemd/hrgate-prepare"
 HOMES = {name: pathlib.Path(f"/home/{name}") for name in ("anna", "ben")}
 STORES = {name: home / ".local/share/hrgate/health.sqlite" for name, home in HOMES.items()}
 
@@ -38,7 +39,7 @@ def arrive():
     """Both, as the machine's owner has them: a home of their own each, and the bus knows of both gateways."""
     for user in HOMES:
         guest("useradd", "--create-home", "--key", "HOME_MODE=0700", user)
-        guest(HRGATE, "service", "enable", "--image", "/", "--account", user)
+        guest(PREPARE, user)
     bus = pathlib.Path("/run/hrgate-vm/dbus.pid").read_text().strip()
     guest("kill", "-HUP", bus)
 

@@ -7,7 +7,6 @@ import Foundation
 import Gateway
 import HealthKit
 import HealthSystem
-import Systemd
 
 /// Gathers the facts that the checks judge, from whoever knows them.
 struct FactGathering {
@@ -70,14 +69,14 @@ struct FactGathering {
   }
 
   /// The machine's manager, and the user's own.
-  private static func askManagers(of user: ServiceOwner?) async -> ServiceFacts {
-    let unit = user.flatMap { $0.canBeInstance ? ServiceScope.system(owner: $0.name).unit : nil }
+  private static func askManagers(of user: UserAccount?) async -> ServiceFacts {
+    let unit = user.flatMap(\.serviceUnit)
     // Of another, whose environment is not known, where systemd has it.
     let theirs = user.flatMap {
       $0.isCurrent ? nil : BusAddress.address("unix:path=/run/user/\($0.number)/bus")
     }
     return await ServiceFacts.gather(
-      machines: unit, own: ServiceScope.user.unit, session: theirs ?? .session)
+      machines: unit, own: "hrgate.service", session: theirs ?? .session)
   }
 
   private static func askBluetooth() async -> BluetoothFacts {

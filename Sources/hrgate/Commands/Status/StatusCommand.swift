@@ -6,7 +6,6 @@ import Foundation
 import GatewayBus
 import Glibc
 import HealthDataSync
-import Systemd
 
 /// How a running gateway stands.
 struct StatusCommand: AsyncParsableCommand {
@@ -72,7 +71,7 @@ struct StatusCommand: AsyncParsableCommand {
   private func found() async throws -> GatewayPlace {
     let user: uid_t
     if let account {
-      guard let owner = ServiceOwner(named: account) else { throw Failure("there is no user \(account)") }
+      guard let owner = UserAccount(named: account) else { throw Failure("there is no user \(account)") }
       user = owner.number
     } else {
       user = geteuid()
@@ -91,7 +90,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
     let reasons = refusals.isEmpty ? "" : " (\(refusals.joined(separator: "; ")))"
     throw Failure(
-      "no gateway is on a bus\(reasons): hrgate service status says whether one is to run, hrgate run runs one"
+      "hrgate is not running\(reasons). Start it with: hrgate run. Its service: hrgate doctor"
     )
   }
 
