@@ -60,3 +60,63 @@ private struct SpokenCentral: Central {
         + "\(isStored ? "\(frame.heartRate)" : "-") \(intervals)")
   }
 }
+
+/// One simulated strap that sends once a second, with intervals, and its gateway with the default policy.
+/// Time passes `speed` times as fast; the pauses of the policy are divided by `speed`.
+struct TimedStrap {
+  let seed: UInt64
+  let duration: Duration
+  let speed: Int
+
+  func measure(into store: HKHealthStore) async throws {
+    let registry = try MonitorRegistry(store)
+    let now = SystemClocks.now().wall.microsecondsSince1970
+    let start = ReceiptTime(microsecondsSince1970: now - duration.components.seconds * 1_000_000)
+    let strap = StrapProfile.sample(index: 0)
+    try await registry.enrol(
+      EnrolledMonitor(address: strap.address, name: strap.name, isBonded: false, enrolled: start))
+    var policy = LivePolicy()
+    policy.commitInterval /= speed
+    policy.derivationPause /= speed
+    policy.condensingPause /= speed
+    let central = SimulatedCentral(straps: [strap], duration: duration, seed: seed, start: start)
+    try await HeartRateGateway(
+      registry, central: PacedCentral(central: central, speed: speed), policy: policy
+    )
+    .run()
+  }
+}
+
+/// Emits each event at its time.
+private struct PacedCentral: Central {
+  let central: SimulatedCentral
+  let speed: Int
+
+  func events() -> AsyncThrowingStream<[CentralEvent], any Error> {
+    let (stream, continuation) = AsyncThrowingStream.makeStream(of: [CentralEvent].self)
+    let task = Task {
+      do {
+        let clock = ContinuousClock()
+        let begin = clock.now
+        var first: Int64?
+        for try await batch in central.events() {
+          for event in batch {
+            if case .notified(let notification) = event {
+              let time = notification.receiptTime.microsecondsSince1970
+              let elapsed = time - (first ?? time)
+              first = first ?? time
+              try await clock.sleep(until: begin + .microseconds(elapsed) / speed)
+              StoreClient.say("\(time)")
+            }
+            continuation.yield([event])
+          }
+        }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return stream
+  }
+}

@@ -14,6 +14,9 @@ import HealthStorage
 ///     store-client measure PATH SEED START      is a gateway for two simulated straps, and says what they send:
 ///                                               address, receipt time, heart rate or - where it is not to be
 ///                                               stored, intervals
+///     store-client timed PATH SEED SECONDS SPEED  is a gateway for one simulated strap for so many seconds of
+///                                               its time, which passes SPEED times as fast; prints the
+///                                               receipt time of each frame (Benchmarks/disk-writes)
 ///
 /// A batch is SIZE heart rates of which the value is its number. RATE is batches a second, 0 for as many as
 /// can be. A client runs until its standard input ends.
@@ -40,6 +43,11 @@ struct StoreClient {
       case "measure":
         try await SimulatedStraps(seed: UInt64(number(arguments, 3)), start: Int64(number(arguments, 4)))
           .measure(into: store)
+      case "timed":
+        try await TimedStrap(
+          seed: UInt64(number(arguments, 3)), duration: .seconds(number(arguments, 4)),
+          speed: max(1, number(arguments, 5))
+        ).measure(into: store)
       default: exit(2)
       }
     }
