@@ -39,7 +39,6 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
-    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
     library("UnitAlgebra"),
     library("PackedSamples"),
     library("ClinicalDocument"),
@@ -69,6 +68,5 @@ let package = Package(
     fuzzer("fuzz-healthkit", ["HealthKit"]),
     fuzzer("fuzz-cda", ["ClinicalDocument"]),
     fuzzer("fuzz-export", ["AppleHealthExport"]),
-    fuzzer("fuzz-wire", ["CDBus"]),
   ]
 )

@@ -88,9 +88,8 @@ actor Follower {
   /// - Throws: ``BusError``.
   func listen(to session: BlueZSession) async throws {
     try await session.listen(
-      values: { [self] path, octets, arrival in
-        let octets = AttributeValue(octets)
-        loop.isolated(to: self) { $0.handle(.value(path, octets), arrived: arrival) }
+      values: { path, bytes, arrival in
+        self.assumeIsolated { $0.handle(.value(path, AttributeValue(bytes)), arrived: arrival) }
       },
       { event, arrival in handle(.tree(event), arrived: arrival) })
   }

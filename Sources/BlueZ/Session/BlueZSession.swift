@@ -36,15 +36,19 @@ struct BlueZSession: Sendable {
   /// before the snapshot was answered is in the snapshot already and is not told again; notifications are,
   /// for they are events.
   ///
-  /// - Parameter values: Called on the connection's loop for values of characteristics that come while `tell`
-  ///   has nothing to do, in place of it.
+  /// - Parameter values: Called on the connection's loop, instead of `tell`, for values of characteristics
+  ///   that are received while `tell` is not running.
   /// - Throws: ``BusError`` where the bus refuses the subscription.
   func listen(
     isolation: isolated (any Actor)? = #isolation,
-    values: (@Sendable (ObjectPath, RawSpan, Arrival) -> Void)? = nil, _ tell: Listener
+    values: (@Sendable (ObjectPath, [UInt8], Arrival) -> Void)? = nil, _ tell: Listener
   ) async throws {
-    let listener = values.map {
-      OctetsListener(interface: BlueZInterface.gattCharacteristic, property: "Value", receive: $0)
+    let handler = values.map { values in
+      { @Sendable (signal: Signal) in
+        guard let value = signal.characteristicValue else { return false }
+        values(signal.path, value, signal.arrival)
+        return true
+      }
     }
     let signals = try await connection.signals(matching: Self.rules, capacity: capacity)
     var owner = try await connection.nameOwner(BlueZInterface.service)
@@ -52,7 +56,7 @@ struct BlueZSession: Sendable {
     var snapshot = owner == nil ? nil : try await tellSnapshot(tell)
     var events = signals.makeAsyncIterator()
     // Without a snapshot nothing is told.
-    while let event = await events.next(listener: snapshot == nil ? nil : listener) {
+    while let event = await events.next(handler: snapshot == nil ? nil : handler) {
       switch event {
       case .lost:
         await tell(.signalsLost, nil)
@@ -134,6 +138,16 @@ extension Signal {
   fileprivate var newOwner: String? {
     guard member == "NameOwnerChanged", body.count == 3 else { return nil }
     return body[2].asString
+  }
+
+  /// The new value of a characteristic, if the signal reports nothing else.
+  fileprivate var characteristicValue: [UInt8]? {
+    guard interface == BlueZInterface.properties, body.count == 3,
+      body[0] == .string(BlueZInterface.gattCharacteristic),
+      case .dictionary(_, _, let changed) = body[1], changed.count == 1,
+      body[2].asArray?.isEmpty == true
+    else { return nil }
+    return changed[.string("Value")]?.asBytes
   }
 }
 

@@ -1,18 +1,20 @@
+internal import CDBus
 internal import Glibc
 
-/// Which bus.
+/// The address of a message bus.
 public enum BusAddress: Hashable, Sendable {
-  /// The machine's bus: `DBUS_SYSTEM_BUS_ADDRESS` where set, else the well-known socket.
+  /// The system bus: `DBUS_SYSTEM_BUS_ADDRESS` if set, else the well-known socket.
   case system
-  /// The user's bus: `DBUS_SESSION_BUS_ADDRESS` where set, else `$XDG_RUNTIME_DIR/bus`. Never starts one.
+  /// The session bus: `DBUS_SESSION_BUS_ADDRESS` if set, else `$XDG_RUNTIME_DIR/bus`. Never starts one.
   case session
-  /// In the notation of the specification, "Server Addresses": `unix:path=/run/dbus/system_bus_socket`.
+  /// One or more addresses, tried in order: `unix:path=/run/dbus/system_bus_socket`. D-Bus specification,
+  /// "Server Addresses".
   case address(String)
 
   /// The address as text.
   ///
-  /// - Throws: `BusError` with `.badAddress` for no text, with `.noServer` where the
-  ///   environment names no session bus.
+  /// - Throws: `BusError` with `.badAddress` for an empty text, with `.noServer` if the environment names no
+  ///   session bus.
   func text() throws(BusError) -> String {
     let text =
       switch self {
@@ -37,12 +39,10 @@ public enum BusAddress: Hashable, Sendable {
     return value
   }
 
-  /// A path inside of an address: what is not of `[-0-9A-Za-z_/.]` is `%` and two digits.
+  /// A path as a value in an address.
   private static func escaped(_ path: String) -> String {
-    path.utf8.map { byte in
-      if NameCharacters.isWord(byte) || "-/.".utf8.contains(byte) { return String(UnicodeScalar(byte)) }
-      let digits = String(byte, radix: 16)
-      return "%" + (digits.count == 1 ? "0" : "") + digits
-    }.joined()
+    guard let text = dbus_address_escape_value(path) else { return path }
+    defer { dbus_free(text) }
+    return String(cString: text)
   }
 }

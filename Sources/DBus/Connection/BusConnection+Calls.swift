@@ -1,10 +1,10 @@
 extension BusConnection {
   /// Calls a method and waits for its reply.
   ///
-  /// - Parameter timeout: how long to wait; nil waits for as long as the connection lasts.
-  /// - Throws: `BusError` with the name that the callee replied; `.timedOut`, `.cancelled` and
-  ///   `.disconnected` where the wait ended first, which says nothing of whether the method ran;
-  ///   `.invalidMessage` where the call breaks a rule and was not sent.
+  /// - Parameter timeout: How long to wait; nil waits for as long as the connection lasts.
+  /// - Throws: `BusError` with the name that the callee replied; `.timedOut`, `.cancelled` or `.disconnected`
+  ///   if the wait ended first (the method may or may not have run); `.invalidMessage` if the call breaks a
+  ///   rule of the protocol and was not sent.
   @discardableResult
   public func call(_ call: MethodCall, timeout: Duration? = .seconds(25)) async throws(BusError) -> Reply {
     let ticket = nextTicket()
@@ -25,29 +25,26 @@ extension BusConnection {
     return try result.get()
   }
 
-  /// Emits a signal. It is queued when this returns; the order of what is sent is the order of the calls.
+  /// Emits a signal.
   ///
-  /// - Throws: `BusError` with `.invalidMessage` where it breaks a rule, `.disconnected`.
+  /// - Throws: `BusError` with `.invalidMessage` if it breaks a rule of the protocol, `.disconnected`.
   public func emitSignal(
     path: ObjectPath, interface: String, member: String, body: [DBusValue] = []
   ) throws(BusError) {
-    _ = try openWire().send(OutgoingMessage(signal: member, of: interface, at: path, body: body))
+    _ = try send(OutgoingMessage(signal: member, of: interface, at: path, body: body))
   }
 
-  /// Sends a call whose reply, if one comes, nobody waits for.
+  /// Sends a call that needs no reply.
   public func send(_ call: MethodCall) throws(BusError) {
-    var message = try OutgoingMessage(call)
-    message.wantsNoReply()
-    _ = try openWire().send(message)
+    _ = try send(OutgoingMessage(call, wantsReply: false))
   }
 
-  /// Sends a call. `complete` runs once, on the loop's thread and in the order of arrival: before any later
-  /// message is handed on.
+  /// Sends a call. `complete` runs once, on the loop's thread, before any message after the reply is handled.
   func request(
     _ call: MethodCall, ticket: UInt64, timeout: Duration?, complete: @escaping PendingCalls.Completion
   ) {
     do throws(BusError) {
-      let serial = try openWire().send(OutgoingMessage(call))
+      let serial = try send(OutgoingMessage(call))
       if call.isPing { pending.beginPing(serial: serial) }
       pending.insert(ticket, serial: serial, timer: timeout.map { timer(ticket, $0) }, complete: complete)
     } catch {
@@ -55,15 +52,13 @@ extension BusConnection {
     }
   }
 
-  /// A reply nobody waits for any more is dropped.
-  func complete(_ serial: UInt32, _ message: IncomingMessage, failure: String?) {
-    guard let complete = pending.remove(serial: serial) else { return }
+  /// Completes the call that a message replies to. Late replies are dropped.
+  func complete(_ message: IncomingMessage, _ arrival: Arrival) {
+    guard let complete = pending.remove(serial: message.replySerial) else { return }
     do throws(BusError) {
       let body = try message.body()
-      if let failure {
-        throw BusError(.init(rawValue: failure), body.first?.asString ?? "")
-      }
-      complete(.success(Reply(body: body, arrival: message.arrival, sender: message.sender)))
+      if let name = message.errorName { throw BusError(.init(rawValue: name), body.first?.asString ?? "") }
+      complete(.success(Reply(body: body, arrival: arrival, sender: message.sender)))
     } catch {
       complete(.failure(error))
     }
@@ -79,4 +74,58 @@ extension BusConnection {
   }
 
   private static let cancelled = BusError(.cancelled, "the caller waits no longer")
+}
+
+/// The calls that wait for a reply, by the serial of their message. Each is completed once: by its reply, its
+/// timer, its task's cancellation or the end of the connection, whichever comes first.
+struct PendingCalls {
+  typealias Completion = (Result<Reply, BusError>) -> Void
+
+  private struct Call {
+    let ticket: UInt64
+    let timer: CallTimer?
+    let complete: Completion
+  }
+
+  private var calls: [UInt32: Call] = [:]
+  private var serials: [UInt64: UInt32] = [:]
+  /// The unanswered pings, including those whose caller waits no longer.
+  private var pings: Set<UInt32> = []
+
+  mutating func insert(
+    _ ticket: UInt64, serial: UInt32, timer: CallTimer?, complete: @escaping Completion
+  ) {
+    calls[serial] = Call(ticket: ticket, timer: timer, complete: complete)
+    serials[ticket] = serial
+  }
+
+  /// - Returns: What completes the call; nil if it has been completed already.
+  mutating func remove(serial: UInt32) -> Completion? {
+    guard let call = calls.removeValue(forKey: serial) else { return nil }
+    serials[call.ticket] = nil
+    call.timer?.cancel()
+    return call.complete
+  }
+
+  mutating func remove(ticket: UInt64) -> Completion? {
+    serials[ticket].flatMap { remove(serial: $0) }
+  }
+
+  mutating func beginPing(serial: UInt32) { pings.insert(serial) }
+
+  /// - Returns: Whether this is the serial of an unanswered ping, which is answered now.
+  mutating func endPing(serial: UInt32) -> Bool { pings.remove(serial) != nil }
+
+  mutating func removeAll() -> [Completion] {
+    pings.removeAll()
+    return calls.keys.sorted().compactMap { remove(serial: $0) }
+  }
+}
+
+/// The timer of a call.
+struct CallTimer {
+  let id: LoopThread.ID
+  let thread: LoopThread
+
+  func cancel() { thread.cancelTimer(id) }
 }

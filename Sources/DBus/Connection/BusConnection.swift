@@ -1,22 +1,27 @@
+internal import CDBus
+internal import Glibc
 internal import Synchronization
 
-/// A connection of our own to a message bus.
+/// A private connection to a message bus.
 ///
-/// Everything that concerns the connection happens on its loop's thread, which is the actor's isolation. An
-/// open connection keeps itself alive: it ends with `close()` or with the bus, not with the last reference.
+/// The actor runs on its loop's thread, which also polls the socket. An open connection keeps itself alive:
+/// it ends with `close()` or with the bus, not with the last reference.
 public actor BusConnection {
   nonisolated let loop: EventLoop
   private let name = Mutex("")
 
-  /// Nil before the socket is open and after the end.
-  private(set) var wire: Wire?
+  /// Nil before the connection is open and after its end.
+  private var bus: RawConnection?
+  private var watch: LoopThread.ID?
   var pending = PendingCalls()
   var subscriptions = Subscriptions()
   var objects = ExportedObjects()
   var handlers: [UInt64: Task<Void, Never>] = [:]
   private var lastTicket: UInt64 = 0
-  /// How many messages came.
+  /// The number of messages received.
   private(set) var received: UInt64 = 0
+  /// The number of times that the socket was ready. Does not change while the connection is idle.
+  private(set) var wakeUps: UInt64 = 0
   private var wasLost = false
   private var ending: BusError?
   private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
@@ -25,60 +30,69 @@ public actor BusConnection {
 
   private init(_ loop: EventLoop) { self.loop = loop }
 
-  /// Connects and says Hello.
+  /// Connects to a bus and registers there.
   ///
-  /// - Throws: `BusError` with libdbus' names where there is no bus (`.noServer`, `.fileNotFound`), or its
-  ///   socket is not for this user (`.accessDenied`); `.badAddress`; `.authenticationFailed` where the bus
-  ///   does not take this user; `.disconnected` where who answers is no bus; `.timedOut` where it is silent;
+  /// - Throws: `BusError` with libdbus' name if there is no bus at the address (`.noServer`, `.fileNotFound`,
+  ///   `.badAddress`); `.authenticationFailed` if the bus does not admit this user; `.timedOut`;
   ///   `.cancelled`.
   public static func open(
     _ address: BusAddress, on loop: EventLoop = EventLoop()
   ) async throws(BusError) -> BusConnection {
-    try await open(address, on: loop, patience: .seconds(5))
+    try await open(address, on: loop, timeout: .seconds(25))
   }
 
-  /// - Parameter patience: how long a bus may leave a connection waiting before it takes it up.
   static func open(
-    _ address: BusAddress, on loop: EventLoop, patience: Duration
+    _ address: BusAddress, on loop: EventLoop, timeout: Duration
   ) async throws(BusError) -> BusConnection {
     let connection = BusConnection(loop)
-    try await connection.start(ServerAddress.list(address.text()), patience)
+    await connection.start(try await RawConnection.open(address.text(), timeout: timeout))
     return connection
   }
 
-  /// What the bus calls us, `:1.42`. Kept after the end.
+  /// The name that the bus assigned, `:1.42`. Kept after the end.
   public nonisolated var uniqueName: String { name.withLock { $0 } }
 
-  /// Why the connection has ended; nil as long as it is open.
+  /// Why the connection has ended; nil while it is open.
   public var closingError: BusError? { ending }
 
-  /// Why the bus ended the connection; nil as long as it is open, and when we ended it.
+  /// Why the bus ended the connection; nil while it is open, and if this side closed it.
   public var lossOfBus: BusError? { wasLost ? ending : nil }
 
-  /// Ends the connection: what is queued is written, outstanding calls fail with `.disconnected`, streams
-  /// finish, handlers are cancelled, descriptors are closed. To be called more than once does no harm.
+  /// Ends the connection: writes what is queued, fails outstanding calls with `.disconnected`, finishes
+  /// streams, cancels handlers and closes the socket. Can be called more than once.
   public func close() async {
     end(BusError(.disconnected, "closed"), flushing: .seconds(1))
     await waitUntilClosed()
   }
 
-  /// Returns when the connection is gone and its descriptors are closed, whoever ended it, or when the task
-  /// is cancelled.
+  /// Returns when the connection has ended and its socket is closed, or when the task is cancelled.
   public func waitUntilClosed() async {
     let ticket = nextTicket()
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        if isGone || Task.isCancelled { continuation.resume() } else { waiters[ticket] = continuation }
+        if ending != nil || Task.isCancelled { continuation.resume() } else { waiters[ticket] = continuation }
       }
     } onCancel: {
       loop.thread.perform { self.assumeIsolated { $0.waiters.removeValue(forKey: ticket)?.resume() } }
     }
   }
 
-  /// - Throws: `BusError` with `.disconnected` when there is no connection any more.
-  func openWire() throws(BusError) -> Wire {
-    guard let wire else { throw ending ?? BusError(.disconnected, "closed") }
-    return wire
+  /// Sends a message; the order of the calls is the order on the wire. Does not wait: messages are queued
+  /// without a bound if the bus does not read.
+  ///
+  /// - Returns: The serial of the message.
+  /// - Throws: `BusError` with `.disconnected` after the end, `.noMemory`.
+  func send(_ message: OutgoingMessage) throws(BusError) -> UInt32 {
+    let serial = try openConnection().send(message)
+    updateWatch()
+    return serial
+  }
+
+  /// - Throws: `BusError` with `.disconnected` if there is no connection any more.
+  @discardableResult
+  func openConnection() throws(BusError) -> RawConnection {
+    guard let bus else { throw ending ?? BusError(.disconnected, "closed") }
+    return bus
   }
 
   func nextTicket() -> UInt64 {
@@ -86,109 +100,112 @@ public actor BusConnection {
     return lastTicket
   }
 
-  private func start(_ addresses: [ServerAddress], _ patience: Duration) async throws(BusError) {
-    do throws(BusError) {
-      let (socket, address) = try await connect(to: addresses, patience)
-      let wire = Wire(socket, guid: address.guid, on: loop.thread)
-      self.wire = wire
-      // Until the wire is closed, which it is before this goes.
-      wire.start(
-        readable: { [self] in loop.isolated(to: self) { $0.readWire() } },
-        writable: { [self] in loop.isolated(to: self) { $0.wire?.flush() } })
-      guard let unique = try await call(.bus("Hello")).body.first?.asString else {
-        throw BusError(.invalidMessage, "the bus gave no name")
-      }
-      name.withLock { $0 = unique }
-      _ = try openWire()
-    } catch {
-      end(error, flushing: .zero)
-      throw error
+  private func start(_ bus: RawConnection) {
+    name.withLock { $0 = bus.uniqueName }
+    self.bus = bus
+    watch = loop.thread.watch(bus.descriptor, Int16(POLLIN)) { [self] in
+      assumeIsolated { $0.socketIsReady() }
     }
+    // Messages may have come together with the answer to Hello.
+    receiveMessages()
   }
-
-  // MARK: - The end
-
-  private var isGone: Bool { ending != nil }
 
   private func end(_ error: BusError, flushing limit: Duration) {
     guard ending == nil else { return }
     ending = error
-    let wire = self.wire
-    self.wire = nil
-    wire?.close(flushing: limit)
+    if let watch { loop.thread.removeWatch(watch) }
+    watch = nil
+    bus?.close(flushing: limit)
+    bus = nil
     for complete in pending.removeAll() { complete(.failure(error)) }
     subscriptions.finishAll()
     for handler in handlers.values { handler.cancel() }
     handlers.removeAll()
     objects = ExportedObjects()
-    wakeWaiters()
-  }
-
-  private func wakeWaiters() {
     for waiter in waiters.values { waiter.resume() }
     waiters.removeAll()
   }
 
-  // MARK: - What the wire tells
+  // MARK: - The socket
 
-  private func readWire() {
-    do throws(BusError) {
-      try wire?.read(wants: { wants($0, readAt: $1) }) { (frame, time) throws(BusError) in
-        try receive(frame, readAt: time)
-      }
-    } catch {
-      wasLost = true
-      end(error, flushing: .zero)
-    }
+  private func socketIsReady() {
+    wakeUps += 1
+    bus?.transfer()
+    receiveMessages()
   }
 
-  /// - Throws: `BusError` with `.disconnected` where the frame is no message.
-  private func receive(_ frame: RawSpan, readAt time: UInt64) throws(BusError) {
-    // Who got the message before may have closed.
-    guard wire != nil else { return }
-    received += 1
-    var arrival = Arrival(order: received, boottimeNanoseconds: time)
-    if let (known, octets, place) = subscriptions.find(frame) {
-      arrival.place = place
-      for buffer in known.takers { buffer.offer(known.change, frame.extracting(octets), arrival) }
-      return
+  /// Handles all messages that libdbus has read.
+  private func receiveMessages() {
+    let time = BootClock.nanoseconds()
+    // A message may make its receiver close the connection.
+    while let message = bus?.nextMessage() {
+      received += 1
+      receive(message, Arrival(order: received, boottimeNanoseconds: time))
     }
-    try IncomingMessage.decode(frame, arrival) { if let message = $0 { receive(message, frame) } }
+    guard let bus else { return }
+    if bus.isConnected { return updateWatch() }
+    wasLost = true
+    end(BusError(.disconnected, "the bus closed the connection"), flushing: .zero)
   }
 
-  /// Whether anybody waits for a long message. It is passed over where nobody does: neither kept nor read.
-  private func wants(_ head: RawSpan, readAt time: UInt64) -> Bool {
-    // Who got the message before may have closed.
-    guard wire != nil else { return false }
-    // Of a kind that is passed over anyway.
-    guard let header = MessageHeader(frame: head) else { return false }
-    switch header.kind {
-    case .reply(let serial), .failure(let serial, _): if pending.isWaiting(for: serial) { return true }
-    case .signal: if subscriptions.mayWant(header) { return true }
-    case .methodCall(let wantsReply): refuseLong(header, wantsReply: wantsReply)
+  private func updateWatch() {
+    guard let bus, let watch else { return }
+    if bus.isConnected {
+      return loop.thread.setEvents(watch, Int16(bus.hasOutput ? POLLIN | POLLOUT : POLLIN))
     }
-    received += 1
-    _ = subscriptions.place(serial: header.serial, from: header.sender, isDealing: isDealing(header))
-    return false
+    // A failed write ended the connection, and the descriptor may soon be somebody else's.
+    loop.thread.removeWatch(watch)
+    self.watch = nil
+    loop.thread.perform { self.assumeIsolated { $0.receiveMessages() } }
   }
 
-  private func receive(_ message: IncomingMessage, _ frame: RawSpan) {
-    var message = message
-    message.arrival.place = subscriptions.place(
-      serial: message.serial, from: message.sender, isDealing: isDealing(message.header))
+  private func receive(_ message: IncomingMessage, _ arrival: Arrival) {
+    var arrival = arrival
+    let isReply = message.kind == DBUS_MESSAGE_TYPE_METHOD_RETURN || message.kind == DBUS_MESSAGE_TYPE_ERROR
+    arrival.place = subscriptions.owners.place(
+      serial: message.serial, from: message.sender,
+      // Before a reply the sender may have done what was asked of it, unless it was a ping.
+      isDealing: isReply && !pending.endPing(serial: message.replySerial))
     switch message.kind {
-    case .reply(let serial): complete(serial, message, failure: nil)
-    case .failure(let serial, let name): complete(serial, message, failure: name)
-    case .signal: subscriptions.deliver(message, frame)
-    case .methodCall(let wantsReply): answer(message, wantsReply: wantsReply)
+    case DBUS_MESSAGE_TYPE_METHOD_CALL: answer(message, arrival)
+    case DBUS_MESSAGE_TYPE_SIGNAL:
+      // libdbus' own signal for the end of the connection, which `receiveMessages` sees.
+      if message.interface == DBUS_INTERFACE_LOCAL { return }
+      guard let (signal, buffers) = subscriptions.match(message, arrival) else { return }
+      for buffer in buffers { buffer.offer(signal) }
+    // Other types than replies are for later versions of the protocol.
+    default: if isReply { complete(message, arrival) }
+    }
+  }
+}
+
+/// Well-known names.
+extension BusConnection {
+  /// Takes a well-known name, or throws: it is not queued for.
+  ///
+  /// - Throws: `BusError` with `.alreadyTaken` if another connection owns the name; the bus's own errors,
+  ///   such as `.accessDenied` if its policy forbids the name.
+  public func requestName(_ name: String) async throws(BusError) {
+    let reply = try await call(
+      .bus("RequestName", [.string(name), .uint32(UInt32(DBUS_NAME_FLAG_DO_NOT_QUEUE))]))
+    let owned = [DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER, DBUS_REQUEST_NAME_REPLY_ALREADY_OWNER].map(Int.init)
+    guard let result = reply.body.first?.asInteger, owned.contains(result) else {
+      throw BusError(.alreadyTaken, "another connection owns \(name)")
     }
   }
 
-  /// Its sender may have done what we asked of it.
-  private func isDealing(_ header: MessageHeader) -> Bool {
-    switch header.kind {
-    case .reply(let serial), .failure(let serial, _): !pending.endPing(serial: serial)
-    case .signal, .methodCall: false
+  /// Releases a name. Does nothing if this connection does not own it.
+  public func releaseName(_ name: String) async throws(BusError) {
+    try await call(.bus("ReleaseName", [.string(name)]))
+  }
+
+  /// The unique name of the owner of `name`; nil if it has none.
+  public func nameOwner(_ name: String) async throws(BusError) -> String? {
+    do throws(BusError) {
+      return try await call(.bus("GetNameOwner", [.string(name)])).body.first?.asString
+    } catch {
+      guard error.name == .nameHasNoOwner else { throw error }
+      return nil
     }
   }
 }

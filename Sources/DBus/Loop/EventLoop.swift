@@ -1,14 +1,15 @@
-/// One thread that waits for descriptors, for times and for jobs, and does all that concerns a connection in
-/// turn.
+internal import Synchronization
+
+/// One thread that waits for descriptors, timers and jobs, and runs their handlers in turn.
 ///
-/// Several connections may share one, and the tasks that live off them may run on it too (``taskExecutor``).
-/// Then a message goes from the socket to whoever waits for it without a change of threads, which costs
-/// several times as much as everything else that is done for it.
+/// Several connections can share a loop, and tasks can run on it too (``taskExecutor``). Then a message goes
+/// from the socket to its receiver without a change of threads, which costs several times as much as
+/// everything else that is done for it.
 ///
 /// The thread ends with the last reference. Nothing on it may block.
 public final class EventLoop: Sendable {
   let thread: LoopThread
-  let serialExecutor: LoopSerialExecutor
+  private let serialExecutor: LoopSerialExecutor
   private let executor: LoopTaskExecutor
 
   public init() {
@@ -20,32 +21,16 @@ public final class EventLoop: Sendable {
 
   deinit { thread.end() }
 
-  /// For an actor that is to be on the loop's thread: what it does for a message that came there costs no
-  /// change of threads or tasks.
+  /// For actors that run on the loop's thread. Callbacks of the loop can use `assumeIsolated` of such an
+  /// actor.
   public var unownedExecutor: UnownedSerialExecutor { serialExecutor.asUnownedSerialExecutor() }
 
-  /// For `withTaskExecutorPreference`. Whoever prefers it must not block, and keeps the loop for as long.
+  /// For `withTaskExecutorPreference`. Such tasks must not block; they keep the loop alive.
   public var taskExecutor: some TaskExecutor { executor }
 }
 
-extension EventLoop {
-  /// Calls `body` inside of an actor whose executor is this loop's. To be called on the loop's thread.
-  ///
-  /// It is `assumeIsolated` by one look at the thread. That one asks the runtime about every other executor
-  /// first, since the thread runs no task here: for a signal more than reading it costs.
-  @inlinable public func isolated<Isolated: Actor, Result: Sendable>(
-    to actor: Isolated, _ body: (isolated Isolated) throws -> Result
-  ) rethrows -> Result {
-    checkThread()
-    typealias Plain = (Isolated) throws -> Result
-    return try withoutActuallyEscaping(body) { try unsafeBitCast($0, to: Plain.self)(actor) }
-  }
-
-  @usableFromInline func checkThread() { precondition(thread.isCurrent, "not on the loop's thread") }
-}
-
-/// An actor's isolation that is the loop's thread, so that what libdbus calls there is inside of the actor.
-final class LoopSerialExecutor: SerialExecutor {
+/// Runs actors on the loop's thread.
+private final class LoopSerialExecutor: SerialExecutor {
   private let thread: LoopThread
   private let taskExecutor: LoopTaskExecutor
 
@@ -56,8 +41,7 @@ final class LoopSerialExecutor: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // A task that prefers the loop is where it wants to be. Were that not said, it would be enqueued anew at
-    // each step.
+    // Without the task executor, a task that prefers the loop would be enqueued again at each step.
     thread.perform {
       job.runSynchronously(
         isolatedTo: self.asUnownedSerialExecutor(), taskExecutor: self.taskExecutor.asUnownedTaskExecutor())
@@ -65,10 +49,12 @@ final class LoopSerialExecutor: SerialExecutor {
   }
 
   func checkIsolated() { precondition(thread.isCurrent, "not on the loop's thread") }
+
+  func isIsolatingCurrentContext() -> Bool? { thread.isCurrent }
 }
 
 /// Runs tasks, and default actors on behalf of tasks, on the loop's thread.
-final class LoopTaskExecutor: TaskExecutor {
+private final class LoopTaskExecutor: TaskExecutor {
   private let thread: LoopThread
 
   init(_ thread: LoopThread) { self.thread = thread }
@@ -76,5 +62,36 @@ final class LoopTaskExecutor: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     thread.perform { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
+/// A timer on a loop's thread, which can be set again.
+public final class LoopTimer: Sendable {
+  private let loop: EventLoop
+  private let fire: @Sendable () -> Void
+  private let scheduled = Mutex<LoopThread.ID?>(nil)
+
+  /// - Parameter fire: Called on the loop's thread. Not called after the timer is gone.
+  public init(on loop: EventLoop, fire: @escaping @Sendable () -> Void) {
+    self.loop = loop
+    self.fire = fire
+  }
+
+  /// Fires once after this time instead of the time set before; never if it is `nil`. To be called on the
+  /// loop's thread.
+  public func set(after delay: Duration?) {
+    let next = delay.map { delay in
+      loop.thread.schedule(after: delay) { [weak self] in self?.ring() }
+    }
+    let before = scheduled.withLock { scheduled in
+      defer { scheduled = next }
+      return scheduled
+    }
+    if let before { loop.thread.cancelTimer(before) }
+  }
+
+  private func ring() {
+    scheduled.withLock { $0 = nil }
+    fire()
   }
 }

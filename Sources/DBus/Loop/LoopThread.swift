@@ -2,25 +2,33 @@ internal import CDBus
 internal import Glibc
 internal import Synchronization
 
+/// CLOCK_BOOTTIME, which includes suspend.
+enum BootClock {
+  static func nanoseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
+
 /// The thread of an ``EventLoop``.
-// @unchecked: what is not under the lock is touched by the thread itself alone, and each method that does so
+// @unchecked: the inbox has a lock; everything else is used by the thread alone, and each method that does so
 // checks it.
 final class LoopThread: @unchecked Sendable {
-  /// Names a watch or a timer.
+  /// Identifies a watch or a timer.
   typealias ID = UInt64
 
   private struct Inbox {
     var jobs: [@Sendable () -> Void] = []
-    /// It waits, or is about to, and has not seen what comes now.
+    /// The thread is in poll(2), or about to be, and has not seen new jobs.
     var isWaiting = false
     var isEnding = false
   }
 
   private struct Watch {
     let descriptor: Int32
-    let events: Int16
-    var isOn: Bool
-    let ready: (_ events: Int16) -> Void
+    var events: Int16
+    let ready: () -> Void
   }
 
   private struct Timer {
@@ -28,47 +36,43 @@ final class LoopThread: @unchecked Sendable {
     let fire: () -> Void
   }
 
-  /// How many generations of jobs are done before the descriptors are looked at.
+  /// The number of times that new jobs are run before the descriptors are polled.
   private static let mostRounds = 16
-  /// How often the descriptors are looked at before timers that are due fire all the same. More than it takes
-  /// to read what a socket holds.
-  private static let mostLooks = 64
+  /// The number of polls after which due timers fire although descriptors are still ready. libdbus reads two
+  /// kilobytes per poll; this is more than a socket holds.
+  private static let mostPolls = 512
 
   private let inbox = Mutex(Inbox())
-  /// What is being done, which trades places with what came meanwhile: so neither is allocated anew.
+  /// The jobs being run; swapped with those of the inbox, so that neither array is allocated again.
   private var jobs: [@Sendable () -> Void] = []
-  /// 0 before it runs: no thread has that.
+  /// 0 before the thread runs.
   private let identity = Atomic<pthread_t>(0)
-  /// Written to so that the thread waits no longer.
-  private let bell: Int32
-  /// Rings at the first deadline, so that the clock need not be read each time before it waits.
-  private let alarmClock: Int32
+  /// An eventfd that ends the wait.
+  private let wakeUp: Int32
+  /// A timerfd that is set to the first deadline. The timeout of poll(2) does not count suspend.
+  private let alarm: Int32
   private var watches: [ID: Watch] = [:] { didSet { arePolledStale = true } }
-  /// What is polled, the bell and the alarm clock last, and whose each of the others is: made when watches
-  /// have changed.
-  // Read and written by the thread alone, while it waits: to have that checked at each wait is the dearest
-  // part of it.
-  @exclusivity(unchecked) private var polled: [pollfd] = []
+  /// The descriptors of the watches, in the order of `polledIDs`, then `wakeUp` and `alarm`.
+  private var polled: [pollfd] = []
   private var polledIDs: [ID] = []
   private var arePolledStale = true
   private var timers: [ID: Timer] = [:] { didSet { areTimersStale = true } }
   private var areTimersStale = false
-  /// What the alarm clock is set to; 0 where it is not.
+  /// The deadline that the alarm is set to; 0 if it is off.
   private var alarmTime: UInt64 = 0
-  /// How often the descriptors were looked at since the alarm clock rang; nil where no timer is due.
-  private var looks: Int?
+  /// The number of polls since the alarm fired; nil if no timer is due.
+  private var pollsSinceAlarm: Int?
   private var lastID: ID = 0
 
   init() {
-    bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    alarmClock = timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
-    // Without a descriptor or a thread nothing of the process works any more.
-    precondition(bell >= 0 && alarmClock >= 0, "no descriptor for an event loop")
+    wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    alarm = timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
+    precondition(wakeUp >= 0 && alarm >= 0, "no descriptor for an event loop")
   }
 
   deinit {
-    close(bell)
-    close(alarmClock)
+    close(wakeUp)
+    close(alarm)
   }
 
   func start() {
@@ -85,40 +89,37 @@ final class LoopThread: @unchecked Sendable {
     pthread_detach(thread)
   }
 
-  /// Lets it end when it has done what it was given.
+  /// Ends the thread after the jobs that it has.
   func end() {
     inbox.withLock { $0.isEnding = true }
-    ring()
+    interrupt()
   }
 
-  // Of its own thread it is the number that this one wrote; of another, any but its own.
   var isCurrent: Bool { identity.load(ordering: .relaxed) == pthread_self() }
 
-  /// Does it on the thread, after what it was given before.
+  /// Runs a job on the thread, after those given before.
   func perform(_ job: @escaping @Sendable () -> Void) {
-    let mustRing = inbox.withLock { inbox in
+    let mustInterrupt = inbox.withLock { inbox in
       inbox.jobs.append(job)
       defer { inbox.isWaiting = false }
       return inbox.isWaiting
     }
-    if mustRing { ring() }
+    if mustInterrupt { interrupt() }
   }
 
   // MARK: - On the thread
 
-  /// Calls `ready` with what poll(2) says, whenever it says something while the watch is on.
-  func watch(_ descriptor: Int32, _ events: Int16, isOn: Bool, ready: @escaping (_ events: Int16) -> Void)
-    -> ID
-  {
+  /// Calls `ready` whenever poll(2) reports one of the events, or an error, of the descriptor.
+  func watch(_ descriptor: Int32, _ events: Int16, ready: @escaping () -> Void) -> ID {
     checkThread()
     lastID += 1
-    watches[lastID] = Watch(descriptor: descriptor, events: events, isOn: isOn, ready: ready)
+    watches[lastID] = Watch(descriptor: descriptor, events: events, ready: ready)
     return lastID
   }
 
-  func setWatch(_ id: ID, isOn: Bool) {
+  func setEvents(_ id: ID, _ events: Int16) {
     checkThread()
-    if watches[id]?.isOn != isOn { watches[id]?.isOn = isOn }
+    if let known = watches[id]?.events, known != events { watches[id]?.events = events }
   }
 
   func removeWatch(_ id: ID) {
@@ -144,8 +145,8 @@ final class LoopThread: @unchecked Sendable {
   private func run() {
     identity.store(pthread_self(), ordering: .relaxed)
     while true {
-      performJobs()
-      if areTimersStale, looks == nil { setAlarmClock() }
+      runJobs()
+      if areTimersStale { setAlarm() }
       guard let mayWait = mayWait() else { break }
       wait(mayWait)
     }
@@ -153,9 +154,8 @@ final class LoopThread: @unchecked Sendable {
     timers.removeAll()
   }
 
-  /// A task that goes on enqueues its next step, which need not wait for a look at the descriptors; but they
-  /// are not kept waiting by tasks that never end.
-  private func performJobs() {
+  /// Runs jobs, and the jobs that these add; but tasks that never end do not starve the descriptors.
+  private func runJobs() {
     for _ in 0..<Self.mostRounds {
       inbox.withLock { swap(&jobs, &$0.jobs) }
       if jobs.isEmpty { return }
@@ -164,7 +164,7 @@ final class LoopThread: @unchecked Sendable {
     }
   }
 
-  /// Whether there is nothing to do but to wait; nil at the end.
+  /// Whether there is no job to run; nil at the end.
   private func mayWait() -> Bool? {
     inbox.withLock { inbox -> Bool? in
       if !inbox.jobs.isEmpty { return false }
@@ -176,74 +176,70 @@ final class LoopThread: @unchecked Sendable {
 
   private func wait(_ mayWait: Bool) {
     if arePolledStale { gatherPolled() }
-    let count = poll(&polled, nfds_t(polled.count), mayWait && looks == nil ? -1 : 0)
+    let count = poll(&polled, nfds_t(polled.count), mayWait && pollsSinceAlarm == nil ? -1 : 0)
     inbox.withLock { $0.isWaiting = false }
-    guard count > 0 || looks != nil else { return }
-    if polled[polledIDs.count].revents != 0 { Self.empty(bell) }
+    guard count > 0 || pollsSinceAlarm != nil else { return }
+    if polled[polledIDs.count].revents != 0 { Self.drain(wakeUp) }
     if polled[polledIDs.count + 1].revents != 0 {
-      Self.empty(alarmClock)
+      Self.drain(alarm)
       alarmTime = 0
-      looks = looks ?? 0
+      pollsSinceAlarm = pollsSinceAlarm ?? 0
     }
-    let isQuiet = !tellWatches()
-    if let looks { self.looks = looks + 1 }
-    // What has come is read, and whoever waits for it goes on, before anybody hears that it did not come in
-    // time: so much may lie before it that it takes several looks. But whoever never stops sending holds up
-    // no timer.
-    if let looks, isQuiet && isIdle || looks >= Self.mostLooks { fireTimers() }
+    let isQuiet = !callReadyWatches()
+    // Everything received is handled, and the tasks that wait for it run, before a timer reports that it did
+    // not come in time. But a peer that never stops sending does not stop the timers.
+    guard let polls = pollsSinceAlarm else { return }
+    pollsSinceAlarm = polls + 1
+    if isQuiet && isIdle || polls >= Self.mostPolls { fireTimers() }
   }
 
-  /// - Returns: Whether one was ready.
-  private func tellWatches() -> Bool {
+  /// - Returns: Whether a descriptor was ready.
+  private func callReadyWatches() -> Bool {
     var wasReady = false
-    for index in polledIDs.indices {
-      let events = polled[index].revents
-      wasReady = wasReady || events != 0
-      // The one before may have taken it away, or switched it off.
-      if events != 0, let watch = watches[polledIDs[index]], watch.isOn { watch.ready(events) }
-      // And it may have changed what is polled; the rest is looked at in the next round.
+    for index in polledIDs.indices where polled[index].revents != 0 {
+      wasReady = true
+      watches[polledIDs[index]]?.ready()
+      // It may have changed the watches; the next round polls the others.
       if arePolledStale { return true }
     }
     return wasReady
   }
 
-  /// There is no job to do.
   private var isIdle: Bool { inbox.withLock { $0.jobs.isEmpty } }
 
   private func gatherPolled() {
-    let on = watches.filter(\.value.isOn)
-    polledIDs = Array(on.keys)
-    polled = on.values.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
-    polled += [bell, alarmClock].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    polledIDs = Array(watches.keys)
+    polled = watches.values.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
+    polled += [wakeUp, alarm].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     arePolledStale = false
   }
 
-  private func setAlarmClock() {
+  private func setAlarm() {
     areTimersStale = false
     let next = timers.values.map(\.deadline).min() ?? 0
     guard next != alarmTime else { return }
     alarmTime = next
-    // Zero would switch it off. A time that is past rings at once.
+    // Zero switches it off. A time in the past fires at once.
     var setting = itimerspec()
     setting.it_value.tv_sec = Int(next / 1_000_000_000)
     setting.it_value.tv_nsec = Int(next % 1_000_000_000)
-    timerfd_settime(alarmClock, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+    timerfd_settime(alarm, Int32(TFD_TIMER_ABSTIME), &setting, nil)
   }
 
   private func fireTimers() {
-    looks = nil
+    pollsSinceAlarm = nil
     areTimersStale = true
     let now = BootClock.nanoseconds()
     let due = timers.filter { $0.value.deadline <= now }.sorted { $0.value.deadline < $1.value.deadline }
     for (id, timer) in due where timers.removeValue(forKey: id) != nil { timer.fire() }
   }
 
-  private func ring() {
+  private func interrupt() {
     var one: UInt64 = 1
-    _ = write(bell, &one, 8)
+    _ = write(wakeUp, &one, 8)
   }
 
-  private static func empty(_ descriptor: Int32) {
+  private static func drain(_ descriptor: Int32) {
     var count: UInt64 = 0
     _ = read(descriptor, &count, 8)
   }

@@ -1,12 +1,12 @@
-/// The rules for what a message carries. The bus closes the connection of whoever breaks one. D-Bus
-/// specification, "Message Protocol" and "Type System".
-struct BodyCheck {
-  /// Arrays, structures, dictionary entries and variants, one in another.
+/// The rules for message bodies. libdbus does not check what it is given: some mistakes abort the process,
+/// for others the bus closes the connection. D-Bus specification, "Message Protocol" and "Type System".
+enum BodyCheck {
+  /// Of arrays, structures, dictionary entries and variants together.
   static let deepestNesting = 64
   static let largestArray = 64 << 20
   static let largestBody = 128 << 20 - (1 << 20)
 
-  /// - Throws: `BusError` with `.invalidMessage` and what is wrong.
+  /// - Throws: `BusError` with `.invalidMessage`.
   static func check(_ body: [DBusValue]) throws(BusError) {
     var size = 0
     for value in body { size += try Self.size(of: value, depth: 0) }
@@ -16,7 +16,7 @@ struct BodyCheck {
     }
   }
 
-  /// How much the value needs at most, padding included. Looks at the depth before it looks inside.
+  /// The maximum encoded size of the value in bytes, including padding. Checks the depth before the contents.
   private static func size(of value: DBusValue, depth: Int) throws(BusError) -> Int {
     guard depth <= deepestNesting else {
       throw BusError(.invalidMessage, "nested more than \(deepestNesting) deep")
@@ -43,7 +43,7 @@ struct BodyCheck {
         try require(entry.key, is: key)
         try require(entry.value, is: value)
       }
-      guard key.isBasicType else { throw BusError(.invalidMessage, "\(key) is no type for a key") }
+      guard key.isBasicType else { throw BusError(.invalidMessage, "\(key) cannot be the type of a key") }
       try requireSingle(value)
       return try arraySize(size)
     case .structure(let members):
@@ -57,7 +57,7 @@ struct BodyCheck {
       return size + 264
     case .signature(let signature):
       guard Signature(signature.rawValue) != nil else {
-        throw BusError(.invalidMessage, "no signature: \(signature)")
+        throw BusError(.invalidMessage, "invalid signature: \(signature)")
       }
       return 264
     case .byte, .boolean, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double: return 16

@@ -1,69 +1,142 @@
 internal import CDBus
 
-/// The header of a message that came, as libdbus read it. The body is read when somebody wants it.
-struct IncomingMessage {
-  let header: MessageHeader
-  var arrival: Arrival
+/// A received libdbus message. libdbus has validated it: strings are UTF-8, paths are paths, nesting is at
+/// most 64 deep. Header fields and body are converted when they are first used.
+final class IncomingMessage {
   private let raw: OpaquePointer
 
-  var kind: MessageHeader.Kind { header.kind }
-  var serial: UInt32 { header.serial }
-  var sender: String? { header.sender }
-  var path: ObjectPath? { header.path }
-  var interface: String? { header.interface }
-  var member: String? { header.member }
+  /// - Parameter raw: Owned: unreferenced with this object.
+  init(owned raw: OpaquePointer) { self.raw = raw }
 
-  /// - Parameter raw: lent for as long as the message is handed on; the value must not live longer.
-  init?(lent raw: OpaquePointer, arrival: Arrival) {
-    let kind: MessageHeader.Kind
-    switch dbus_message_get_type(raw) {
-    case DBUS_MESSAGE_TYPE_METHOD_CALL: kind = .methodCall(wantsReply: dbus_message_get_no_reply(raw) == 0)
-    case DBUS_MESSAGE_TYPE_METHOD_RETURN: kind = .reply(to: dbus_message_get_reply_serial(raw))
-    case DBUS_MESSAGE_TYPE_ERROR:
-      kind = .failure(
-        to: dbus_message_get_reply_serial(raw),
-        name: dbus_message_get_error_name(raw).map { String(cString: $0) } ?? BusError.Name.failed.rawValue)
-    case DBUS_MESSAGE_TYPE_SIGNAL: kind = .signal
-    default: return nil
-    }
-    header = MessageHeader(
-      kind: kind, serial: dbus_message_get_serial(raw),
-      sender: dbus_message_get_sender(raw).map { String(cString: $0) },
-      path: dbus_message_get_path(raw).map { ObjectPath(valid: String(cString: $0)) },
-      interface: dbus_message_get_interface(raw).map { String(cString: $0) },
-      member: dbus_message_get_member(raw).map { String(cString: $0) })
-    self.arrival = arrival
-    self.raw = raw
-  }
+  deinit { dbus_message_unref(raw) }
 
-  /// Of the body.
+  /// `DBUS_MESSAGE_TYPE_SIGNAL` or another type.
+  var kind: Int32 { dbus_message_get_type(raw) }
+  var serial: UInt32 { dbus_message_get_serial(raw) }
+  /// The serial of the call that this answers.
+  var replySerial: UInt32 { dbus_message_get_reply_serial(raw) }
+  var wantsReply: Bool { dbus_message_get_no_reply(raw) == 0 }
+
+  private(set) lazy var sender = dbus_message_get_sender(raw).map { String(cString: $0) }
+  private(set) lazy var path = dbus_message_get_path(raw).map { ObjectPath(valid: String(cString: $0)) }
+  private(set) lazy var interface = dbus_message_get_interface(raw).map { String(cString: $0) }
+  private(set) lazy var member = dbus_message_get_member(raw).map { String(cString: $0) }
+  /// Nil for anything but an error.
+  var errorName: String? { dbus_message_get_error_name(raw).map { String(cString: $0) } }
+  /// The signature of the body.
   var signature: Signature {
     Signature(valid: dbus_message_get_signature(raw).map { String(cString: $0) } ?? "")
   }
 
-  func body() throws(BusError) -> [DBusValue] {
-    try BodyReader.body(of: raw)
+  /// The first argument, if it is a string.
+  var firstString: String? {
+    var iterator = DBusMessageIter()
+    guard dbus_message_iter_init(raw, &iterator) != 0,
+      dbus_message_iter_get_arg_type(&iterator) == CDBUS_TYPE_STRING
+    else { return nil }
+    return Self.text(&iterator)
   }
 
-  /// Has libdbus read a frame.
-  ///
-  /// - Parameter body: gets the message; nil is one of a kind that this version of the specification does
-  ///   not have, and that is to be passed over.
-  /// - Throws: `BusError` with `.disconnected` for what is no message.
-  static func decode(
-    _ frame: RawSpan, _ arrival: Arrival, _ body: (IncomingMessage?) -> Void
-  ) throws(BusError) {
-    var error = DBusError()
-    dbus_error_init(&error)
-    defer { dbus_error_free(&error) }
-    let raw = frame.withUnsafeBytes { octets in
-      dbus_message_demarshal(octets.baseAddress, Int32(octets.count), &error)
+  /// - Throws: `BusError` with `.invalidMessage` for types that are not supported: file descriptors, and
+  ///   types of later versions of the protocol.
+  func body() throws(BusError) -> [DBusValue] {
+    var iterator = DBusMessageIter()
+    guard dbus_message_iter_init(raw, &iterator) != 0 else { return [] }
+    return try Self.values(&iterator)
+  }
+
+  // MARK: - Values
+
+  private static func values(_ iterator: inout DBusMessageIter) throws(BusError) -> [DBusValue] {
+    var values: [DBusValue] = []
+    while dbus_message_iter_get_arg_type(&iterator) != CDBUS_TYPE_INVALID {
+      values.append(try value(&iterator))
+      dbus_message_iter_next(&iterator)
     }
-    guard let raw else {
-      let why = error.message.map { String(cString: $0) } ?? "no memory"
-      throw BusError(.disconnected, "the bus sent what is no message: \(why)")
+    return values
+  }
+
+  private static func value(_ iterator: inout DBusMessageIter) throws(BusError) -> DBusValue {
+    let type = dbus_message_iter_get_arg_type(&iterator)
+    switch type {
+    case CDBUS_TYPE_BYTE: return .byte(basic(&iterator, UInt8(0)))
+    case CDBUS_TYPE_BOOLEAN: return .boolean(basic(&iterator, dbus_bool_t(0)) != 0)
+    case CDBUS_TYPE_INT16: return .int16(basic(&iterator, 0))
+    case CDBUS_TYPE_UINT16: return .uint16(basic(&iterator, 0))
+    case CDBUS_TYPE_INT32: return .int32(basic(&iterator, 0))
+    case CDBUS_TYPE_UINT32: return .uint32(basic(&iterator, 0))
+    case CDBUS_TYPE_INT64: return .int64(basic(&iterator, 0))
+    case CDBUS_TYPE_UINT64: return .uint64(basic(&iterator, 0))
+    case CDBUS_TYPE_DOUBLE: return .double(basic(&iterator, 0))
+    case CDBUS_TYPE_STRING: return .string(text(&iterator))
+    case CDBUS_TYPE_OBJECT_PATH: return .objectPath(ObjectPath(valid: text(&iterator)))
+    case CDBUS_TYPE_SIGNATURE: return .signature(Signature(valid: text(&iterator)))
+    case CDBUS_TYPE_ARRAY: return try array(&iterator)
+    case CDBUS_TYPE_STRUCT:
+      var contents = DBusMessageIter()
+      dbus_message_iter_recurse(&iterator, &contents)
+      return .structure(try values(&contents))
+    case CDBUS_TYPE_VARIANT:
+      var contents = DBusMessageIter()
+      dbus_message_iter_recurse(&iterator, &contents)
+      return .variant(try value(&contents))
+    default: throw BusError(.invalidMessage, "the message has a value of the unsupported type \(type)")
     }
-    defer { dbus_message_unref(raw) }
-    body(IncomingMessage(lent: raw, arrival: arrival))
+  }
+
+  private static func array(_ iterator: inout DBusMessageIter) throws(BusError) -> DBusValue {
+    let elementType = dbus_message_iter_get_element_type(&iterator)
+    var contents = DBusMessageIter()
+    dbus_message_iter_recurse(&iterator, &contents)
+    // The element type alone is the signature of these.
+    if elementType == CDBUS_TYPE_BYTE { return .bytes(bytes(&contents)) }
+    if elementType == CDBUS_TYPE_STRING { return .array(of: Signature(valid: "s"), try values(&contents)) }
+    let element = try elementSignature(&iterator)
+    guard elementType == CDBUS_TYPE_DICT_ENTRY else { return .array(of: element, try values(&contents)) }
+    var entries: [DBusValue: DBusValue] = [:]
+    while dbus_message_iter_get_arg_type(&contents) != CDBUS_TYPE_INVALID {
+      var entry = DBusMessageIter()
+      dbus_message_iter_recurse(&contents, &entry)
+      let key = try value(&entry)
+      dbus_message_iter_next(&entry)
+      entries[key] = try value(&entry)
+      dbus_message_iter_next(&contents)
+    }
+    if element.rawValue == "{sv}" {
+      return .dictionary(key: Signature(valid: "s"), value: Signature(valid: "v"), entries)
+    }
+    // An entry is `{kv}`, with a key of one letter.
+    let pair = element.rawValue.dropFirst().dropLast()
+    return .dictionary(
+      key: Signature(valid: String(pair.prefix(1))), value: Signature(valid: String(pair.dropFirst())),
+      entries)
+  }
+
+  /// The signature behind the `a`, which an empty array has as well.
+  private static func elementSignature(_ iterator: inout DBusMessageIter) throws(BusError) -> Signature {
+    guard let text = dbus_message_iter_get_signature(&iterator) else { throw OutgoingMessage.noMemory }
+    defer { dbus_free(text) }
+    return Signature(valid: String(cString: text + 1))
+  }
+
+  private static func basic<Value: BitwiseCopyable>(
+    _ iterator: inout DBusMessageIter, _ empty: Value
+  ) -> Value {
+    var value = empty
+    dbus_message_iter_get_basic(&iterator, &value)
+    return value
+  }
+
+  private static func text(_ iterator: inout DBusMessageIter) -> String {
+    var pointer: UnsafePointer<CChar>?
+    dbus_message_iter_get_basic(&iterator, &pointer)
+    return pointer.map { String(cString: $0) } ?? ""
+  }
+
+  private static func bytes(_ contents: inout DBusMessageIter) -> [UInt8] {
+    var start: UnsafePointer<UInt8>?
+    var count: Int32 = 0
+    dbus_message_iter_get_fixed_array(&contents, &start, &count)
+    return Array(UnsafeBufferPointer(start: start, count: Int(count)))
   }
 }

@@ -1,107 +1,154 @@
-/// A message on its way out. Everything in it has been checked.
-struct OutgoingMessage {
-  /// The number of a kind of message. D-Bus specification, "Message Format".
-  private enum Kind: UInt8 {
-    case methodCall = 1
-    case methodReturn = 2
-    case error = 3
-    case signal = 4
-  }
+internal import CDBus
 
-  private static let noReplyExpected: UInt8 = 1
+/// A libdbus message to be sent. Everything in it has been checked: libdbus aborts the process for some
+/// mistakes, and the bus closes the connection for others.
+final class OutgoingMessage {
+  static let noMemory = BusError(.noMemory, "no memory for a message")
 
-  private let kind: Kind
-  private var flags: UInt8 = 0
-  /// By their numbers.
-  private let fields: [(number: UInt8, value: DBusValue)]
-  private let body: [UInt8]
+  let raw: OpaquePointer
 
-  /// - Throws: `BusError` with `.invalidMessage` for what the protocol does not allow.
-  init(_ call: MethodCall) throws(BusError) {
+  /// - Throws: `BusError` with `.invalidMessage` for what the protocol does not allow, with `.noMemory`.
+  init(_ call: MethodCall, wantsReply: Bool = true) throws(BusError) {
     try Self.require(call.destination.map(BusNames.isBus) ?? true, "no bus name: \(call.destination ?? "")")
     try Self.require(BusNames.isInterface(call.interface), "no interface name: \(call.interface)")
     try Self.require(BusNames.isMember(call.member), "no method name: \(call.member)")
-    var fields: [(UInt8, DBusValue)] = [
-      (MessageHeader.Field.path, .objectPath(call.path)),
-      (MessageHeader.Field.interface, .string(call.interface)),
-      (MessageHeader.Field.member, .string(call.member)),
-    ]
-    if let destination = call.destination {
-      fields.append((MessageHeader.Field.destination, .string(destination)))
-    }
-    try self.init(.methodCall, fields, call.body)
+    try BodyCheck.check(call.body)
+    raw = try Self.made(
+      dbus_message_new_method_call(call.destination, call.path.rawValue, call.interface, call.member))
+    dbus_message_set_no_reply(raw, wantsReply ? 0 : 1)
+    try append(call.body)
   }
 
-  /// - Throws: as above.
+  /// - Throws: As above.
   init(signal member: String, of interface: String, at path: ObjectPath, body: [DBusValue]) throws(BusError) {
     try Self.require(BusNames.isInterface(interface), "no interface name: \(interface)")
     try Self.require(BusNames.isMember(member), "no signal name: \(member)")
-    try self.init(
-      .signal,
-      [
-        (MessageHeader.Field.path, .objectPath(path)),
-        (MessageHeader.Field.interface, .string(interface)),
-        (MessageHeader.Field.member, .string(member)),
-      ], body)
-  }
-
-  /// - Throws: as above.
-  init(returning body: [DBusValue], to caller: ReplyAddress) throws(BusError) {
-    try self.init(.methodReturn, Self.fields(to: caller), body)
-    wantsNoReply()
-  }
-
-  /// - Throws: as above.
-  init(failure: BusError, to caller: ReplyAddress) throws(BusError) {
-    // A handler may throw whatever error it met; a name that the wire does not carry becomes the general one.
-    let isNamed = BusNames.isError(failure.name.rawValue)
-    let name = isNamed ? failure.name.rawValue : BusError.Name.failed.rawValue
-    try self.init(
-      .error, Self.fields(to: caller) + [(MessageHeader.Field.errorName, .string(name))],
-      [.string(failure.message.replacing("\u{0}", with: "\u{FFFD}"))])
-    wantsNoReply()
-  }
-
-  private init(
-    _ kind: Kind, _ fields: [(UInt8, DBusValue)], _ body: [DBusValue]
-  ) throws(BusError) {
     try BodyCheck.check(body)
-    self.kind = kind
-    let signature: [(UInt8, DBusValue)] =
-      body.isEmpty ? [] : [(MessageHeader.Field.signature, .signature(body.bodySignature))]
-    self.fields = fields + signature
-    var writer = BodyWriter()
-    for value in body { writer.append(value) }
-    self.body = writer.octets
+    raw = try Self.made(dbus_message_new_signal(path.rawValue, interface, member))
+    try append(body)
   }
 
-  private static func fields(to caller: ReplyAddress) -> [(UInt8, DBusValue)] {
-    let serial: [(UInt8, DBusValue)] = [(MessageHeader.Field.replySerial, .uint32(caller.serial))]
-    return serial + (caller.sender.map { [(MessageHeader.Field.destination, .string($0))] } ?? [])
+  /// - Throws: As above.
+  init(returning body: [DBusValue], to caller: ReplyAddress) throws(BusError) {
+    try BodyCheck.check(body)
+    raw = try Self.made(dbus_message_new(DBUS_MESSAGE_TYPE_METHOD_RETURN))
+    try address(to: caller)
+    try append(body)
   }
 
-  /// The callee need not answer.
-  mutating func wantsNoReply() { flags |= Self.noReplyExpected }
+  /// An error reply. An error name that cannot be sent is replaced by `.failed`.
+  ///
+  /// - Throws: As above.
+  init(failure: BusError, to caller: ReplyAddress) throws(BusError) {
+    let body: [DBusValue] = [.string(failure.message.replacing("\u{0}", with: "\u{FFFD}"))]
+    try BodyCheck.check(body)
+    raw = try Self.made(dbus_message_new(DBUS_MESSAGE_TYPE_ERROR))
+    let name = failure.name.rawValue
+    let isSet = dbus_message_set_error_name(
+      raw, BusNames.isError(name) ? name : BusError.Name.failed.rawValue)
+    guard isSet != 0 else { throw Self.noMemory }
+    try address(to: caller)
+    try append(body)
+  }
 
-  /// The frame of the message.
-  func encoded(serial: UInt32) -> [UInt8] {
-    var writer = BodyWriter()
-    for octet in [UInt8(ascii: "l"), kind.rawValue, flags, 1] { writer.append(octet) }
-    writer.append(UInt32(body.count))
-    writer.append(serial)
-    writer.appendArray(alignedTo: 8) { writer in
-      for field in fields {
-        writer.align(to: 8)
-        writer.append(field.number)
-        writer.append(.variant(field.value))
-      }
-    }
-    writer.align(to: 8)
-    return writer.octets + body
+  deinit { dbus_message_unref(raw) }
+
+  private func address(to caller: ReplyAddress) throws(BusError) {
+    guard dbus_message_set_reply_serial(raw, caller.serial) != 0,
+      dbus_message_set_destination(raw, caller.sender) != 0
+    else { throw Self.noMemory }
+    dbus_message_set_no_reply(raw, 1)
+  }
+
+  private static func made(_ raw: OpaquePointer?) throws(BusError) -> OpaquePointer {
+    guard let raw else { throw noMemory }
+    return raw
   }
 
   private static func require(_ condition: Bool, _ message: String) throws(BusError) {
     guard condition else { throw BusError(.invalidMessage, message) }
+  }
+
+  // MARK: - Values
+
+  private func append(_ body: [DBusValue]) throws(BusError) {
+    var iterator = DBusMessageIter()
+    dbus_message_iter_init_append(raw, &iterator)
+    guard body.allSatisfy({ Self.append($0, to: &iterator) }) else { throw Self.noMemory }
+  }
+
+  /// - Returns: False if there is no memory. The message is incomplete then.
+  private static func append(_ value: DBusValue, to iterator: inout DBusMessageIter) -> Bool {
+    switch value {
+    case .byte(let number): basic(number, CDBUS_TYPE_BYTE, &iterator)
+    case .boolean(let flag): basic(dbus_bool_t(flag ? 1 : 0), CDBUS_TYPE_BOOLEAN, &iterator)
+    case .int16(let number): basic(number, CDBUS_TYPE_INT16, &iterator)
+    case .uint16(let number): basic(number, CDBUS_TYPE_UINT16, &iterator)
+    case .int32(let number): basic(number, CDBUS_TYPE_INT32, &iterator)
+    case .uint32(let number): basic(number, CDBUS_TYPE_UINT32, &iterator)
+    case .int64(let number): basic(number, CDBUS_TYPE_INT64, &iterator)
+    case .uint64(let number): basic(number, CDBUS_TYPE_UINT64, &iterator)
+    case .double(let number): basic(number, CDBUS_TYPE_DOUBLE, &iterator)
+    case .string(let text): self.text(text, CDBUS_TYPE_STRING, &iterator)
+    case .objectPath(let path): text(path.rawValue, CDBUS_TYPE_OBJECT_PATH, &iterator)
+    case .signature(let signature): text(signature.rawValue, CDBUS_TYPE_SIGNATURE, &iterator)
+    case .bytes(let bytes): self.bytes(bytes, &iterator)
+    case .array(let element, let values):
+      container(CDBUS_TYPE_ARRAY, element.rawValue, &iterator) { contents in
+        values.allSatisfy { append($0, to: &contents) }
+      }
+    case .dictionary(let key, let value, let entries):
+      container(CDBUS_TYPE_ARRAY, "{\(key)\(value)}", &iterator) { contents in
+        entries.allSatisfy { entry in
+          container(CDBUS_TYPE_DICT_ENTRY, nil, &contents) {
+            append(entry.key, to: &$0) && append(entry.value, to: &$0)
+          }
+        }
+      }
+    case .structure(let members):
+      container(CDBUS_TYPE_STRUCT, nil, &iterator) { contents in
+        members.allSatisfy { append($0, to: &contents) }
+      }
+    case .variant(let inner):
+      container(CDBUS_TYPE_VARIANT, inner.signature.rawValue, &iterator) { append(inner, to: &$0) }
+    }
+  }
+
+  private static func basic<Value: BitwiseCopyable>(
+    _ value: Value, _ type: Int32, _ iterator: inout DBusMessageIter
+  ) -> Bool {
+    withUnsafePointer(to: value) { dbus_message_iter_append_basic(&iterator, type, $0) != 0 }
+  }
+
+  private static func text(_ text: String, _ type: Int32, _ iterator: inout DBusMessageIter) -> Bool {
+    text.withCString { pointer in
+      withUnsafePointer(to: pointer) { dbus_message_iter_append_basic(&iterator, type, $0) != 0 }
+    }
+  }
+
+  private static func bytes(_ bytes: [UInt8], _ iterator: inout DBusMessageIter) -> Bool {
+    container(CDBUS_TYPE_ARRAY, "y", &iterator) { contents in
+      bytes.withUnsafeBufferPointer { buffer in
+        guard let start = buffer.baseAddress, !buffer.isEmpty else { return true }
+        return withUnsafePointer(to: start) {
+          dbus_message_iter_append_fixed_array(&contents, CDBUS_TYPE_BYTE, $0, Int32(buffer.count)) != 0
+        }
+      }
+    }
+  }
+
+  /// Appends a container. If it cannot be filled, it is abandoned, which frees what libdbus holds for it.
+  private static func container(
+    _ type: Int32, _ signature: String?, _ iterator: inout DBusMessageIter,
+    fill: (inout DBusMessageIter) -> Bool
+  ) -> Bool {
+    var contents = DBusMessageIter()
+    guard dbus_message_iter_open_container(&iterator, type, signature, &contents) != 0 else { return false }
+    guard fill(&contents) else {
+      dbus_message_iter_abandon_container(&iterator, &contents)
+      return false
+    }
+    return dbus_message_iter_close_container(&iterator, &contents) != 0
   }
 }
 

@@ -1,28 +1,27 @@
 extension BusConnection {
-  /// Offers an object. Introspectable, Properties, Peer and, where the object says so, ObjectManager are
-  /// answered by the connection; paths between objects can be introspected.
+  /// Exports an object. The connection answers Introspectable, Properties, Peer and, for object managers,
+  /// ObjectManager; paths between objects can be introspected.
   ///
-  /// - Throws: `BusError` with `.alreadyTaken`, `.invalidMessage` for names and types that are none,
+  /// - Throws: `BusError` with `.alreadyTaken`, `.invalidMessage` for invalid names and types,
   ///   `.disconnected`.
   public func export(_ object: ExportedObject, at path: ObjectPath) throws(BusError) {
-    _ = try openWire()
+    try openConnection()
     try objects.insert(object, at: path)
   }
 
-  /// Takes an object back. Calls that run go on. A manager above it tells its watchers with
-  /// `InterfacesRemoved`.
+  /// Removes an object. Running calls continue. The nearest manager above it emits `InterfacesRemoved`.
   public func unexport(_ path: ObjectPath) {
     guard let object = objects.remove(path), let manager = objects.manager(above: path) else { return }
-    // On a connection that has ended nobody is left to be told.
+    // After the end of the connection there is no watcher.
     try? emitSignal(
       path: manager, interface: StandardInterfaces.objectManager, member: "InterfacesRemoved",
       body: [.objectPath(path), .strings(object.interfaces.map(\.name))])
   }
 
-  /// Tells the watchers of the manager above an object that it is there, `InterfacesAdded`, with its
-  /// properties as they are. For objects that come after others have asked for the managed objects.
+  /// Makes the nearest manager above an object emit `InterfacesAdded`, with the current properties. For
+  /// objects that are exported after clients have asked for the managed objects.
   ///
-  /// - Throws: `BusError` with `.unknownObject` where there is no such object or no manager above it,
+  /// - Throws: `BusError` with `.unknownObject` if there is no such object or no manager above it,
   ///   `.disconnected`.
   public func announce(_ path: ObjectPath) async throws(BusError) {
     guard let object = objects.objects[path], let manager = objects.manager(above: path) else {
@@ -36,7 +35,7 @@ extension BusConnection {
 
   /// Emits `PropertiesChanged`.
   ///
-  /// - Parameter invalidated: properties that changed and whose values are not sent along.
+  /// - Parameter invalidated: Properties that changed, and whose values are not included.
   public func emitPropertiesChanged(
     path: ObjectPath, interface: String, changed: [String: DBusValue], invalidated: [String] = []
   ) throws(BusError) {
@@ -45,37 +44,31 @@ extension BusConnection {
       body: [.string(interface), .properties(changed), .strings(invalidated)])
   }
 
-  /// Runs what a call asks for. So many run at once; a peer that calls faster is told.
-  func answer(_ message: IncomingMessage, wantsReply: Bool) {
-    let caller = wantsReply ? message.header.replyAddress : nil
-    if message.interface == StandardInterfaces.peer {
-      return reply(Result { () throws(BusError) in try PeerMethods.answer(message) }, to: caller)
-    }
+  /// Runs the method that a call asks for. Calls beyond a limit are refused.
+  func answer(_ message: IncomingMessage, _ arrival: Arrival) {
+    let caller = message.wantsReply ? ReplyAddress(sender: message.sender, serial: message.serial) : nil
     do throws(BusError) {
+      if message.interface == StandardInterfaces.peer {
+        return reply(.success(try Self.answerPeer(message)), to: caller)
+      }
       let resolution = try CallResolution.resolve(message, in: objects)
       guard handlers.count < Self.mostHandlers, let path = message.path, let member = message.member else {
         throw BusError(.limitsExceeded, "\(handlers.count) calls are being answered")
       }
       let call = IncomingCall(
         sender: message.sender, path: path, interface: resolution.interface, member: member,
-        body: try message.body(), arrival: message.arrival)
+        body: try message.body(), arrival: arrival)
       run(resolution, call, caller)
     } catch {
       reply(.failure(error), to: caller)
     }
   }
 
-  /// Answers a call that is longer than anything that is exported here takes. It has not been read.
-  func refuseLong(_ header: MessageHeader, wantsReply: Bool) {
-    let error = BusError(.limitsExceeded, "a call has at most \(FrameBuffer.usualMessage) octets here")
-    reply(.failure(error), to: wantsReply ? header.replyAddress : nil)
-  }
-
   private static let mostHandlers = 1024
 
   private func run(_ resolution: CallResolution, _ call: IncomingCall, _ caller: ReplyAddress?) {
     let ticket = nextTicket()
-    // Nobody can wait where the call was read; the connection keeps the task, and cancels it at its end.
+    // The connection keeps the task, and cancels it at its end.
     handlers[ticket] = Task {
       let result: Result<[DBusValue], BusError>
       do throws(BusError) {
@@ -92,14 +85,96 @@ extension BusConnection {
     }
   }
 
-  /// A result that cannot be sent is replied as the error that it is. After the end there is nobody to reply
-  /// to.
+  /// Replies. If the result cannot be sent, the reply is that error.
   private func reply(_ result: Result<[DBusValue], BusError>, to caller: ReplyAddress?) {
-    guard let caller, let wire else { return }
+    guard let caller else { return }
     do throws(BusError) {
-      _ = try wire.send(OutgoingMessage(returning: result.get(), to: caller))
+      _ = try send(OutgoingMessage(returning: result.get(), to: caller))
     } catch {
-      if let message = try? OutgoingMessage(failure: error, to: caller) { _ = wire.send(message) }
+      // After the end of the connection there is no caller.
+      if let message = try? OutgoingMessage(failure: error, to: caller) { _ = try? send(message) }
+    }
+  }
+
+  /// Answers `org.freedesktop.DBus.Peer`, at any path.
+  ///
+  /// - Throws: `BusError` with `.unknownMethod` or `.invalidArguments`, and libdbus' own for a machine
+  ///   without an ID.
+  private static func answerPeer(_ message: IncomingMessage) throws(BusError) -> [DBusValue] {
+    let member = message.member ?? ""
+    guard ["Ping", "GetMachineId"].contains(member) else {
+      throw BusError(.unknownMethod, "\(StandardInterfaces.peer) has no method \(member)")
+    }
+    guard message.signature.rawValue.isEmpty else {
+      throw BusError(.invalidArguments, "\(member) takes (), not (\(message.signature))")
+    }
+    return member == "Ping" ? [] : [.string(try RawConnection.machineID())]
+  }
+}
+
+/// The method for a call, found before anything runs.
+struct CallResolution {
+  let interface: String
+  let arguments: [Signature]
+  let results: [Signature]
+  let handler: ExportedMethod.Handler
+
+  /// - Throws: `BusError` with `.unknownObject`, `.unknownInterface`, `.unknownMethod`, or
+  ///   `.invalidArguments` if the signature is not the declared one.
+  static func resolve(
+    _ message: IncomingMessage, in tree: ExportedObjects
+  ) throws(BusError) -> CallResolution {
+    guard let path = message.path, let member = message.member, tree.hasNode(path) else {
+      throw BusError(.unknownObject, "no object at \(message.path?.rawValue ?? "an unreadable path")")
+    }
+    let object = tree.objects[path]
+    let methods = Self.methods(at: path, object, tree)
+    // Without an interface the first method of that name is called.
+    guard
+      let found = methods.first(where: { interface, method in
+        method.name == member && (message.interface == nil || message.interface == interface)
+      })
+    else { throw unknown(message.interface, member, path, interfaces: Set(methods.map(\.0)), object) }
+    let arguments = found.1.arguments.map(\.signature)
+    let declared = arguments.map(\.rawValue).joined()
+    guard message.signature.rawValue == declared else {
+      throw BusError(.invalidArguments, "\(member) takes (\(declared)), not (\(message.signature))")
+    }
+    return CallResolution(
+      interface: found.0, arguments: arguments, results: found.1.results.map(\.signature),
+      handler: found.1.handler)
+  }
+
+  private static func unknown(
+    _ interface: String?, _ member: String, _ path: ObjectPath, interfaces: Set<String>,
+    _ object: ExportedObject?
+  ) -> BusError {
+    if let interface, !interfaces.contains(interface),
+      object?.interfaces.contains(where: { $0.name == interface }) != true
+    {
+      return BusError(.unknownInterface, "\(path) has no interface \(interface)")
+    }
+    return BusError(.unknownMethod, "\(path) has no method \(member)")
+  }
+
+  private static func methods(
+    at path: ObjectPath, _ object: ExportedObject?, _ tree: ExportedObjects
+  ) -> [(String, ExportedMethod)] {
+    var methods =
+      object?.interfaces.flatMap { interface in interface.methods.map { (interface.name, $0) } } ?? []
+    methods.append((StandardInterfaces.introspectable, introspect(path, tree)))
+    if let object {
+      methods += PropertyMethods(object: object).methods.map { (StandardInterfaces.properties, $0) }
+      if object.isObjectManager {
+        methods.append((StandardInterfaces.objectManager, ManagedObjects(tree.objects(below: path)).method))
+      }
+    }
+    return methods
+  }
+
+  private static func introspect(_ path: ObjectPath, _ tree: ExportedObjects) -> ExportedMethod {
+    ExportedMethod(name: "Introspect", results: [ExportedArgument("xml_data", "s")]) { _ in
+      [.string(Introspection(of: path, in: tree).xml)]
     }
   }
 }

@@ -1,4 +1,4 @@
-/// What one object offers. The introspection data follow from it, and calls are checked against it.
+/// The interfaces of an object. Introspection data are made of them, and calls are checked against them.
 public struct ExportedObject: Sendable {
   public var interfaces: [ExportedInterface]
   /// Whether it answers `org.freedesktop.DBus.ObjectManager.GetManagedObjects` with the objects below it.
@@ -10,7 +10,7 @@ public struct ExportedObject: Sendable {
   }
 }
 
-/// An interface, described as in introspection data.
+/// An interface of an exported object.
 public struct ExportedInterface: Sendable {
   public var name: String
   public var methods: [ExportedMethod]
@@ -39,10 +39,10 @@ public struct ExportedArgument: Hashable, Sendable {
   }
 }
 
-/// A method and what it does.
+/// A method and its implementation.
 public struct ExportedMethod: Sendable {
-  /// Runs off the connection's thread, several calls at once, in a task that is cancelled when the connection
-  /// ends. What it throws is the reply; what it returns must have the declared types.
+  /// Runs outside the loop's thread, for several calls at once, in a task that is cancelled when the
+  /// connection ends. Errors are sent as the reply; the results must have the declared types.
   public typealias Handler = @Sendable (IncomingCall) async throws(BusError) -> [DBusValue]
 
   public var name: String
@@ -61,11 +61,11 @@ public struct ExportedMethod: Sendable {
   }
 }
 
-/// A property. Without `set` it is read-only.
+/// A property; read-only without `set`.
 public struct ExportedProperty: Sendable {
   public var name: String
   public var signature: Signature
-  /// Whether each change is told by *PropertiesChanged*. Introspection says so where it is not.
+  /// Whether the service emits *PropertiesChanged* for each change. Introspection data say so if not.
   public var tellsChanges = true
   public var get: @Sendable () async throws(BusError) -> DBusValue
   public var set: (@Sendable (DBusValue) async throws(BusError) -> Void)?
@@ -97,7 +97,7 @@ public struct ExportedSignal: Hashable, Sendable {
   }
 }
 
-/// A call that came. Its body has the declared signature.
+/// A received call. Its body has the declared signature.
 public struct IncomingCall: Sendable {
   /// The unique name of the caller.
   public var sender: String?
@@ -116,5 +116,36 @@ public struct IncomingCall: Sendable {
     self.member = member
     self.body = body
     self.arrival = arrival
+  }
+}
+
+extension ExportedObject {
+  /// - Throws: `BusError` with `.invalidMessage` for names and types that introspection data cannot contain.
+  func check() throws(BusError) {
+    try Self.requireDistinct(interfaces.map(\.name))
+    for interface in interfaces {
+      try Self.require(BusNames.isInterface(interface.name), "invalid interface name: \(interface.name)")
+      try Self.require(
+        !StandardInterfaces.names.contains(interface.name),
+        "the connection implements \(interface.name) itself")
+      try Self.requireDistinct(interface.methods.map(\.name))
+      try Self.requireDistinct(interface.properties.map(\.name))
+      let members =
+        interface.methods.map(\.name) + interface.signals.map(\.name) + interface.properties.map(\.name)
+      for member in members { try Self.require(BusNames.isMember(member), "invalid member name: \(member)") }
+      let arguments =
+        interface.methods.flatMap { $0.arguments + $0.results } + interface.signals.flatMap(\.arguments)
+      for signature in arguments.map(\.signature) + interface.properties.map(\.signature) {
+        try Self.require(signature.isSingleType, "not one complete type: \(signature)")
+      }
+    }
+  }
+
+  private static func require(_ condition: Bool, _ message: String) throws(BusError) {
+    guard condition else { throw BusError(.invalidMessage, message) }
+  }
+
+  private static func requireDistinct(_ names: [String]) throws(BusError) {
+    try require(Set(names).count == names.count, "a name is declared twice")
   }
 }

@@ -1,11 +1,23 @@
-/// What a connection exports, by path. Paths between them have nodes too, which only introspection shows.
+/// The interfaces that the connection implements itself. D-Bus specification, "Standard Interfaces".
+enum StandardInterfaces {
+  static let introspectable = "org.freedesktop.DBus.Introspectable"
+  static let properties = "org.freedesktop.DBus.Properties"
+  static let objectManager = "org.freedesktop.DBus.ObjectManager"
+  /// Answered at every path.
+  static let peer = "org.freedesktop.DBus.Peer"
+
+  static let names: Set<String> = [introspectable, properties, objectManager, peer]
+}
+
+/// The exported objects of a connection, by path. Paths between them are nodes too, which only introspection
+/// shows.
 struct ExportedObjects {
   private(set) var objects: [ObjectPath: ExportedObject] = [:]
 
-  /// - Throws: `BusError` with `.alreadyTaken`, or `.invalidMessage` for a description that is none.
+  /// - Throws: `BusError` with `.alreadyTaken`, or `.invalidMessage` for an invalid description.
   mutating func insert(_ object: ExportedObject, at path: ObjectPath) throws(BusError) {
     try object.check()
-    guard objects[path] == nil else { throw BusError(.alreadyTaken, "\(path) is exported already") }
+    guard objects[path] == nil else { throw BusError(.alreadyTaken, "\(path) is already exported") }
     objects[path] = object
   }
 
@@ -38,5 +50,117 @@ struct ExportedObjects {
       place = here.parent
     }
     return nil
+  }
+}
+
+/// `org.freedesktop.DBus.ObjectManager`: objects with their interfaces and properties.
+struct ManagedObjects: Sendable {
+  private let objects: [ObjectPath: ExportedObject]
+
+  init(_ objects: [ObjectPath: ExportedObject]) {
+    self.objects = objects
+  }
+
+  var method: ExportedMethod {
+    ExportedMethod(
+      name: "GetManagedObjects", results: [.init("object_paths_interfaces_and_properties", "a{oa{sa{sv}}}")]
+    ) { _ throws(BusError) in
+      var entries: [DBusValue: DBusValue] = [:]
+      for (path, object) in objects {
+        entries[.objectPath(path)] = try await Self.interfaces(of: object)
+      }
+      return [.dictionary(key: "o", value: "a{sa{sv}}", entries)]
+    }
+  }
+
+  /// The interfaces of an object with their properties, `a{sa{sv}}`.
+  static func interfaces(of object: ExportedObject) async throws(BusError) -> DBusValue {
+    var entries: [DBusValue: DBusValue] = [:]
+    for interface in object.interfaces {
+      entries[.string(interface.name)] = .properties(
+        try await PropertyMethods.values(of: interface.properties))
+    }
+    return .dictionary(key: "s", value: "a{sv}", entries)
+  }
+}
+
+/// `org.freedesktop.DBus.Properties` for one object.
+struct PropertyMethods: Sendable {
+  let object: ExportedObject
+
+  var methods: [ExportedMethod] {
+    [
+      ExportedMethod(
+        name: "Get", arguments: [.init("interface", "s"), .init("name", "s")], results: [.init("value", "v")]
+      ) { call throws(BusError) in
+        let property = try property(of: call)
+        return [.variant(try await property.checkedValue())]
+      },
+      ExportedMethod(
+        name: "GetAll", arguments: [.init("interface", "s")], results: [.init("properties", "a{sv}")]
+      ) { call throws(BusError) in
+        let interfaces = try interfaces(named: call.body[0].asString ?? "")
+        return [.properties(try await Self.values(of: interfaces.flatMap(\.properties)))]
+      },
+      ExportedMethod(
+        name: "Set", arguments: [.init("interface", "s"), .init("name", "s"), .init("value", "v")]
+      ) { call throws(BusError) in
+        try await set(call)
+        return []
+      },
+    ]
+  }
+
+  /// The values by name, without properties that cannot be read now.
+  static func values(of properties: [ExportedProperty]) async throws(BusError) -> [String: DBusValue] {
+    var values: [String: DBusValue] = [:]
+    for property in properties {
+      do throws(BusError) {
+        values[property.name] = try await property.checkedValue()
+      } catch  where error.name != .invalidMessage {
+        continue
+      }
+    }
+    return values
+  }
+
+  private func set(_ call: IncomingCall) async throws(BusError) {
+    let property = try property(of: call)
+    guard let set = property.set else {
+      throw BusError(.propertyReadOnly, "\(property.name) is read-only")
+    }
+    guard case .variant(let value) = call.body[2], value.signature == property.signature else {
+      throw BusError(.invalidArguments, "\(property.name) is of the type \(property.signature)")
+    }
+    try await set(value)
+  }
+
+  private func property(of call: IncomingCall) throws(BusError) -> ExportedProperty {
+    let name = call.body[1].asString ?? ""
+    let interfaces = try interfaces(named: call.body[0].asString ?? "")
+    guard let property = interfaces.flatMap(\.properties).first(where: { $0.name == name }) else {
+      throw BusError(.unknownProperty, "no property \(name)")
+    }
+    return property
+  }
+
+  /// The empty name means all interfaces.
+  private func interfaces(named name: String) throws(BusError) -> [ExportedInterface] {
+    let interfaces = object.interfaces.filter { name.isEmpty || $0.name == name }
+    if interfaces.isEmpty, !StandardInterfaces.names.contains(name) {
+      throw BusError(.unknownInterface, "no interface \(name)")
+    }
+    return interfaces
+  }
+}
+
+extension ExportedProperty {
+  /// - Throws: What `get` throws; `BusError` with `.invalidMessage` for a value of another type.
+  func checkedValue() async throws(BusError) -> DBusValue {
+    let value = try await get()
+    guard value.signature == signature else {
+      throw BusError(.invalidMessage, "\(name) is of the type \(signature), not \(value.signature)")
+    }
+    return value
   }
 }

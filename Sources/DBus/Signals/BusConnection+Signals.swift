@@ -1,25 +1,26 @@
 extension BusConnection {
-  /// Subscribes to the signals that fit one of the rules; each comes once. The subscription is live when this
-  /// returns: the bus has acknowledged each rule.
+  /// Subscribes to the signals that match one of the rules; each is delivered once. The bus has acknowledged
+  /// each rule when this returns.
   ///
-  /// - Parameter capacity: how many events wait for the consumer; what does not fit is counted in its place.
-  /// - Throws: `BusError` with `.invalidMessage` for a rule that is none, the bus's own (`.limitsExceeded`
-  ///   among them), and what `call` throws.
+  /// - Parameter capacity: The maximum number of events that wait for the consumer. Signals that do not fit
+  ///   are counted in their place.
+  /// - Throws: `BusError` with `.invalidMessage` for an invalid rule, the bus's own errors such as
+  ///   `.limitsExceeded`, and what `call` throws.
   public func signals(
     matching rules: [MatchRule], capacity: Int = 65_536
   ) async throws(BusError) -> SignalSequence {
     for rule in rules { try rule.check() }
-    _ = try openWire()
+    try openConnection()
     let id = nextTicket()
     let buffer = SignalBuffer(capacity: capacity)
     subscriptions.insert(id, rules, buffer)
     for name in rules.compactMap(\.followedSender) { watchOwner(of: name, for: id) }
     for rule in rules { add(rule, of: id) }
     do throws(BusError) {
-      // The bus answers in order: with this reply all those before have been handed on.
+      // The bus answers in order: all replies before this one have been handled.
       try await call(.bus("GetId"))
       if let failure = subscriptions.entries[id]?.failure { throw failure }
-      _ = try openWire()
+      try openConnection()
     } catch {
       unsubscribe(id)
       throw error
@@ -31,7 +32,7 @@ extension BusConnection {
     guard let entry = subscriptions.remove(id) else { return }
     entry.buffer.finish()
     for rule in entry.added { remove(rule) }
-    for name in entry.rules.compactMap(\.followedSender) where subscriptions.release(name) {
+    for name in entry.rules.compactMap(\.followedSender) where subscriptions.owners.release(name) {
       remove(.ownerChanges(of: name))
     }
   }
@@ -40,29 +41,29 @@ extension BusConnection {
     request(.bus("AddMatch", [.string(rule.description)]), ticket: nextTicket(), timeout: nil) {
       [self] result in
       switch result {
-      // Nobody wants it any more, and only now is it known to be there.
+      // The subscription has ended meanwhile.
       case .success: if !subscriptions.acknowledge(rule, of: id) { remove(rule) }
       case .failure(let error): subscriptions.fail(id, error)
       }
     }
   }
 
-  /// Asks for the changes of an owner first and for the owner then, so that no change is between.
+  /// Subscribes to the changes of an owner before asking for the owner, so that no change is missed.
   private func watchOwner(of name: String, for id: UInt64) {
-    guard subscriptions.retain(name) else { return }
+    guard subscriptions.owners.retain(name) else { return }
     let rule = MatchRule.ownerChanges(of: name)
     request(.bus("AddMatch", [.string(rule.description)]), ticket: nextTicket(), timeout: nil) {
       [self] result in
       if case .failure(let error) = result { subscriptions.fail(id, error) }
     }
     request(.bus("GetNameOwner", [.string(name)]), ticket: nextTicket(), timeout: nil) { [self] result in
-      // The failure is the bus's word for a name without an owner.
+      // The call fails if the name has no owner.
       let owner = (try? result.get())?.body.first?.asString
-      subscriptions.setOwner(owner, of: name)
+      subscriptions.owners.set(owner, of: name)
     }
   }
 
-  /// On a connection that has ended there is nothing to take back.
+  /// After the end of the connection there is nothing to remove.
   private func remove(_ rule: MatchRule) {
     try? send(.bus("RemoveMatch", [.string(rule.description)]))
   }

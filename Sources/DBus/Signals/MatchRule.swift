@@ -1,9 +1,8 @@
-/// Which signals one wants. What is nil is not asked about.
+/// A rule for the signals to receive. Properties that are nil match everything.
 ///
 /// D-Bus specification, "Match Rules".
 public struct MatchRule: Hashable, Sendable {
-  /// A unique name, or a well-known one: then the signals of whoever owns it, and the connection follows its
-  /// owner.
+  /// A unique name, or a well-known one: then the connection follows the owner of the name.
   public var sender: String?
   /// This object. Not together with `pathNamespace`.
   public var path: ObjectPath?
@@ -30,14 +29,14 @@ public struct MatchRule: Hashable, Sendable {
     self.argument0Namespace = argument0Namespace
   }
 
-  /// The changes of a name's owner; of a connection's own name its end.
+  /// The changes of a name's owner. For a unique name it is the end of the connection.
   public static func ownerChanges(of name: String) -> MatchRule {
     MatchRule(
       sender: BusDaemon.name, path: BusDaemon.path, interface: BusDaemon.name, member: "NameOwnerChanged",
       argument0: name)
   }
 
-  /// The sender, where it is a name whose owner is to be followed.
+  /// The sender, if it is a name whose owner is followed.
   var followedSender: String? {
     guard let sender, sender != BusDaemon.name, BusNames.isWellKnown(sender) else { return nil }
     return sender
@@ -45,22 +44,22 @@ public struct MatchRule: Hashable, Sendable {
 }
 
 extension MatchRule: CustomStringConvertible {
-  /// The rule as the bus reads it.
+  /// The rule in the syntax of the bus.
   public var description: String {
     let keys: [(String, String?)] = [
       ("type", "signal"), ("sender", sender), ("path", path?.rawValue), ("interface", interface),
       ("member", member),
-      // Every path is in the root's namespace. Older buses compare with a slash added and find nothing there.
+      // Every path is in the root's namespace, but older buses find none there.
       ("path_namespace", pathNamespace == .root ? nil : pathNamespace?.rawValue), ("arg0", argument0),
       ("arg0namespace", argument0Namespace),
     ]
     return keys.compactMap { key, value in
-      // Between apostrophes everything but the apostrophe stands for itself.
+      // Only the apostrophe needs escaping.
       value.map { "\(key)='\($0.replacing("'", with: #"'\''"#))'" }
     }.joined(separator: ",")
   }
 
-  /// - Throws: `BusError` with `.invalidMessage` for a rule that the bus would not take.
+  /// - Throws: `BusError` with `.invalidMessage` for a rule that the bus would reject.
   func check() throws(BusError) {
     let longest = 1024
     let isValid =
@@ -69,7 +68,28 @@ extension MatchRule: CustomStringConvertible {
       && (argument0?.utf8.contains(0) ?? false) == false && (path == nil || pathNamespace == nil)
       && (argument0 == nil || argument0Namespace == nil)
     guard isValid, description.utf8.count <= longest else {
-      throw BusError(.invalidMessage, "no match rule: \(description.replacing("\u{0}", with: "\u{FFFD}"))")
+      throw BusError(
+        .invalidMessage, "invalid match rule: \(description.replacing("\u{0}", with: "\u{FFFD}"))")
     }
+  }
+}
+
+extension MatchRule {
+  /// Whether a signal matches. The bus matches for all rules of the connection together; this finds out which
+  /// of them it was.
+  func matches(_ signal: IncomingMessage, owners: NameOwners) -> Bool {
+    // The cheapest comparisons, which differ most often, come first.
+    if let member, member != signal.member { return false }
+    if let interface, interface != signal.interface { return false }
+    if let path, path != signal.path { return false }
+    if let pathNamespace, signal.path?.hasPrefix(pathNamespace) != true { return false }
+    if let sender, sender != signal.sender {
+      // A name that is not followed has no owner here.
+      guard let owner = owners.owner(of: sender), owner == signal.sender else { return false }
+    }
+    if let argument0, argument0 != signal.firstString { return false }
+    guard let argument0Namespace else { return true }
+    guard let text = signal.firstString else { return false }
+    return text == argument0Namespace || text.hasPrefix("\(argument0Namespace).")
   }
 }

@@ -1,4 +1,4 @@
-/// Who gets which signals.
+/// The subscriptions of a connection, and the owners of the names in their rules.
 struct Subscriptions {
   struct Entry {
     let rules: [MatchRule]
@@ -11,18 +11,15 @@ struct Subscriptions {
   }
 
   private(set) var entries: [UInt64: Entry] = [:]
-  private(set) var owners = NameOwners()
-  private var repeated = RepeatedChanges()
+  var owners = NameOwners()
 
   mutating func insert(_ id: UInt64, _ rules: [MatchRule], _ buffer: SignalBuffer) {
     entries[id] = Entry(rules: rules, buffer: buffer)
-    repeated.forget()
   }
 
-  /// - Returns: false when the subscription is gone, and the bus's rule is to be taken back.
+  /// - Returns: False if the subscription has ended, and the rule must be removed from the bus.
   mutating func acknowledge(_ rule: MatchRule, of id: UInt64) -> Bool {
     entries[id]?.added.append(rule)
-    repeated.forget()
     return entries[id] != nil
   }
 
@@ -31,92 +28,92 @@ struct Subscriptions {
   }
 
   mutating func remove(_ id: UInt64) -> Entry? {
-    repeated.forget()
-    return entries.removeValue(forKey: id)
+    entries.removeValue(forKey: id)
   }
 
   mutating func finishAll() {
     for entry in entries.values { entry.buffer.finish() }
     entries.removeAll()
-    repeated.forget()
   }
 
-  // MARK: - Whose names are followed
-
-  /// - Returns: whether this is the first use, with which following begins.
-  mutating func retain(_ name: String) -> Bool { owners.retain(name) }
-
-  /// - Returns: whether this was the last use, with which following ends.
-  mutating func release(_ name: String) -> Bool { owners.release(name) }
-
-  mutating func setOwner(_ owner: String?, of name: String) {
-    owners.set(owner, of: name)
-    repeated.forget()
-  }
-
-  /// Where a message stands among those of its sender; each that comes has to be told.
-  mutating func place(serial: UInt32, from sender: String?, isDealing: Bool) -> SenderPlace? {
-    owners.place(serial: serial, from: sender, isDealing: isDealing)
-  }
-
-  // MARK: - Handing on
-
-  /// Hands a signal to each subscription that it fits, once to each. The body is read when the first header
-  /// fits.
-  mutating func deliver(_ message: IncomingMessage, _ frame: RawSpan) {
-    followOwners(message)
-    guard let path = message.path, let interface = message.interface, let member = message.member else {
-      return
-    }
-    var body: Result<[DBusValue], BusError>?
-    var takers: [SignalBuffer] = []
-    for entry in entries.values where entry.isLive {
-      let rules = entry.rules.filter { $0.matches(message.header, owners: owners) }
-      guard !rules.isEmpty else { continue }
-      let read = body ?? Result { () throws(BusError) in try message.body() }
-      body = read
-      switch read {
-      case .success(let values) where rules.contains(where: { $0.matches(firstArgument: values.first) }):
-        takers.append(entry.buffer)
-      case .success: break
-      // It would have been theirs and cannot be read: lost, and told as that.
-      case .failure: entry.buffer.lose()
-      }
-    }
-    guard !takers.isEmpty, case .success(let values)? = body else { return }
-    let signal = Signal(
-      sender: message.sender, path: path, interface: interface, member: member, body: values,
-      arrival: message.arrival)
-    for buffer in takers { buffer.offer(signal) }
-    repeated.learn(frame, signal, takers)
-  }
-
-  /// Whether a signal may be one that somebody has subscribed to; the first argument decides too, and is not
-  /// known.
-  func mayWant(_ header: MessageHeader) -> Bool {
-    entries.values.contains { entry in
-      entry.isLive && entry.rules.contains { $0.matches(header, owners: owners) }
-    }
-  }
-
-  /// Finds what came before with other octets, which need not be read again; its place is counted.
+  /// Finds the subscriptions that a signal matches.
   ///
-  /// - Returns: What it is, where its octets lie, and its place; nil for anything else.
-  mutating func find(
-    _ frame: RawSpan
-  ) -> (known: RepeatedChanges.Known, octets: Range<Int>, place: SenderPlace?)? {
-    guard let (known, octets) = repeated.find(frame) else { return nil }
-    let place = owners.place(
-      serial: RepeatedChange.serial(of: frame), from: known.change.sender, isDealing: false)
-    return (known, octets, place)
+  /// - Returns: The signal and the buffers for it; nil if there are none, and if its body cannot be read,
+  ///   which counts as lost.
+  mutating func match(_ message: IncomingMessage, _ arrival: Arrival) -> (Signal, [SignalBuffer])? {
+    followOwners(message)
+    var buffers: [SignalBuffer] = []
+    for entry in entries.values
+    where entry.isLive && entry.rules.contains(where: { $0.matches(message, owners: owners) }) {
+      buffers.append(entry.buffer)
+    }
+    guard !buffers.isEmpty, let path = message.path, let interface = message.interface,
+      let member = message.member
+    else { return nil }
+    guard let body = try? message.body() else {
+      for buffer in buffers { buffer.lose() }
+      return nil
+    }
+    let signal = Signal(
+      sender: message.sender, path: path, interface: interface, member: member, body: body, arrival: arrival)
+    return (signal, buffers)
   }
 
-  /// The bus tells of a new owner before it passes on the first signal of that owner.
+  /// The bus reports a new owner before it delivers the first signal of that owner.
   private mutating func followOwners(_ message: IncomingMessage) {
-    guard message.sender == BusDaemon.name, message.member == "NameOwnerChanged",
+    guard message.member == "NameOwnerChanged", message.sender == BusDaemon.name,
       let body = try? message.body(), body.count == 3, let name = body[0].asString,
       let owner = body[2].asString
     else { return }
-    setOwner(owner.isEmpty ? nil : owner, of: name)
+    owners.set(owner.isEmpty ? nil : owner, of: name)
+  }
+}
+
+/// The owners of the well-known names in match rules. A signal carries only the unique name of its sender.
+struct NameOwners {
+  private struct Entry {
+    var uses = 0
+    var owner: String?
+    /// The position of the owner's last message.
+    var place: SenderPlace?
+  }
+
+  private var entries: [String: Entry] = [:]
+
+  func owner(of name: String) -> String? {
+    entries[name]?.owner
+  }
+
+  /// - Returns: Whether this is the first use, with which following begins.
+  mutating func retain(_ name: String) -> Bool {
+    entries[name, default: Entry()].uses += 1
+    return entries[name]?.uses == 1
+  }
+
+  /// - Returns: Whether this was the last use, with which following ends.
+  mutating func release(_ name: String) -> Bool {
+    entries[name]?.uses -= 1
+    guard entries[name]?.uses == 0 else { return false }
+    entries[name] = nil
+    return true
+  }
+
+  mutating func set(_ owner: String?, of name: String) {
+    guard entries[name] != nil, entries[name]?.owner != owner else { return }
+    entries[name]?.place = nil
+    entries[name]?.owner = owner
+  }
+
+  /// Records a received message; must be called for each, whatever its type.
+  ///
+  /// - Parameter isDealing: It is an answer to us, and not to a ping.
+  /// - Returns: Its position; `nil` if its sender owns no name of a match rule.
+  mutating func place(serial: UInt32, from sender: String?, isDealing: Bool) -> SenderPlace? {
+    guard let sender, let index = entries.firstIndex(where: { $0.value.owner == sender }) else { return nil }
+    let place =
+      entries.values[index].place?.next(serial: serial, isDealing: isDealing)
+      ?? SenderPlace(serial: serial, dealings: 0)
+    entries.values[index].place = place
+    return place
   }
 }

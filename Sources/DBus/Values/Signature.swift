@@ -1,13 +1,15 @@
-/// The types of a message body or of a value, one letter or bracketed group after another: `sa{sv}`.
+internal import CDBus
+
+/// The types of a message body or of a value, for example `sa{sv}`.
 ///
 /// D-Bus specification, "Valid Signatures": at most 255 bytes, arrays and structures nested at most 32 deep
 /// each.
 public struct Signature: Hashable, Sendable, CustomStringConvertible {
   public let rawValue: String
 
-  /// - Returns: nil when `text` is no signature. The empty text is one: a body of no arguments.
+  /// - Returns: nil if `text` is no signature. The empty text is one: a body without arguments.
   public init?(_ text: String) {
-    guard SignatureParser.completeTypes(of: text.utf8) != nil else { return nil }
+    guard BusNames.accepts(text, dbus_signature_validate) else { return nil }
     rawValue = text
   }
 
@@ -17,15 +19,9 @@ public struct Signature: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { rawValue }
 
-  /// The signature cut into its complete types: `sa{sv}` has `s` and `a{sv}`.
-  public var completeTypes: [Signature] {
-    let types = SignatureParser.completeTypes(of: rawValue.utf8) ?? []
-    return types.map { Signature(valid: String(decoding: $0, as: UTF8.self)) }
-  }
-
-  /// Whether one value has this signature: what an array, a dictionary and a variant ask of their contents.
+  /// Whether one value has this signature, as arrays, dictionaries and variants require of their contents.
   public var isSingleType: Bool {
-    SignatureParser.completeTypes(of: rawValue.utf8)?.count == 1
+    !rawValue.isEmpty && BusNames.accepts(rawValue, dbus_signature_validate_single)
   }
 
   /// Whether the type may be the key of a dictionary: one letter, and no variant.
@@ -34,12 +30,11 @@ public struct Signature: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// For signatures that stand in our own source. Text from elsewhere goes through `Signature(_:)`, which
-/// returns nil.
+/// For signatures in source code. `Signature(_:)` is for text from elsewhere.
 extension Signature: ExpressibleByStringLiteral {
   public init(stringLiteral text: StaticString) {
     guard let signature = Signature(text.description) else {
-      preconditionFailure("no signature: \(text)")
+      preconditionFailure("invalid signature: \(text)")
     }
     self = signature
   }

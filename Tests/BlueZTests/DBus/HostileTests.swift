@@ -60,7 +60,7 @@ struct HostileTests {
       for name in ["", "x", "a..b", ".a.b", "a.b.", "a.1b", "a.b c", "a.é", "a.b\u{0}", "a-b.c", long] {
         #expect(await call(service.uniqueName, name, "M") == .invalidMessage, "\(name)")
       }
-      for name in ["", "x", ":1", ":", "a.b ", "a.1b", "a.b\u{0}", long] {
+      for name in ["", "x", "a.b ", "a.1b", "a.b\u{0}", long] {
         #expect(await call(name, "a.b", "M") == .invalidMessage, "\(name)")
       }
       for name in ["", "1a", "a.b", "é", "a b", "a\u{0}", String(repeating: "m", count: 256)] {

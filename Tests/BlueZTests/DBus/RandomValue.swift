@@ -1,3 +1,5 @@
+import CDBus
+
 @testable import DBus
 
 /// Types and values at random.
@@ -73,7 +75,19 @@ struct RandomValue<Generator: RandomNumberGenerator> {
   }
 
   private func members(of structure: Signature) -> [Signature] {
-    Signature(valid: String(structure.rawValue.dropFirst().dropLast())).completeTypes
+    structure.rawValue.withCString { text in
+      var iterator = DBusSignatureIter()
+      dbus_signature_iter_init(&iterator, text)
+      var members = DBusSignatureIter()
+      dbus_signature_iter_recurse(&iterator, &members)
+      var types: [Signature] = []
+      repeat {
+        guard let text = dbus_signature_iter_get_signature(&members) else { break }
+        defer { dbus_free(text) }
+        types.append(Signature(valid: String(cString: text)))
+      } while dbus_signature_iter_next(&members) != 0
+      return types
+    }
   }
 
   mutating func text() -> String {

@@ -9,34 +9,24 @@ import Testing
 /// What waits where somebody does not keep up: a bus, or the loop.
 @Suite(.timeLimit(.minutes(30)))
 struct BacklogTests {
-  /// Connections that wait to be taken up, as many as the server allows.
-  private static func fill(_ server: ScriptedServer) throws -> [BusSocket] {
-    guard case .address(let text) = server.address else { return [] }
-    let address = try #require(try ServerAddress.list(text).first)
-    var waiting: [BusSocket] = []
-    while let socket = try BusSocket.connect(to: address) { waiting.append(socket) }
-    return waiting
-  }
-
   @Test func `while a bus takes up no connections, the loop goes on, and then the connection is made`()
     async throws
   {
     try #require(PrivateBus.isInstalled)
     let mayAccept = DispatchSemaphore(value: 0)
     let server = try ScriptedServer(waiting: 0, mayAccept: mayAccept) { client in
-      var client = client
-      _ = client.serve(until: "")
+      client.serve(until: "")
     }
-    var waiting = try Self.fill(server)
+    let waiting = server.fillBacklog()
     #expect(!waiting.isEmpty)
     let bus = try PrivateBus()
     let loop = EventLoop()
     let other = try await BusConnection.open(bus.address, on: loop)
     try await withTaskExecutorPreference(loop.taskExecutor) {
       // It is on the loop before the answer to the call can come.
-      async let opening = BusConnection.open(server.address, on: loop, patience: .seconds(600))
+      async let opening = BusConnection.open(server.address, on: loop, timeout: .seconds(600))
       try await other.call(.bus("GetId"))
-      waiting.removeAll()
+      for descriptor in waiting { close(descriptor) }
       mayAccept.signal()
       await (try opening).close()
     }
@@ -48,21 +38,21 @@ struct BacklogTests {
   {
     let mayAccept = DispatchSemaphore(value: 0)
     let server = try ScriptedServer(waiting: 0, mayAccept: mayAccept) { _ in }
-    let waiting = try Self.fill(server)
+    let waiting = server.fillBacklog()
     let error = await failure { () throws(BusError) in
-      _ = try await BusConnection.open(server.address, on: EventLoop(), patience: .milliseconds(20))
+      _ = try await BusConnection.open(server.address, on: EventLoop(), timeout: .milliseconds(20))
     }
-    #expect(error?.name == .noServer)
-    #expect(error?.message.contains("takes up no connections") == true)
+    #expect(error?.name == .timedOut)
+    #expect(error?.message.contains("takes no connections") == true)
     let address = server.address
     let opening = Task { () -> BusError? in
       await failure { () throws(BusError) in
-        _ = try await BusConnection.open(address, on: EventLoop(), patience: .seconds(600))
+        _ = try await BusConnection.open(address, on: EventLoop(), timeout: .seconds(600))
       }
     }
     opening.cancel()
     #expect(await opening.value?.name == .cancelled)
-    withExtendedLifetime(waiting) {}
+    for descriptor in waiting { close(descriptor) }
     mayAccept.signal()
   }
 
@@ -76,13 +66,11 @@ struct BacklogTests {
   ) async throws -> Result<[DBusValue], BusError> {
     let isWritten = DispatchSemaphore(value: 0)
     let server = try ScriptedServer { client in
-      var client = client
       guard let serial = client.serve(until: "Go") else { return }
-      let signal = try? FrameTests.frame(FrameTests.change([UInt8](repeating: 1, count: 4000)), serial: 5)
-      for _ in 0..<10 { client.write(signal ?? []) }
+      for _ in 0..<10 { client.emit(ScriptedServer.change([UInt8](repeating: 1, count: 4000)), serial: 5) }
       client.reply([.string("there")], to: serial)
       isWritten.signal()
-      _ = client.serve(until: "")
+      client.serve(until: "")
     }
     let loop = EventLoop()
     let connection = try await BusConnection.open(server.address, on: loop)
@@ -129,7 +117,7 @@ struct BacklogTests {
     let descriptor = eventfd(1, 0)
     await withCheckedContinuation { continuation in
       loop.thread.perform {
-        let watch = loop.thread.watch(descriptor, Int16(POLLIN), isOn: true) { _ in }
+        let watch = loop.thread.watch(descriptor, Int16(POLLIN)) {}
         _ = loop.thread.schedule(after: .zero) {
           loop.thread.removeWatch(watch)
           continuation.resume()

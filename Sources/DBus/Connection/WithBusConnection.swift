@@ -1,22 +1,57 @@
-/// Whether the bus is there.
+/// The delays between attempts: exponential, with a limit and jitter.
+public struct BackOff: Hashable, Sendable {
+  public var first: Duration
+  public var longest: Duration
+  /// The ratio of a delay to the one before.
+  public var factor: Double
+  /// The random part of a delay, 0 to 1: with 0.5 a delay is shortened by up to half.
+  public var jitter: Double
+  /// How long a connection must have lasted for the delays to start again from `first`.
+  public var steadyAfter: Duration
+  private var next: Duration?
+
+  public init(
+    first: Duration = .milliseconds(250), longest: Duration = .seconds(30), factor: Double = 2,
+    jitter: Double = 0.5, steadyAfter: Duration = .seconds(10)
+  ) {
+    self.first = first
+    self.longest = longest
+    self.factor = factor
+    self.jitter = jitter
+    self.steadyAfter = steadyAfter
+  }
+
+  /// - Parameter random: from 0 up to 1.
+  public mutating func delay(random: Double) -> Duration {
+    let whole = min(next ?? first, longest)
+    next = min(whole * factor, longest)
+    return whole * (1 - jitter * random)
+  }
+
+  public mutating func reset() {
+    next = nil
+  }
+}
+
+/// Whether the bus is connected.
 public enum BusPresence: Sendable, Equatable {
   /// Connected, under this unique name.
   case present(uniqueName: String)
-  /// Not there, why, and when it will be tried again.
+  /// Not connected, why, and when the next attempt is made.
   case away(BusError, retryAfter: Duration)
 }
 
-/// Runs `body` with a connection, and anew with another each time the bus was lost.
+/// Runs `body` with a connection, and again with another one each time the bus was lost.
 ///
-/// `body` is not cancelled when the bus goes: its streams end and its calls throw `.disconnected`. When it
-/// returns or throws while the bus is there, that is the end; when it does so after the bus went, it is run
-/// again with the next connection. The connection is closed before this returns.
+/// `body` is not cancelled when the bus is lost: its streams end and its calls throw `.disconnected`. If it
+/// returns or throws while the bus is connected, this function does, too; otherwise `body` runs again with
+/// the next connection. The connection is closed before this returns.
 ///
 /// - Parameters:
-///   - random: from 0 up to 1, for the jitter.
-///   - presence: told each change, in order, between the runs of `body`.
-/// - Throws: what `body` throws while the bus is there; `BusError` with `.badAddress`, which no waiting
-///   mends; `CancellationError` when the task is cancelled while the bus is away.
+///   - random: From 0 up to 1, for the jitter.
+///   - presence: Called for each change, in order, between the runs of `body`.
+/// - Throws: What `body` throws while the bus is connected; `BusError` with `.badAddress`, which no retry
+///   repairs; `CancellationError` if the task is cancelled while the bus is away.
 public func withBusConnection<Value: Sendable, Ticker: Clock>(
   to address: BusAddress, on loop: EventLoop = EventLoop(), backOff: BackOff = BackOff(),
   clock: Ticker = ContinuousClock(),
@@ -42,7 +77,7 @@ public func withBusConnection<Value: Sendable, Ticker: Clock>(
   }
 }
 
-/// How one connection went.
+/// The outcome of one connection.
 private enum Run<Value: Sendable>: Sendable {
   case ended(Result<Value, any Error>)
   case lost(BusError, after: Duration)
@@ -67,7 +102,7 @@ private func run<Value: Sendable, Ticker: Clock>(
   } catch {
     result = .failure(error)
   }
-  // Asked before closing, which would be a reason too. Our own `close()` in the body is an end, not a loss.
+  // Before closing, which would be a reason too. A `close()` in the body is an end, not a loss.
   let loss = await connection.lossOfBus
   await connection.close()
   if let loss { return .lost(loss, after: opened.duration(to: clock.now)) }

@@ -1,0 +1,166 @@
+internal import CDBus
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// A private libdbus connection that is registered on a bus.
+// @unchecked: libdbus locks the connection in each call. Besides, one thread opens it and the loop's thread
+// uses it from then on.
+final class RawConnection: @unchecked Sendable {
+  /// Larger messages end the connection. The system bus does not pass larger ones on.
+  private static let longestMessage = 32 << 20
+  /// libdbus reads no further while the messages that were not processed yet take this many bytes.
+  private static let mostReceived = 64 << 20
+
+  private let raw: OpaquePointer
+  /// The socket, for poll(2) only.
+  let descriptor: Int32
+  /// The name that the bus assigned, `:1.42`.
+  let uniqueName: String
+
+  /// Connects, authenticates and says Hello. Blocks until the bus has answered, or for 25 seconds.
+  ///
+  /// - Throws: `BusError` with libdbus' name if there is no bus at the address; `.authenticationFailed` if
+  ///   the bus closed the connection instead of answering; `.timedOut`; otherwise what the bus replied to
+  ///   Hello.
+  private init(_ address: String) throws(BusError) {
+    dbus_threads_init_default()
+    // Or libdbus ignores SIGPIPE for the whole process; it does not need that on a socket.
+    dbus_connection_set_change_sigpipe(0)
+    var error = DBusError()
+    dbus_error_init(&error)
+    defer { dbus_error_free(&error) }
+    guard let raw = dbus_connection_open_private(address, &error) else { throw BusError(error) }
+    dbus_connection_set_exit_on_disconnect(raw, 0)
+    dbus_connection_set_max_message_size(raw, Self.longestMessage)
+    dbus_connection_set_max_received_size(raw, Self.mostReceived)
+    var descriptor: Int32 = -1
+    guard let name = Self.hello(raw, &error), dbus_connection_get_unix_fd(raw, &descriptor) != 0 else {
+      let failure = Self.failure(opening: raw, address, error)
+      Self.close(raw)
+      throw failure
+    }
+    self.raw = raw
+    self.descriptor = descriptor
+    uniqueName = name
+  }
+
+  deinit { Self.close(raw) }
+
+  /// Says Hello. `dbus_bus_register` does so, too, but holds a lock of all connections until the bus answers.
+  ///
+  /// - Returns: The name that the bus assigned.
+  private static func hello(_ raw: OpaquePointer, _ error: inout DBusError) -> String? {
+    guard let call = try? OutgoingMessage(.bus("Hello")),
+      let reply = dbus_connection_send_with_reply_and_block(raw, call.raw, 25_000, &error)
+    else { return nil }
+    return (try? IncomingMessage(owned: reply).body())?.first?.asString
+  }
+
+  private static func failure(opening raw: OpaquePointer, _ address: String, _ error: DBusError) -> BusError {
+    let failure = BusError(error)
+    if dbus_connection_get_is_connected(raw) == 0 {
+      let reason =
+        dbus_connection_get_is_authenticated(raw) == 0
+        ? "does not accept this user" : "closed the connection: its policy may not let in this user"
+      return BusError(.authenticationFailed, "the bus at \(address) \(reason) (number \(geteuid()))")
+    }
+    guard failure.name == .noReply else { return failure }
+    return BusError(.timedOut, "the bus at \(address) does not answer")
+  }
+
+  private static func close(_ raw: OpaquePointer) {
+    dbus_connection_close(raw)
+    dbus_connection_unref(raw)
+  }
+
+  /// The ID of this machine (machine-id(5)).
+  static func machineID() throws(BusError) -> String {
+    var error = DBusError()
+    dbus_error_init(&error)
+    defer { dbus_error_free(&error) }
+    guard let id = dbus_try_get_local_machine_id(&error) else { throw BusError(error) }
+    defer { dbus_free(id) }
+    return String(cString: id)
+  }
+
+  // MARK: - Opening without blocking the caller
+
+  /// One queue per address. A bus that takes no connections blocks a thread, and only one.
+  private static let queues = Mutex<[String: DispatchQueue]>([:])
+
+  /// Opens a connection on a thread of its own.
+  ///
+  /// - Throws: `BusError` as `init`, `.timedOut` after `timeout`, `.cancelled`. An attempt that was given up
+  ///   closes its connection when libdbus returns.
+  static func open(_ address: String, timeout: Duration) async throws(BusError) -> RawConnection {
+    let (results, outcome) = AsyncStream<Result<RawConnection, BusError>>.makeStream()
+    let isOver = Flag()
+    outcome.onTermination = { _ in isOver.set() }
+    let queue = queues.withLock { queues in
+      let queue = queues[address] ?? DispatchQueue(label: "org.hrgate.dbus.open")
+      queues[address] = queue
+      return queue
+    }
+    queue.async {
+      if isOver.isSet { return }
+      outcome.yield(Result { () throws(BusError) in try RawConnection(address) })
+    }
+    let milliseconds = Int(clamping: Int64((timeout / .milliseconds(1)).rounded(.up)))
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
+      outcome.yield(.failure(BusError(.timedOut, "the bus at \(address) takes no connections")))
+    }
+    for await result in results { return try result.get() }
+    throw BusError(.cancelled, "the caller waits no longer")
+  }
+
+  private final class Flag: Sendable {
+    private let state = Mutex(false)
+
+    var isSet: Bool { state.withLock { $0 } }
+
+    func set() { state.withLock { $0 = true } }
+  }
+
+  // MARK: - On the loop's thread
+
+  /// False after the end; libdbus has closed the descriptor then. Received messages can still be popped.
+  var isConnected: Bool { dbus_connection_get_is_connected(raw) != 0 }
+
+  /// Whether messages are queued that the socket had no room for.
+  var hasOutput: Bool { dbus_connection_has_messages_to_send(raw) != 0 }
+
+  /// Queues a message, and writes as much as the socket takes.
+  ///
+  /// - Returns: The serial of the message.
+  func send(_ message: OutgoingMessage) throws(BusError) -> UInt32 {
+    var serial: dbus_uint32_t = 0
+    guard dbus_connection_send(raw, message.raw, &serial) != 0 else { throw OutgoingMessage.noMemory }
+    return serial
+  }
+
+  /// Reads and writes what is possible, within `timeout` milliseconds.
+  func transfer(timeout: Int32 = 0) { dbus_connection_read_write(raw, timeout) }
+
+  /// Takes the next received message. The last one is libdbus' own signal for the end of the connection.
+  ///
+  /// - Returns: nil if there is none.
+  func nextMessage() -> IncomingMessage? {
+    dbus_connection_pop_message(raw).map { IncomingMessage(owned: $0) }
+  }
+
+  /// Writes what is queued for up to `limit`, and closes the socket.
+  func close(flushing limit: Duration) {
+    let deadline = ContinuousClock.now + limit
+    while hasOutput, isConnected, ContinuousClock.now < deadline { transfer(timeout: 20) }
+    dbus_connection_close(raw)
+  }
+}
+
+extension BusError {
+  fileprivate init(_ error: DBusError) {
+    self.init(
+      error.name.map { Name(rawValue: String(cString: $0)) } ?? .failed,
+      error.message.map { String(cString: $0) } ?? "")
+  }
+}

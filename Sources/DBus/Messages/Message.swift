@@ -1,0 +1,73 @@
+/// A method call to be sent.
+public struct MethodCall: Sendable {
+  /// The bus name of the callee; nil only on connections without a bus.
+  public var destination: String?
+  public var path: ObjectPath
+  public var interface: String
+  public var member: String
+  public var body: [DBusValue]
+
+  public init(
+    destination: String?, path: ObjectPath, interface: String, member: String, body: [DBusValue] = []
+  ) {
+    self.destination = destination
+    self.path = path
+    self.interface = interface
+    self.member = member
+    self.body = body
+  }
+}
+
+extension MethodCall {
+  /// Has no effect but its answer (D-Bus specification, "org.freedesktop.DBus.Peer").
+  var isPing: Bool { interface == StandardInterfaces.peer && member == "Ping" }
+
+  /// A call to the bus itself.
+  static func bus(_ member: String, _ body: [DBusValue] = []) -> MethodCall {
+    MethodCall(
+      destination: BusDaemon.name, path: BusDaemon.path, interface: BusDaemon.name, member: member, body: body
+    )
+  }
+}
+
+/// The object of the message bus itself. D-Bus specification, "Message Bus Messages".
+enum BusDaemon {
+  static let name = "org.freedesktop.DBus"
+  static let path: ObjectPath = "/org/freedesktop/DBus"
+}
+
+/// What a method returned.
+public struct Reply: Sendable {
+  public var body: [DBusValue]
+  public var arrival: Arrival
+  /// The unique name of the callee.
+  public var sender: String?
+
+  public init(body: [DBusValue], arrival: Arrival, sender: String?) {
+    self.body = body
+    self.arrival = arrival
+    self.sender = sender
+  }
+}
+
+/// A received signal.
+public struct Signal: Sendable {
+  /// The unique name of the emitter, whatever name the rule was written with.
+  public var sender: String?
+  public var path: ObjectPath
+  public var interface: String
+  public var member: String
+  public var body: [DBusValue]
+  public var arrival: Arrival
+
+  public init(
+    sender: String?, path: ObjectPath, interface: String, member: String, body: [DBusValue], arrival: Arrival
+  ) {
+    self.sender = sender
+    self.path = path
+    self.interface = interface
+    self.member = member
+    self.body = body
+    self.arrival = arrival
+  }
+}
