@@ -19,6 +19,10 @@ import Bluetooth
 /// No beat stands after the receipt of its frame, whatever the anchor did meanwhile: a part is placed by what
 /// each of its own frames allows.
 ///
+/// Frames that were queued while the machine and its clocks were paused arrive at once, and their intervals
+/// claim more time than has passed. They are a segment of their own, which ends at their receipt and
+/// overlaps the one before. They are no repetition.
+///
 /// A strap that repeats intervals claims more and more time. The beats of its segments have a gap before
 /// each, because the times between them are no RR intervals. Its oldest intervals are dropped and counted if
 /// they would begin before the link or before the end of the previous segment.
@@ -81,6 +85,8 @@ struct BeatClock {
   private var previousReceipt: ReceiptTime?
   /// The receipt of the newest frame with intervals.
   private var latest = ReceiptTime(microsecondsSince1970: .min)
+  /// The segment is of frames that were queued while the clock was paused.
+  private var isQueued = false
   /// When the segment's first frame came.
   private var began = ReceiptTime(microsecondsSince1970: .min)
   /// Where the segment's first frame puts tick 0, µs since 1970.
@@ -144,11 +150,15 @@ struct BeatClock {
     recent = RecentIntervals()
     previousReceipt = nil
     floor = .min
+    isQueued = false
   }
 
   /// Takes the intervals of one frame, oldest first.
-  mutating func receive(_ intervals: Span<UInt16>, at receipt: ReceiptTime) {
+  ///
+  /// - Parameter isDelayed: Whether the frame was queued on its way, so its time is an estimate.
+  mutating func receive(_ intervals: Span<UInt16>, at receipt: ReceiptTime, isDelayed: Bool = false) {
     if let previousReceipt, receipt < previousReceipt { interrupt() }
+    if isQueued, !isDelayed { interrupt() }
     defer { previousReceipt = receipt }
     guard !intervals.isEmpty else { return }
     guard let earlier = previousReceipt, part != nil || floor != .min else {
@@ -158,10 +168,11 @@ struct BeatClock {
     slew(by: receipt.microseconds(since: earlier))
     let candidate = receipt.microsecondsSince1970 &- microseconds(ticks + Self.sum(intervals))
     let tolerance = recent.tolerance
-    if claimsTooMuch(candidate, at: receipt) {
+    if !isQueued, claimsTooMuch(candidate, at: receipt) {
       // More heartbeat than time: these intervals cannot follow the ones before.
-      endSurplus(at: receipt)
+      if isDelayed { interrupt() } else { endSurplus(at: receipt) }
       begin(intervals, at: receipt)
+      isQueued = isDelayed
       return
     }
     newest = candidate
@@ -216,7 +227,9 @@ struct BeatClock {
   private mutating func endSurplus(at receipt: ReceiptTime) {
     let age = receipt.microseconds(since: began)
     let claimed = first - newest
-    let hasGrown = claimed > max(recent.tolerance, firstTolerance) * 2 / 3 && claimed > age / 1000 * Self.surplusPerThousand
+    let hasGrown =
+      claimed > max(recent.tolerance, firstTolerance) * 2 / 3
+      && claimed > age / 1000 * Self.surplusPerThousand
     if hasGrown || isWithinSuspicion(lastSurplus, at: receipt) {
       part?.exceedsTime = true
       lastRepetition = receipt

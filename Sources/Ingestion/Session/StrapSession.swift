@@ -85,7 +85,7 @@ struct StrapSession {
 
   /// The number of intervals for which there was no time.
   private(set) var surplusIntervals = 0
-  /// The sum of the intervals divided by the time that passed, if the two deviate for minutes.
+  /// The sum of the intervals of the last ten minutes divided by the time that passed, if the two deviate.
   var intervalRatio: Double? { ratio.deviation }
   /// The number of plausible measurements of links during which the strap never had contact.
   var withoutContact: Int { contact.suspects }
@@ -216,9 +216,12 @@ struct StrapSession {
     // Nothing is joined to intervals that may be there twice: they are a run by themselves, and marked.
     let isDoubtful = marks.contains(.mayBeCopy) && !measurement.rrTicks.isEmpty
     if isDoubtful { endSegment(at: time) }
+    // The estimated times of delayed frames say nothing about the interval unit.
+    let isDelayed = marks.contains(.delayed)
+    if isDelayed { ratio.interrupt() }
     measurement.rrTicks.withSpan {
-      clock.receive($0, at: time)
-      ratio.receive($0, at: time)
+      clock.receive($0, at: time, isDelayed: isDelayed)
+      if !isDelayed { ratio.receive($0, at: time) }
     }
     draftFinishedSegments(at: time)
     if isDoubtful { endSegment(at: time, marks: .mayBeCopy) }

@@ -260,16 +260,45 @@ private let minute = [UInt16](repeating: 900, count: 68)
   }
 
   /// A host that was paused delivers what was queued at once.
-  @Test(arguments: [20, 31, 45]) func `frames that were queued for half a minute are no repetition`(
-    first: Int
+  @Test(arguments: [20, 31, 45], [30, 60, 90, 120]) func `frames that were queued are no repetition`(
+    first: Int, queued: Int
   ) {
-    let two = [UInt16](repeating: 900, count: 2 * minute.count)
-    let frames = Frames(two) { (first..<first + 30).contains($0) ? Int64(first + 30 - $0) * 1_000_000 : 0 }
+    let two = [UInt16](repeating: 900, count: 4 * minute.count)
+    let frames = Frames(two) {
+      (first..<first + queued).contains($0) ? Int64(first + queued - $0) * 1_000_000 : 0
+    }
     for link in [nil, ReceiptTime(microsecondsSince1970: 999_999_999_000_000)] {
       let (found, surplus) = fitted(frames, linkedAt: link)
       #expect(found.flatMap(\.intervals) == two)
       #expect(found.count { $0.exceedsTime } == 0)
       #expect(surplus.stored == 0 && surplus.dropped == 0)
+    }
+  }
+
+  /// The machine and its clocks were paused, so no time has passed.
+  @Test(arguments: [20, 31, 45], [5, 30, 60, 90, 120])
+  func `frames that were queued while the clock was paused are a segment of their own`(
+    first: Int, queued: Int
+  ) throws {
+    let all = [UInt16](repeating: 900, count: 5 * minute.count)
+    let frames = Frames(all) {
+      $0 < first ? 0 : Int64(max(first - $0, -queued)) * 1_000_000 + Int64(min($0 - first, queued)) * 8_000
+    }
+    var clock = BeatClock()
+    for (number, frame) in frames.list.enumerated() {
+      let isDelayed = (first..<first + queued).contains(number + 1)
+      clock.receive(frame.intervals.span, at: frame.receipt, isDelayed: isDelayed)
+    }
+    clock.interrupt()
+    let found = clock.takeFinished()
+    #expect(found.flatMap(\.intervals) == all)
+    #expect(found.count { $0.exceedsTime } == 0)
+    let surplus = clock.takeSurplus()
+    #expect(surplus.stored == 0 && surplus.dropped == 0)
+    // One before, one of the queue, and parts of at most 300 intervals after it.
+    #expect((3...4).contains(found.count), "\(found.map(\.intervals.count))")
+    for (segment, next) in zip(found, found.dropFirst()) where segment.firstReceipt == next.firstReceipt {
+      Issue.record("two segments begin with one frame")
     }
   }
 
