@@ -7,7 +7,8 @@ public struct FrameMarks: OptionSet, Hashable, Sendable {
   /// It may be a copy of the one before it, made for another program, or a repetition on the air: the source
   /// cannot tell.
   public static let mayBeCopy = FrameMarks(rawValue: 1)
-  /// It was held up on its way to this host's clock. Its receipt time was concluded from those around it.
+  /// It was queued on its way to this host's clock. Its receipt time is an estimate from those around it, or
+  /// when the clock went on if that was paused.
   public static let delayed = FrameMarks(rawValue: 2)
   /// The source holds only the beginning of the frame: what is there of it is exact, and its intervals are
   /// missing. Not among ``names``: the heart rate of such a frame is like any other.

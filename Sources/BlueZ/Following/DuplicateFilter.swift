@@ -172,6 +172,12 @@ struct DuplicateFilter {
   /// How often the monitor measures; `nil` where that is not known.
   var period: Duration? { pace.period }
 
+  /// The same without the last measurement if that was too early.
+  var periodBefore: Duration? { pace.periodBefore }
+
+  /// Forgets the receipts so far, which say nothing about how often the monitor measures.
+  mutating func forgetPace() { pace.disprove() }
+
   /// When ``flush(at:)`` has something to do.
   var deadline: BootTime? {
     let held = pending.first?.values.first ?? (copies == nil ? run?.firstHeld : nil)

@@ -45,7 +45,7 @@ extension FollowingMachine {
   private mutating func emit(_ received: MonitorLink.Received, of address: BluetoothAddress) {
     if received.dropped > 0 { emit(.repeated(.address(address), count: received.dropped)) }
     for made in received.values {
-      if made.missing >= policy.missingBehindQueue {
+      if made.isAfterLoss {
         emit(.gapBegan(.address(address), .overflow, made.time))
       }
       var marks: FrameMarks = made.passed.mayBeCopy ? .mayBeCopy : []

@@ -73,8 +73,6 @@ struct FollowingPolicy: Sendable {
   /// A ping that is not answered for so long shows that bluetoothd stood still, and what came in meanwhile
   /// waited. On a busy machine answers took half a second.
   var stoodStill = Duration.seconds(1)
-  /// Where so much is missing behind a queue, it was too long for the kernel.
-  var missingBehindQueue = Duration.seconds(5)
 
   init() {}
 }

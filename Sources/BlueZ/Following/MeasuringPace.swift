@@ -118,6 +118,11 @@ struct MeasuringPace {
   /// Between two measurements; `nil` where the last ones lie on no line.
   var period: Duration? { line.map { .seconds($0.period) } }
 
+  /// The same without the last measurement if that was too early, as the first of a queue is.
+  var periodBefore: Duration? {
+    period ?? Self.line(throughLastOf: times.dropLast()).map { .seconds($0.period) }
+  }
+
   /// How many measurements there can be at most after the last one, up to `time`; `nil` where the last ones
   /// lie on no line.
   func most(until time: BootTime) -> Int? {
@@ -146,7 +151,9 @@ struct MeasuringPace {
   }
 
   /// Of all that are remembered, or where the pace has changed meanwhile, of the last ones.
-  private var current: Line? {
+  private var current: Line? { Self.line(throughLastOf: times[...]) }
+
+  private static func line(throughLastOf times: ArraySlice<Double>) -> Line? {
     var count = times.count
     while count >= Self.enough {
       if let line = Self.line(through: times.suffix(count)) { return line }

@@ -105,7 +105,9 @@ struct MonitorLink {
       standing?.isSilent = false
       standing?.allowSubscription()
     }
-    let values = timed(duplicates.receive(value))
+    // A value that comes too early changes what is known of the pace.
+    let period = queue.isClose(value.receipt) ? duplicates.periodBefore : nil
+    let values = timed(duplicates.receive(value), period: period)
     return Received(
       values: values, dropped: duplicates.takeDropped(), isFirst: isFirst, isHolding: heldDeadline != nil)
   }
@@ -114,7 +116,7 @@ struct MonitorLink {
   ///
   /// - Returns: Whether it is that; else nothing has changed.
   mutating func pass(_ value: DuplicateFilter.Value) -> Bool {
-    guard hasMeasured, standing?.isSilent != true, queue.isIdle(at: value.receipt.time),
+    guard hasMeasured, standing?.isSilent != true, queue.isIdle(at: value.receipt),
       duplicates.passAlone(value)
     else { return false }
     lastValue = value.receipt.boot
@@ -123,7 +125,9 @@ struct MonitorLink {
   }
 
   mutating func flush(at now: BootTime) -> Received {
-    let values = timed(duplicates.flush(at: now)) + queue.flush(at: now)
+    var values = timed(duplicates.flush(at: now))
+    values += queue.flush(at: now)
+    forgetPaceAfterBurst()
     return Received(values: values, dropped: duplicates.takeDropped())
   }
 
@@ -132,9 +136,16 @@ struct MonitorLink {
     return Received(values: values, dropped: duplicates.takeDropped())
   }
 
-  private mutating func timed(_ values: [DuplicateFilter.Passed]) -> [QueueTimes.Made] {
-    let period = queue.wantsPeriod(for: values) ? duplicates.period : nil
+  private mutating func timed(
+    _ values: [DuplicateFilter.Passed], period: Duration? = nil
+  ) -> [QueueTimes.Made] {
+    let period = period ?? (queue.wantsPeriod(for: values) ? duplicates.period : nil)
+    defer { forgetPaceAfterBurst() }
     return queue.receive(values, period: period)
+  }
+
+  private mutating func forgetPaceAfterBurst() {
+    if queue.takeUnsteady() { duplicates.forgetPace() }
   }
 
   /// An answer of bluetoothd, asked for now, would show which values are copies.

@@ -6,26 +6,32 @@ import Bluetooth
 /// What waits stays in order. So the first of a queue follows the last measurement before it at the monitor's
 /// own pace, and each further one the one before, until the times have caught up with the clock.
 ///
-/// That it is a queue is known in two ways:
+/// A queue is recognized in three ways:
 /// - bluetoothd was asked and stood still (``expectQueue(period:_:)``). Then what comes as soon as it goes on
-///   had waited, and so had what follows close behind. Where the kernel had no room for all, what is missing
-///   is at the end of the queue. The one that comes next in time is then taken for the last of the queue
-///   where it happens to come within half a period: nothing tells the two apart. A machine with other work
-///   pauses in the middle of a queue; so one that comes after a pause is held for half a period, and belongs
-///   to the queue where another is close behind it.
+///   had waited, and so had what follows close behind. If the kernel had no room for all, measurements are
+///   missing between the last one that was made before bluetoothd went on and the first one made after that.
+///   To tell these two apart, the newest values are held until one comes in time: the times before it, at the
+///   monitor's pace, show which of the held values were made after bluetoothd went on. A machine with other
+///   work pauses in the middle of a queue; so one that comes after a pause is held for half a period, and
+///   belongs to the queue if another is close behind it.
 /// - Measurements that come at once are as many as the monitor made since the last one before. Then none is
 ///   missing, so their times are known. To see that, one that comes late is held for half a period. Fewer of
 ///   them say nothing about which are missing, and keep the time of receipt; so does what is less than a
 ///   second late.
+/// - Measurements come close together and are many more than the monitor can have made since the one before
+///   (``Burst``): the machine was paused together with its clocks. They get the time
+///   at which the machine went on and are marked, because no clock shows when they were made.
 struct QueueTimes {
   struct Made: Hashable {
     var passed: DuplicateFilter.Passed
     /// When it was made.
     var time: ReceiptTime
-    /// That was concluded: the measurement came later.
+    /// The measurement waited, so its time is an estimate.
     var isConcluded = false
-    /// So long before it nothing is known of.
+    /// The time before this measurement that no measurement covers.
     var missing = Duration.zero
+    /// Measurements are missing before this one, because a queue was full.
+    var isAfterLoss = false
   }
 
   /// bluetoothd stood still.
@@ -36,12 +42,45 @@ struct QueueTimes {
     var end: BootTime
   }
 
-  /// What bluetoothd had no time to tell.
+  /// The measurements that came while bluetoothd stood still.
   private struct Queue {
     let stop: Stop
     let period: Duration
+    /// The time of the last measurement before the queue.
+    let start: ReceiptTime
     /// Nothing of it has come.
     var isUntouched = true
+    /// The newest values, which may have been made after bluetoothd went on, with the times that they have if
+    /// no value is missing.
+    var newest: [Made] = []
+
+    /// The number of measurements that can have been made between the end of the stop and `now`.
+    func count(until now: BootTime) -> Int { Int((now - stop.end) / period) + 1 }
+  }
+
+  /// Measurements that come close together although the one before them was in time.
+  private struct Burst {
+    let period: Duration
+    /// When the one before them came.
+    let start: BootTime
+    var values: [DuplicateFilter.Passed]
+    /// One that came after a pause. It belongs to the burst if another is close behind it.
+    var waiting: DuplicateFilter.Passed?
+
+    /// The number of values from which on the kernel may have had no room for more: the receive buffer of
+    /// bluetoothd's socket has 212,992 bytes, of which each small packet takes up to 2,304.
+    static let fullQueue = 90
+    /// More than this is no queue of the kernel, but a monitor that sends as fast as it can.
+    static let largest = 128
+    /// A queue has been read after this.
+    static let longest = Duration.seconds(5)
+    /// So much more time than has passed must be in the measurements.
+    static let surplus = Duration.seconds(3)
+
+    var newest: BootTime { values.last?.value.receipt.boot ?? start }
+    var isTooLarge: Bool { values.count >= Self.largest || newest - start >= Self.longest }
+    var isQueue: Bool { !isTooLarge && period * values.count - (newest - start) >= Self.surplus }
+    var mayLackValues: Bool { isQueue && values.count >= Self.fullQueue }
   }
 
   /// Of a monitor whose pace is not known (Heart Rate Service 1.0, §3.1.1.5).
@@ -52,30 +91,56 @@ struct QueueTimes {
   private static let punctual = 0.2
   /// More are not held.
   private static let mostHeld = 256
+  /// What comes sooner after the one before may be part of a burst. It is shorter than half a period of most
+  /// monitors.
+  private static let close = Duration.milliseconds(250)
+  /// Less than this, as a part of the time since the last measurement before a queue, may be missing because
+  /// the pace is not exact.
+  private static let inexact = 0.05
+  /// A loss of this length is reported however long the queue is.
+  private static let longestUnreported = Duration.seconds(5)
 
   private var last: (time: ReceiptTime, arrival: BootTime)?
   private var queue: Queue?
   /// What may be a queue, in order, and how often the monitor measures; while bluetoothd tells what had
   /// waited, one that came after a pause.
   private var held: (values: [DuplicateFilter.Passed], period: Duration) = ([], .zero)
+  private var burst: Burst?
+  /// The monitor's pace before the last burst, after which it is not known for a while.
+  private var burstPeriod: Duration?
+  /// A burst was too large to be a queue, and has not ended.
+  private var isFlooded = false
+  /// A queue was full, and what comes next follows a loss.
+  private var isLossPending = false
+  /// The times of receipt since the last call of ``takeUnsteady()`` say nothing about the monitor's pace.
+  private var isUnsteady = false
+
+  mutating func takeUnsteady() -> Bool {
+    defer { isUnsteady = false }
+    return isUnsteady
+  }
 
   /// What comes next had waited, if it comes soon.
   mutating func expectQueue(period: Duration?, _ stop: Stop) {
-    guard last != nil, queue == nil, held.values.isEmpty else { return }
-    queue = Queue(stop: stop, period: period ?? Self.usualPeriod)
+    guard let last, queue == nil, held.values.isEmpty, burst == nil else { return }
+    queue = Queue(stop: stop, period: period ?? Self.usualPeriod, start: last.time)
   }
 
   /// Times do not go on from those before: nothing is concluded from them.
   mutating func beginAnew() {
     last = nil
     queue = nil
+    isFlooded = false
   }
 
   /// Nothing is held or expected, and one that comes now is in time whatever the pace is.
-  func isIdle(at time: ReceiptTime) -> Bool {
-    guard let last, queue == nil, held.values.isEmpty else { return false }
-    return time <= last.time.advanced(by: Self.late)
+  func isIdle(at receipt: Receipt) -> Bool {
+    guard let last, queue == nil, held.values.isEmpty, burst == nil, !isLossPending else { return false }
+    return receipt.time <= last.time.advanced(by: Self.late) && !isClose(receipt)
   }
+
+  /// Whether a value may be part of a burst. The pace before it decides.
+  func isClose(_ receipt: Receipt) -> Bool { last.map { receipt.boot - $0.arrival < Self.close } ?? false }
 
   /// One came while nothing was to be found out (``isIdle(at:)``).
   mutating func pass(_ receipt: Receipt) { last = (receipt.time, receipt.boot) }
@@ -95,7 +160,14 @@ struct QueueTimes {
   }
 
   /// When ``flush(at:)`` has something to do.
-  var deadline: BootTime? { held.values.last.map { $0.value.receipt.boot + held.period / 2 } }
+  var deadline: BootTime? {
+    if let value = held.values.last { return value.value.receipt.boot + held.period / 2 }
+    // One that comes in time is worth waiting for.
+    if let queue, !queue.newest.isEmpty { return last.map { $0.arrival + queue.period * 2 } }
+    return burst.map { burst in
+      burst.waiting.map { $0.value.receipt.boot + burst.period / 4 } ?? burst.newest + burst.period * 2
+    }
+  }
 
   mutating func flush(at now: BootTime) -> [Made] {
     deadline.map { $0 <= now } == true ? end() : []
@@ -105,7 +177,15 @@ struct QueueTimes {
   mutating func end() -> [Made] {
     let (values, period) = held
     held.values = []
-    if let queue, let last, let value = values.first { return [endQueue(with: value, queue, after: last)] }
+    if let queue {
+      if let last, let value = values.first { return endQueue(with: value, queue, after: last) }
+      self.queue?.newest = []
+      return queue.newest
+    }
+    if let burst {
+      guard let waiting = burst.waiting else { return endBurst(before: nil) }
+      return endBurst(before: waiting.value.receipt) + [asReceived(waiting)]
+    }
     guard values.count > 1, let start = last?.time, let end = values.last?.value.receipt.time else {
       return values.map { asReceived($0) }
     }
@@ -130,9 +210,8 @@ struct QueueTimes {
       let isCloseBehind = receipt.boot - waiting.value.receipt.boot < queue.period / 2
       let made =
         isCloseBehind
-        ? concluded(waiting, last.time.advanced(by: queue.period))
-        : endQueue(with: waiting, queue, after: last)
-      return [made] + receive(passed, period: period)
+        ? queued(waiting, last.time.advanced(by: queue.period)) : endQueue(with: waiting, queue, after: last)
+      return made + receive(passed, period: period)
     }
     if let queue { return receive(passed, in: queue, after: last) }
     if let before = held.values.last?.value.receipt {
@@ -142,11 +221,44 @@ struct QueueTimes {
       }
       return end() + receive(passed, period: period)
     }
-    guard let period, receipt.time >= last.time.advanced(by: period + Self.late) else {
+    if let burst { return receive(passed, period, in: burst) }
+    guard isClose(receipt) else {
+      isFlooded = false
+      guard let period, receipt.time >= last.time.advanced(by: period + Self.late) else {
+        return [asReceived(passed)]
+      }
+      held = ([passed], period)
+      return []
+    }
+    guard let period = period ?? burstPeriod, !isFlooded, !passed.mayBeCopy,
+      receipt.boot - last.arrival < period / 4
+    else {
       return [asReceived(passed)]
     }
-    held = ([passed], period)
+    burst = Burst(period: period, start: last.arrival, values: [passed])
     return []
+  }
+
+  private mutating func receive(
+    _ passed: DuplicateFilter.Passed, _ period: Duration?, in burst: Burst
+  ) -> [Made] {
+    let receipt = passed.value.receipt
+    var burst = burst
+    if let waiting = burst.waiting {
+      guard receipt.boot - waiting.value.receipt.boot < burst.period / 4 else {
+        return end() + receive(passed, period: period)
+      }
+      burst.values += [waiting, passed]
+      burst.waiting = nil
+    } else if receipt.boot - burst.newest < burst.period / 2 {
+      burst.values.append(passed)
+    } else {
+      burst.waiting = passed
+    }
+    self.burst = burst
+    guard burst.isTooLarge else { return [] }
+    isFlooded = true
+    return end()
   }
 
   /// bluetoothd goes on, and tells what had waited.
@@ -164,23 +276,91 @@ struct QueueTimes {
       // While bluetoothd still told everything, nothing waited.
       if let word = queue.stop.lastWord { due = max(due, receipt.time(at: word)) }
     }
-    guard Self.isLate(passed, due, queue.period) else { return [endQueue(with: passed, queue, after: last)] }
+    guard Self.isLate(passed, due, queue.period) else { return endQueue(with: passed, queue, after: last) }
     if !queue.isUntouched, receipt.boot - last.arrival >= queue.period / 2 {
       held = ([passed], queue.period)
       return []
     }
     self.queue?.isUntouched = false
-    return [concluded(passed, due)]
+    return queued(passed, due)
+  }
+
+  /// Holds a value of the queue.
+  ///
+  /// - Returns: The values that were made before bluetoothd went on, because enough others follow them.
+  private mutating func queued(_ passed: DuplicateFilter.Passed, _ due: ReceiptTime) -> [Made] {
+    guard var queue else { return [concluded(passed, due)] }
+    queue.newest.append(concluded(passed, due))
+    let most = min(queue.count(until: passed.value.receipt.boot), Self.mostHeld)
+    let released = Array(queue.newest.dropLast(most))
+    queue.newest.removeFirst(released.count)
+    self.queue = queue
+    return released
   }
 
   /// It came in time: nothing waits any more.
   private mutating func endQueue(
     with passed: DuplicateFilter.Passed, _ queue: Queue, after last: (time: ReceiptTime, arrival: BootTime)
-  ) -> Made {
+  ) -> [Made] {
     self.queue = nil
-    var made = asReceived(passed)
-    let missing = made.time.microseconds(since: last.time.advanced(by: queue.period))
-    made.missing = .microseconds(max(0, missing))
+    var made = queue.newest
+    made.append(asReceived(passed))
+    let receipt = passed.value.receipt
+    let missing = Duration.microseconds(
+      max(0, receipt.time.microseconds(since: last.time.advanced(by: queue.period))))
+    let all = Duration.microseconds(receipt.time.microseconds(since: queue.start))
+    guard missing >= min(Self.longestUnreported, max(queue.period * 2, all * Self.inexact)) else {
+      made[made.count - 1].missing = missing
+      return made
+    }
+    let first = placeBack(
+      &made[..<(made.count - 1)], from: receipt, period: queue.period, notBefore: queue.stop.end)
+    made[first].missing = missing
+    made[first].isAfterLoss = true
+    return made
+  }
+
+  /// Gives the values before one that came in time the times at which a monitor made them that goes on at its
+  /// pace, as far back as `earliest`.
+  ///
+  /// - Returns: The index of the first value that was made since then.
+  private func placeBack(
+    _ made: inout ArraySlice<Made>, from receipt: Receipt, period: Duration, notBefore earliest: BootTime
+  ) -> Int {
+    var first = made.endIndex
+    var back = period
+    while first > made.startIndex, receipt.boot - earliest > back {
+      first -= 1
+      let due = receipt.time.advanced(by: .zero - back)
+      let own = made[first].passed.value.receipt
+      made[first].isConcluded = own.time > due.advanced(by: period * Self.punctual)
+      made[first].time = made[first].isConcluded ? due : own.time
+      back += period
+    }
+    return first
+  }
+
+  /// The machine was paused until the first value of the burst came. No clock shows when those before the pause
+  /// ended were made, so they have that time; later ones are placed at the monitor's pace.
+  ///
+  /// - Parameter next: The receipt of the value that came in time after the burst, if one did.
+  private mutating func endBurst(before next: Receipt?) -> [Made] {
+    guard let burst, let resumed = burst.values.first?.value.receipt else { return [] }
+    self.burst = nil
+    var made = burst.values.map { asReceived($0) }
+    guard burst.isQueue else { return made }
+    isUnsteady = true
+    burstPeriod = burst.period
+    let first =
+      next.map { placeBack(&made[1...], from: $0, period: burst.period, notBefore: resumed.boot) }
+      ?? made.count
+    for index in made.indices.prefix(first) {
+      made[index].time = resumed.time
+      made[index].isConcluded = true
+    }
+    if let newest = made.last { last = (newest.time, newest.passed.value.receipt.boot) }
+    guard burst.mayLackValues else { return made }
+    if first < made.count { made[first].isAfterLoss = true } else { isLossPending = true }
     return made
   }
 
@@ -194,7 +374,8 @@ struct QueueTimes {
   private mutating func asReceived(_ passed: DuplicateFilter.Passed) -> Made {
     let receipt = passed.value.receipt
     last = (receipt.time, receipt.boot)
-    return Made(passed: passed, time: receipt.time)
+    defer { isLossPending = false }
+    return Made(passed: passed, time: receipt.time, isAfterLoss: isLossPending)
   }
 
   private mutating func concluded(_ passed: DuplicateFilter.Passed, _ due: ReceiptTime) -> Made {

@@ -70,6 +70,7 @@ struct RandomSchedule {
     case 20, 21:
       let path = world.daemon.straps[number - 1].measurement(by: FakeDaemon.adapter(adapter))
       flag ? world.daemon.acquire(path) : world.daemon.release(path)
+    case 22: world.daemon.pauseMachine(while: flag ? 93 : 40, from: number)
     default: world.follow(Array(1...straps))
     }
   }

@@ -27,13 +27,30 @@ extension FakeDaemon {
   mutating func goOn() {
     isStopped = false
     wentOn = now
-    for item in waitingValues {
+    for (number, item) in waitingValues.enumerated() {
+      lastSignal = max(lastSignal, now) + .milliseconds(readingTime)
+      if let pause = readingPause, pause.after == number {
+        lastSignal = lastSignal + .milliseconds(pause.milliseconds)
+      }
       for _ in 0..<copies { set(item.path, BlueZInterface.gattCharacteristic, item.value) }
     }
     waitingValues.removeAll()
     let calls = waitingCalls
     waitingCalls.removeAll()
     for item in calls { execute(item.call, item.id) }
+  }
+
+  /// The machine and all its clocks are paused while a strap sends measurements.
+  mutating func pauseMachine(while count: Int, from number: Int = 1) {
+    let index = number - 1
+    guard !isStopped, isRunning,
+      let path = subscriptions.sorted(by: { $0.rawValue < $1.rawValue }).first(where: {
+        strap(of: $0) == index && device(of: $0) != nil
+      })
+    else { return }
+    isStopped = true
+    for _ in 0..<count { measure(index, at: path) }
+    goOn()
   }
 
   /// The strap is known to bluetoothd, as after enrolment.

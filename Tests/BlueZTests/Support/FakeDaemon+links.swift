@@ -129,10 +129,18 @@ extension FakeDaemon {
     else {
       return
     }
+    measure(index, at: path)
+  }
+
+  mutating func measure(_ index: Int, at path: ObjectPath) {
+    let number = straps[index].sent
     straps[index].sent += 1
     straps[index].sentAt.append(now)
-    let value: Properties = ["Value": .bytes([0x10, UInt8(strap.sent >> 8), UInt8(strap.sent & 0xFF), 0x03])]
-    if isStopped { return waitingValues.append((path, value)) }
+    let value: Properties = ["Value": .bytes([0x10, UInt8(number >> 8), UInt8(number & 0xFF), 0x03])]
+    guard !isStopped else {
+      if waitingValues.count(where: { $0.path == path }) < queueDepth { waitingValues.append((path, value)) }
+      return
+    }
     for _ in 0..<copies { set(path, BlueZInterface.gattCharacteristic, value) }
   }
 }

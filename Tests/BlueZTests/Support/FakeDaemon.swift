@@ -80,6 +80,12 @@ struct FakeDaemon {
   var wentOn: BootTime?
   var waitingCalls: [(call: BlueZCall, id: CallID)] = []
   var waitingValues: [(path: ObjectPath, value: Properties)] = []
+  /// The number of values of one characteristic for which the kernel has room while it is stopped.
+  var queueDepth = Int.max
+  /// How long it takes to read one of them, in milliseconds.
+  var readingTime = 0
+  /// After how many of them it pauses, and for how many milliseconds.
+  var readingPause: (after: Int, milliseconds: Int)?
   /// Of its last message.
   var place = SenderPlace(serial: 1, dealings: 0)
 
