@@ -106,9 +106,7 @@ struct GatewayRun: Sendable {
           onCommit: onCommit, watch: watch, turns: turns)
     case .following(let central):
       var policy = policy
-      // The central has gathered events for one commit interval already; what it hands on is committed at
-      // once.
-      policy.commitInterval = .zero
+      policy.commitInterval = policy.intervalAfterGathering
       return await LivePipeline(registry, policy: policy)
         .run(
           central, known: known, beginning: beginning, enrolments: enrolments, onCommit: onCommit,

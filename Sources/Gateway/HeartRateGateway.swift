@@ -168,7 +168,7 @@ public final class HeartRateGateway: Sendable {
       at: SystemClocks.now(), boot: ClockSetting.thisBoot, for: feed.first)
     let known = try await registry.known(feed.first, killed: beginning.history.killedRun)
     let terms = FollowingTerms(
-      clock: clock, gathering: policy.commitInterval,
+      clock: clock, gathering: policy.gathering,
       report: { [broadcast] status in
         keeper.note(status)
         broadcast.send(.state(status))

@@ -157,7 +157,7 @@ private struct TestRun {
     let run = try await TestRun(registry)
     var clock = run.central.terms.clock
     #expect(clock.receiptTime(boottimeNanoseconds: SystemClocks.now().boottimeNanoseconds) >= last)
-    #expect(run.central.terms.gathering == LivePolicy().commitInterval)
+    #expect(run.central.terms.gathering == .milliseconds(1050))
     var told = run.central.told.makeAsyncIterator()
     #expect(await told.next() == [strap])
     try await registry.enrol(EnrolledMonitor(address: other, isBonded: false, enrolled: begin))
@@ -167,6 +167,18 @@ private struct TestRun {
     // It was known when it measured first, so what was missed before is a gap.
     let missed = MonitorGap(monitor: other, start: time(1), end: time(6), cause: .adapterOff)
     #expect(try await registry.gaps(of: other).first == missed)
+  }
+
+  /// Live values are delayed by a second; a commit takes what the central hands over at the end of its interval.
+  @Test(arguments: [(5000, 1050, 4050), (2000, 1050, 1050), (1050, 1050, 0), (200, 200, 0)])
+  func `events are handed over within a second, however long the commit interval is`(
+    interval: Int, gathering: Int, rest: Int
+  ) {
+    var policy = LivePolicy()
+    #expect(policy.commitInterval == .seconds(5))
+    policy.commitInterval = .milliseconds(interval)
+    #expect(policy.gathering == .milliseconds(gathering))
+    #expect(policy.intervalAfterGathering == .milliseconds(rest))
   }
 
   @Test func `what a store does not take until the end is an error, behind the account that counts it`()

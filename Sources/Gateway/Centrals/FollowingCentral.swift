@@ -29,8 +29,7 @@ public struct FollowingTerms: Sendable {
   /// Receipt times are to be told by this clock: it goes on from the run before, and the gateway knows by it
   /// how wall time has been set since.
   public var clock: ReceiptClock
-  /// Events may wait so long for others before they are handed on together; what is handed on is committed at
-  /// once.
+  /// How long events may wait for others before they are handed over together. Live values are delayed by it.
   public var gathering: Duration
   /// To be called for each change of a monitor's state, in order. It never blocks.
   public var report: @Sendable (FollowStatus) -> Void

@@ -1,7 +1,15 @@
 /// How a live run begins, commits, and what it does while the store cannot be written to.
 public struct LivePolicy: Hashable, Sendable {
-  /// What was measured is committed at most so long after it arrived.
-  public var commitInterval: Duration = .seconds(1)
+  /// Maximum time from the arrival of a measurement to its commit: what a power failure can lose. Each commit
+  /// is one fdatasync, so the interval decides how much is written to the disk (`Benchmarks/disk-writes`).
+  public var commitInterval: Duration = .seconds(5)
+  /// How long the events of a `FollowingCentral` wait for others before they are handed over together. Live
+  /// values are delayed by it. Longer than a second, so that two frames of a strap that notifies once a second
+  /// cost one wake-up.
+  static let longestGathering = Duration.milliseconds(1050)
+  /// The commit waits this much longer than the interval for events that are handed over at its end. Without it,
+  /// each second commit of a strap that notifies once a second would miss the last frames.
+  private static let handOverSlack = Duration.milliseconds(100)
   /// How many samples and gaps are held in memory while the store refuses them. Measurements beyond that are
   /// shed. Less than 1 is taken as 1.
   ///
@@ -42,6 +50,14 @@ public struct LivePolicy: Hashable, Sendable {
   var lookForAnother: Duration = .seconds(1)
 
   public init() {}
+
+  /// What the central of a run waits before it hands events over.
+  var gathering: Duration { min(Self.longestGathering, commitInterval) }
+
+  /// From the first event that the central hands over to the commit.
+  var intervalAfterGathering: Duration {
+    commitInterval > gathering ? commitInterval - gathering + Self.handOverSlack : .zero
+  }
 
   /// - Parameter failures: How many there were in a row, from 1 on.
   func delay(afterFailures failures: Int) -> Duration {

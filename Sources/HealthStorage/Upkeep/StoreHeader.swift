@@ -50,7 +50,7 @@ struct StoreHeader {
     for offset in [18, 19] where !(octets[18] == octets[19] && 1...2 ~= octets[offset]) {
       mended[offset] = isJournalled ? 2 : 1
     }
-    if statedPageSize == nil { mended.replaceSubrange(16..<18, with: [UInt8(Self.usualPageSize >> 8), 0]) }
+    if statedPageSize == nil { mended.replaceSubrange(16..<18, with: [UInt8(usualPageSize >> 8), 0]) }
     let pages = Int(StoreFile.size(at: path)) / pageSize
     // A file that was cut has more in its header, but not so much more that no disk could hold it.
     if pageCount < pages || pageCount > max(2 * pages, 1 << 16) {
@@ -61,10 +61,14 @@ struct StoreHeader {
     return mended == octets ? nil : mended
   }
 
-  private static let usualPageSize = 4096
+  /// That of earlier versions if the number of pages says so, else that of new stores.
+  private var usualPageSize: Int {
+    let earlier = 4096
+    return Int64(pageCount) * Int64(earlier) == StoreFile.size(at: path) ? earlier : SampleDatabase.pageSize
+  }
 
-  /// In octets; what a store usually has, where the header has what is none.
-  var pageSize: Int { statedPageSize ?? Self.usualPageSize }
+  /// In bytes; the usual one if the header's is invalid.
+  var pageSize: Int { statedPageSize ?? usualPageSize }
 
   /// How many pages the header says there are.
   var pageCount: Int { number(at: 28) }

@@ -158,12 +158,26 @@ package enum StoreUpkeep {
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       try queue.writeWithoutTransaction { database in
         try UnreferencedRows.drop(from: database)
+        try changePageSize(database)
         try database.execute(sql: "VACUUM")
+        try database.execute(sql: "PRAGMA journal_mode = WAL")
         try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         try database.execute(sql: "PRAGMA optimize")
       }
       return (before, StoreFile.size(at: path))
     }
+  }
+
+  /// Prepares the page size that new stores have. `VACUUM` changes it only outside of WAL mode, for which no other
+  /// program may have the store open; if one has, the page size stays.
+  private static func changePageSize(_ database: Database) throws {
+    guard try Int.fetchOne(database, sql: "PRAGMA page_size") != SampleDatabase.pageSize else { return }
+    do {
+      try database.execute(sql: "PRAGMA journal_mode = DELETE")
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+      return
+    }
+    try database.execute(sql: "PRAGMA page_size = \(SampleDatabase.pageSize)")
   }
 
   // MARK: - Parts

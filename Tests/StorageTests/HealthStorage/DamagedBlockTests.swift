@@ -234,7 +234,7 @@ import Testing
 
   /// A row of ten pages names on each of them the next: on one of the second block's that is damaged.
   private static func tear(_ path: String) throws {
-    let size = 4096
+    let size = SampleDatabase.pageSize
     let database = try DatabaseQueue(path: path)
     let blob = try database.inDatabase { database in
       _ = try Row.fetchAll(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")

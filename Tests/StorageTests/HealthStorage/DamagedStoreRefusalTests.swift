@@ -10,8 +10,9 @@ import Testing
   private func damage(_ path: String, holding uuid: UUID) throws {
     var bytes = try Data(contentsOf: URL(filePath: path))
     let needle = withUnsafeBytes(of: uuid.uuid) { Data($0) }
-    let places = (0..<bytes.count / 4096).map { $0 * 4096 }.filter { page in
-      bytes[page] == 0x0D && bytes[page..<page + 4096].range(of: needle) != nil
+    let places = (0..<bytes.count / SampleDatabase.pageSize).map { $0 * SampleDatabase.pageSize }.filter {
+      page in
+      bytes[page] == 0x0D && bytes[page..<page + SampleDatabase.pageSize].range(of: needle) != nil
     }
     let page = try #require(places.first)
     bytes.replaceSubrange(page..<page + 8, with: Data(repeating: 0xA5, count: 8))

@@ -7,7 +7,7 @@ import Testing
 
 /// What is saved where a page is lost of the tables to which all samples refer.
 @Suite struct SmallTableRecoveryTests {
-  private static let pageSize = 4096
+  private static let pageSize = SampleDatabase.pageSize
   private static let uniqueIndexes = [
     "source_revision": "source_revision_value", "device": "device_value", "provenance": "provenance_value",
   ]

@@ -204,7 +204,9 @@ import Testing
     try await withStore(3000) { store, path in
       try store.close()
       var bytes = try Data(contentsOf: URL(filePath: path))
-      bytes.replaceSubrange(4096 * 30..<4096 * 40, with: Data(repeating: 0xA5, count: 40_960))
+      bytes.replaceSubrange(
+        SampleDatabase.pageSize * 30..<SampleDatabase.pageSize * 40,
+        with: Data(repeating: 0xA5, count: SampleDatabase.pageSize * 10))
       try bytes.write(to: URL(filePath: path + ".damaged"))
       for attempt in [
         { try StoreUpkeep.backUp(path + ".damaged", to: path + ".copy") },
@@ -231,6 +233,27 @@ import Testing
       for name in [path, path + ".link"] {
         #expect(throws: StorageFailure.isTheStore(path: name)) { try StoreUpkeep.backUp(path, to: name) }
       }
+    }
+  }
+
+  private func pageSize(_ path: String) throws -> Int? { StoreHeader(of: path)?.pageSize }
+
+  @Test func `vacuum changes the page size of a store of an earlier version, unless a program has it open`()
+    async throws
+  {
+    try await withStore(300) { store, path in
+      try store.close()
+      #expect(try pageSize(path) == SampleDatabase.pageSize)
+      try StoreLock.execute("PRAGMA journal_mode = DELETE; PRAGMA page_size = 4096; VACUUM", in: path)
+      let open = try SampleDatabase.open(at: path)
+      _ = try StoreUpkeep.vacuum(path)
+      #expect(try pageSize(path) == 4096)
+      try await open.save([record(1, at: 1, type: "late")])
+      try open.close()
+      _ = try StoreUpkeep.vacuum(path)
+      #expect(try pageSize(path) == SampleDatabase.pageSize)
+      #expect(try StoreUpkeep.check(at: path).findings == [])
+      #expect(try StoreUpkeep.check(at: path).size?.samples == 301)
     }
   }
 
