@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import signal
 import time
 from datetime import datetime, timezone
 
@@ -81,4 +82,32 @@ def paused():
     account_of(gateway.stop())
 
 
-begin({"daylight": daylight, "paused": paused})
+def bursts():
+    """The machine is paused together with its clocks, and then bluetoothd alone. Queued frames arrive at once and are marked."""
+    lines("pair", address(0), "--no-bond")
+    gateway = Gateway()
+    gateway.measures(0)
+    time.sleep(20)                                       # the monitor's pace is known
+    before = float(strapctl("time"))
+    strapctl("stand-still", 60)
+    until("it has been paused", lambda: float(strapctl("time")) > before + 60, 150)
+    say("the machine was paused for 60 s, and its clock was not set")
+    time.sleep(20)
+    gateway.measures(0)
+    process = int(guest("bluetoothd-pid"))
+    os.kill(process, signal.SIGSTOP)
+    time.sleep(60.25)                                    # what is sent at the moment of going on may be on either side of the loss
+    os.kill(process, signal.SIGCONT)
+    say("bluetoothd was stopped for 60 s")
+    time.sleep(20)
+    gateway.measures(0)
+    end = gateway.stop()
+    account_of(end)
+    say(f"delayed: {end['anomalies'].get('delayed', 0)}")
+    # The kernel's queue holds 93 frames.
+    assert end["anomalies"].get("delayed", 0) > 180 and not end["anomalies"].get("moreHeartbeatThanTime"), end["anomalies"]
+    overflows = [line for line in lines("monitors", "gaps") if line.get("cause") == "overflow"]
+    assert len(overflows) == 2, overflows
+
+
+begin({"daylight": daylight, "paused": paused, "bursts": bursts})
