@@ -1,5 +1,5 @@
 public import Bluetooth
-public import BluetoothCentral
+import BluetoothCentral
 
 /// A monitor was heard while a discovery listened, and how strongly. bluetoothd tells it for advertisements
 /// alone: of a link that stands it tells no strength.

@@ -1,4 +1,4 @@
-public import Ingestion
+import Ingestion
 
 /// A problem with what a monitor sends. The raw value is the name in `--json`.
 public enum MonitorProblem: String, Sendable {
