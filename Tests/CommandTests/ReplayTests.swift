@@ -67,7 +67,7 @@ import Testing
   @Test func `an interruption ends a long wait and commits what was read`() async throws {
     // At a thousandth of the speed the second value is hours away.
     let process = try start("--pace", "0.001x", "--store", folder.path("s.sqlite"), "--json")
-    #expect(try await eventually { try listensForInterruption(process) })
+    #expect(try await eventually { try listensForInterruption(process) && isReading(process) })
     process.interrupt()
     process.waitUntilExit()
     #expect(process.terminationReason == .exit)
@@ -125,12 +125,21 @@ import Testing
     return caught & 1 << UInt64(SIGINT - 1) != 0
   }
 
+  /// Whether the process has the log and the store open.
+  private func isReading(_ process: Process) throws -> Bool {
+    let folder = "/proc/\(process.processIdentifier)/fd"
+    let open = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+    }
+    return open.contains { $0.hasSuffix(".btsnoop") } && open.contains { $0.hasSuffix(".sqlite-wal") }
+  }
+
   @Test func `a full disk loses nothing without saying so`() throws {
     let store = folder.path("s.sqlite")
     // A limit on the size of files, which the kernel enforces as a full disk would: in 1 KiB blocks, without
     // the signal.
     let script =
-      "trap '' XFSZ; ulimit -f 720; exec '\(Command.hrgate.path)' replay '\(log)' --store '\(store)' --json"
+      "trap '' XFSZ; ulimit -f 400; exec '\(Command.hrgate.path)' replay '\(log)' --store '\(store)' --json"
     let result = try Command.tool("bash", ["-c", script])
     #expect(result.status == 1)
     #expect(result.errors.contains("SQLITE_"))

@@ -19,7 +19,7 @@ import Testing
   /// Pages that were written to the log since it was last reset.
   private static func loggedPages(_ store: String) throws -> Int {
     let size = try FileManager.default.attributesOfItem(atPath: store + "-wal")[.size] as? NSNumber
-    return ((size?.intValue ?? 0) - 32) / (4096 + 24)
+    return ((size?.intValue ?? 0) - 32) / (2048 + 24)
   }
 
   /// - Returns: pages written per commit, on average, when each commit has one frame of each strap.
@@ -35,7 +35,9 @@ import Testing
       return PeripheralIdentity.address(address)
     }
     let clock = ManualClock()
-    let pipeline = LivePipeline(registry, clock: clock, wallTime: { Self.time(10_000) })
+    var policy = LivePolicy()
+    policy.commitInterval = .seconds(1)
+    let pipeline = LivePipeline(registry, policy: policy, clock: clock, wallTime: { Self.time(10_000) })
     let known = try await registry.known(try await registry.monitors())
     let (events, feed) = AsyncThrowingStream.makeStream(of: [CentralEvent].self)
     let stored = Mutex(0)
