@@ -61,11 +61,12 @@ final class EventBroadcast: Sendable {
 
   func states() -> AsyncStream<GatewayState> {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    if state.withLock(\.hasBegun) { wake.yield() }
-    return stream(.states(wake)) { [self] in
+    let states = stream(.states(wake)) { [self] in
       for await _ in wakes { return state.withLock(\.gateway) }
-      return nil
+      return nil as GatewayState?
     }
+    if state.withLock(\.hasBegun) { wake.yield() }
+    return states
   }
 
   /// A stream that removes its watcher when it is released, whether it was read to its end or not.

@@ -5,7 +5,7 @@ import Synchronization
 package enum CommitHaste: Hashable, Sendable {
   /// As soon as it can be seen.
   case prompt
-  /// After a second. A gateway commits each second, and a watch in haste looks several times after each.
+  /// After a second. A gateway commits every five seconds, and a watch in haste looks several times after each.
   case leisurely
 }
 

@@ -159,8 +159,10 @@ package enum StoreUpkeep {
       try queue.writeWithoutTransaction { database in
         try UnreferencedRows.drop(from: database)
         try changePageSize(database)
+        defer { try? database.execute(sql: "PRAGMA journal_mode = WAL") }
         try database.execute(sql: "VACUUM")
-        try database.execute(sql: "PRAGMA journal_mode = WAL")
+      }
+      try queue.writeWithoutTransaction { database in
         try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         try database.execute(sql: "PRAGMA optimize")
       }

@@ -58,8 +58,7 @@ struct Folder: Sendable {
     }
   }
 
-  /// Returns a path of a file in the folder, for libraries that take paths. It leads through the descriptor,
-  /// whatever becomes of the folder's own path.
+  /// Returns a path of a file in the folder, for libraries that take paths.
   func path(of name: String) -> String { "/proc/self/fd/\(descriptor)/\(name)" }
 
   /// Into another folder, under the first name that nobody has there: `name`, `name-2` … Whoever has the lock

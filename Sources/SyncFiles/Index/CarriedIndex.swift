@@ -215,9 +215,11 @@ struct CarriedIndex {
       case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: throw FolderFailure(EACCES)
       case .SQLITE_BUSY, .SQLITE_LOCKED: throw FolderFailure(EBUSY)
       case .SQLITE_NOMEM: throw FolderFailure(ENOMEM)
-      case .SQLITE_IOERR: throw FolderFailure(EIO)
       // The statements are constant: one that fails met other tables than those created here.
-      default: throw DamagedIndexError()
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH,
+        .SQLITE_SCHEMA, .SQLITE_FORMAT:
+        throw DamagedIndexError()
+      default: throw FolderFailure(EIO)
       }
     } catch is RowDecodingError {
       throw DamagedIndexError()
@@ -243,7 +245,7 @@ enum CarriedEntry: Hashable, Sendable {
   }
 }
 
-/// The index is not what was written: only a fault of the disk, or somebody else, changes it so.
+/// The index is not what was written. Only a fault of the disk or another program causes that.
 struct DamagedIndexError: Error {}
 
 /// The FNV-1a hash of 64 bits. Detects accidental changes, not deliberate ones.

@@ -23,7 +23,8 @@ extension MonitorTally {
           text:
             "\(monitor) repeats intervals: those that add up to more than the time that passed do not count "
             + "as RR intervals"))
-    } else if let intervalRatio {
+    }
+    if let intervalRatio {
       let percent = (intervalRatio * 1000).rounded() / 10
       advice.append(
         MonitorAdvice(

@@ -20,7 +20,9 @@ import Testing
   /// A unit's file as an instance, with a program that exists.
   private func unit(_ file: String, as name: String) throws -> String {
     let text = try String(contentsOf: Self.root.appending(path: "systemd/\(file)"), encoding: .utf8)
-    return try folder.file(name, Array(text.replacing("=/usr/local/bin/hrgate ", with: "=/bin/true ").utf8))
+    let installed = text.replacing("=/usr/local/bin/hrgate ", with: "=/bin/true ")
+      .replacing("=/usr/local/libexec/hrgate-prepare ", with: "=/bin/true ")
+    return try folder.file(name, Array(installed.utf8))
   }
 
   private func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
@@ -41,7 +43,9 @@ import Testing
   @Test(
     .enabled(if: hasAnalyzer),
     arguments: [
-      ("hrgate@.service", "hrgate@anna.service", "--system"), ("hrgate.service", "hrgate.service", "--user"),
+      ("hrgate@.service", "hrgate@anna.service", "--system"),
+      ("hrgate-prepare@.service", "hrgate-prepare@anna.service", "--system"),
+      ("hrgate.service", "hrgate.service", "--user"),
     ])
   func `systemd finds nothing wrong with the units`(file: String, name: String, manager: String) throws {
     let verified = try run(Self.analyzer, ["verify", manager, unit(file, as: name)])
@@ -60,7 +64,7 @@ import Testing
     let script = Self.root.appending(path: "scripts/install").path
     let installed = try run(script, ["--program"])
     try #require(installed.status == 0, "\(installed.output)")
-    for unit in ["system/hrgate@.service", "user/hrgate.service"] {
+    for unit in ["system/hrgate@.service", "system/hrgate-prepare@.service", "user/hrgate.service"] {
       let path = folder.path("root/usr/local/lib/systemd/\(unit)")
       let text = try String(contentsOfFile: path, encoding: .utf8)
       let programs = text.matches(of: /(?m)^Exec\w+=[-+]*(\S+)/).map { String($0.1) }
