@@ -50,7 +50,7 @@ extension Setting {
     "Begin without a bus, bluetoothd or adapter, or while another gateway runs on the store, and wait.")
   public static let commitInterval = Setting(
     "commit-interval", .number(0.05...3600), "5",
-    "Store each measurement within this many seconds: what a power failure can lose. Live values do not wait for it. If another program subscribes too, what may be a copy waits up to 8 more."
+    "Commit measurements at this interval, in seconds. A power failure loses at most the last interval. Live values are not delayed. If another program subscribes too, what may be a copy waits up to 8 more."
   )
   public static let resetEnergy = Setting(
     "reset-energy", .truth, "no", "Set each monitor's energy total to 0 at its first connection in a run.")

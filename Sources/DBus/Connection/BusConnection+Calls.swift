@@ -73,7 +73,7 @@ extension BusConnection {
     return CallTimer(id: id, thread: loop.thread)
   }
 
-  private static let cancelled = BusError(.cancelled, "the caller waits no longer")
+  private static let cancelled = BusError(.cancelled, "canceled")
 }
 
 /// The calls that wait for a reply, by the serial of their message. Each is completed once: by its reply, its

@@ -153,7 +153,7 @@ public actor BusConnection {
     if bus.isConnected {
       return loop.thread.setEvents(watch, Int16(bus.hasOutput ? POLLIN | POLLOUT : POLLIN))
     }
-    // A failed write ended the connection, and the descriptor may soon be somebody else's.
+    // A failed write ended the connection. The descriptor is closed and may be reused.
     loop.thread.removeWatch(watch)
     self.watch = nil
     loop.thread.perform { self.assumeIsolated { $0.receiveMessages() } }

@@ -25,7 +25,7 @@ final class RawConnection: @unchecked Sendable {
   ///   Hello.
   private init(_ address: String) throws(BusError) {
     dbus_threads_init_default()
-    // Or libdbus ignores SIGPIPE for the whole process; it does not need that on a socket.
+    // Otherwise libdbus ignores SIGPIPE in the whole process, which a socket does not need.
     dbus_connection_set_change_sigpipe(0)
     var error = DBusError()
     dbus_error_init(&error)
@@ -111,7 +111,7 @@ final class RawConnection: @unchecked Sendable {
       outcome.yield(.failure(BusError(.timedOut, "the bus at \(address) takes no connections")))
     }
     for await result in results { return try result.get() }
-    throw BusError(.cancelled, "the caller waits no longer")
+    throw BusError(.cancelled, "canceled")
   }
 
   private final class Flag: Sendable {

@@ -7,8 +7,8 @@ import Synchronization
 /// then: eight rows a commit would cost more than all that was measured. What a recording holds is in no
 /// batch.
 final class MeasurementTimes: Sendable {
-  /// Minimum time between two writes of a monitor's row, in microseconds. A killed gateway loses nothing by it: the
-  /// samples tell the rest.
+  /// Minimum time between two writes of a monitor's row, in microseconds. After a kill the time of the last
+  /// measurement is read from the samples.
   static let interval: Int64 = 60_000_000
 
   private let written = Mutex<[AddressRecord: Int64]>([:])

@@ -61,7 +61,7 @@ struct StoreHeader {
     return mended == octets ? nil : mended
   }
 
-  /// That of earlier versions if the number of pages says so, else that of new stores.
+  /// The page size of earlier versions if it matches the number of pages, otherwise that of new stores.
   private var usualPageSize: Int {
     let earlier = 4096
     return Int64(pageCount) * Int64(earlier) == StoreFile.size(at: path) ? earlier : SampleDatabase.pageSize

@@ -4,8 +4,8 @@ import HealthDataSync
 
 /// The samples and deletions that were written to the folder, so that none is written twice.
 ///
-/// Readers may remove a file after they read it, so the files do not tell. The index is an SQLite database
-/// in the hidden folder. A commit that returned is durable; one that was interrupted never happened.
+/// Readers may remove a file after they read it, so the files themselves are no record. The index is an SQLite
+/// database in the hidden folder. A commit that returned is durable; one that was interrupted never happened.
 struct CarriedIndex {
   /// The last page of a destination: the id of the destination's marker and the page's number.
   struct Mark: Hashable, Sendable {
