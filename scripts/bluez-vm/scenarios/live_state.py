@@ -71,14 +71,17 @@ def killed():
     rates = until("ten pulses are told", lambda: pulses(broker, 10), 180)
     say(f"{len(rates)} pulses told")
 
-    # Home Assistant's: a device for the strap that was chosen, and each entity points to what is there.
+    # For Home Assistant: one message for the gateway and one for the chosen strap. Each entity has a topic that exists.
     kept = broker.kept("#")
     configurations = {topic: json.loads(text) for topic, text in kept.items() if topic.startswith("homeassistant/")}
-    entities = {topic.split("/")[2].rsplit("_", 1)[-1] for topic in configurations}
+    components = {name: component for configuration in configurations.values()
+                  for name, component in configuration["components"].items()}
+    entities = {name.rsplit("_", 1)[-1] for name in components}
     assert {"rate", "contact", "battery", "rssi", "state", "status"} == entities, entities
-    for configuration in configurations.values():
-        assert configuration["state_topic"] in kept, configuration
-    say(f"{len(configurations)} entities are kept for Home Assistant: {', '.join(sorted(entities))}")
+    assert len(configurations) == 2, sorted(configurations)
+    for component in components.values():
+        assert component["state_topic"] in kept, component
+    say(f"{len(components)} entities are kept for Home Assistant: {', '.join(sorted(entities))}")
 
     # Nothing of the other strap came at any time.
     other = address(1), address(1).replace(":", "").lower()

@@ -86,6 +86,7 @@ def failing_store(gateway, small, path):
     """The store is locked, then its disk is full. Nothing is lost: no gap begins meanwhile."""
     def gaps():
         return [line for line in lines("monitors", "gaps", "--store", path) if "monitor" in line]
+    until("the gap of the last link is committed", lambda: all(gap["end"] for gap in gaps()), 30)
     before = gaps()
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
