@@ -68,7 +68,8 @@ def killed():
     hrgate("sync", "add", "home", f"mqtt://127.0.0.1:{PORT}/?discovery=homeassistant", "--source", source)
     gateway = Gateway()
     gateway.measures(0, 1)
-    rates = until("ten pulses are told", lambda: pulses(broker, 10), 180)
+    # More than arrive until the second commit.
+    rates = until("sixty pulses are told", lambda: pulses(broker, 60), 180)
     say(f"{len(rates)} pulses told")
 
     # For Home Assistant: one message for the gateway and one for the chosen strap. Each entity has a topic that exists.
