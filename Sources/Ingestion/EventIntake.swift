@@ -184,13 +184,11 @@ extension EventIntake {
       }
     case .interrupted(let time):
       sessions.updateAll { session in
-        if session.isFollowed { session.beginGap(.overflow, at: time) }
-        session.interrupt()
+        if session.isFollowed { session.beginGap(.overflow, at: time) } else { session.interrupt() }
       }
     case .missed(let peripheral, let time):
       sessions.update(peripheral) { session in
-        if session.isFollowed { session.beginGap(.overflow, at: time) }
-        session.interrupt()
+        if session.isFollowed { session.beginGap(.overflow, at: time) } else { session.interrupt() }
       }
     case .repeated(_, let count):
       tally.measurements += count

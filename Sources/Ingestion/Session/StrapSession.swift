@@ -237,9 +237,11 @@ struct StrapSession {
     return .storeFailed
   }
 
-  /// From here on nothing arrives, until the next frame. The beats go on where they do: the clock finds out
-  /// by itself.
+  /// Begins a gap that lasts until the next frame. Only a gap ``GapCause/overflow`` ends the run of beats:
+  /// frames were lost, although the following ones arrive in time. For other causes, the clock detects
+  /// missing beats.
   mutating func beginGap(_ cause: GapCause, at time: ReceiptTime) {
+    if cause == .overflow { interrupt() }
     guard time.isInSampleRange else { return }
     gaps.begin(cause, at: time)
     ratio.interrupt()

@@ -73,6 +73,25 @@ extension StrapSession {
     #expect(session.runs.map(\.mayBeCopy) == [false, true, false])
   }
 
+  @Test(arguments: [GapCause.overflow, .silence])
+  func `an overflow ends the run of beats, because frames are missing there`(cause: GapCause) {
+    var session = describedSession()
+    for second in 1...12 {
+      #expect(
+        session.receive(HeartRateMeasurement(heartRate: 60, rrTicks: [1024]), at: Double(second)) == nil)
+    }
+    session.beginGap(cause, at: time(14))
+    // The frame of second 13 is missing.
+    for second in 14...16 {
+      #expect(
+        session.receive(HeartRateMeasurement(heartRate: 60, rrTicks: [1000]), at: Double(second)) == nil)
+    }
+    session.disconnect()
+    let before = [UInt16](repeating: 1024, count: 12)
+    let after = [UInt16](repeating: 1000, count: 3)
+    #expect(session.runs.map(\.intervals) == (cause == .overflow ? [before, after] : [before + after]))
+  }
+
   @Test func `implausible intervals are kept as they were sent, and counted`() {
     var session = describedSession()
     #expect(session.receive(HeartRateMeasurement(heartRate: 6, rrTicks: [0, 800]), at: 1) == nil)
