@@ -14,13 +14,14 @@ import Bluetooth
 ///   monitor's pace, show which of the held values were made after bluetoothd went on. A machine with other
 ///   work pauses in the middle of a queue; so one that comes after a pause is held for half a period, and
 ///   belongs to the queue if another is close behind it.
-/// - Measurements that come at once are as many as the monitor made since the last one before. Then none is
-///   missing, so their times are known. To see that, one that comes late is held for half a period. Fewer of
-///   them say nothing about which are missing, and keep the time of receipt; so does what is less than a
-///   second late.
+/// - A measurement is more than a second late, and another follows within half a period: hrgate or the machine
+///   stopped while the clocks continued, or the radio did not get through. These values are handled like those
+///   of a stopped bluetoothd. To detect this, a late value is held for half a period. A single late value and
+///   a value less than a second late keep their receipt times.
 /// - Measurements come close together and are many more than the monitor can have made since the one before
 ///   (``Burst``): the machine was paused together with its clocks. They get the time
-///   at which the machine went on and are marked, because no clock shows when they were made.
+///   at which the machine went on and are marked, because no clock shows when they were made. Before the pace
+///   is known, four or more values less than 30 ms apart are such a burst.
 struct QueueTimes {
   struct Made: Hashable {
     var passed: DuplicateFilter.Passed
@@ -48,8 +49,8 @@ struct QueueTimes {
     let period: Duration
     /// The time of the last measurement before the queue.
     let start: ReceiptTime
-    /// Nothing of it has come.
-    var isUntouched = true
+    /// The number of values of the queue that have arrived.
+    var count = 0
     /// The newest values, which may have been made after bluetoothd went on, with the times that they have if
     /// no value is missing.
     var newest: [Made] = []
@@ -61,6 +62,9 @@ struct QueueTimes {
   /// Measurements that come close together although the one before them was in time.
   private struct Burst {
     let period: Duration
+    /// Whether the pace was known. If not, only ``fewestWithoutPace`` or more values that are less than
+    /// ``closeWithoutPace`` apart are a queue.
+    let isPaceKnown: Bool
     /// When the one before them came.
     let start: BootTime
     var values: [DuplicateFilter.Passed]
@@ -76,11 +80,21 @@ struct QueueTimes {
     static let longest = Duration.seconds(5)
     /// So much more time than has passed must be in the measurements.
     static let surplus = Duration.seconds(3)
+    static let fewestWithoutPace = 4
+    static let closeWithoutPace = Duration.milliseconds(30)
 
     var newest: BootTime { values.last?.value.receipt.boot ?? start }
     var isTooLarge: Bool { values.count >= Self.largest || newest - start >= Self.longest }
     var isQueue: Bool { !isTooLarge && period * values.count - (newest - start) >= Self.surplus }
     var mayLackValues: Bool { isQueue && values.count >= Self.fullQueue }
+    /// The pace is not known, and there are too few values to tell a queue from a monitor that sends irregularly.
+    var isTentative: Bool { !isPaceKnown && values.count < Self.fewestWithoutPace }
+
+    /// When the burst has ended if no other value arrives.
+    var deadline: BootTime {
+      if let waiting { return waiting.value.receipt.boot + period / 4 }
+      return newest + (isTentative ? Self.closeWithoutPace : period * 2)
+    }
   }
 
   /// Of a monitor whose pace is not known (Heart Rate Service 1.0, §3.1.1.5).
@@ -89,7 +103,7 @@ struct QueueTimes {
   private static let late = Duration.seconds(1)
   /// One so late, in periods, came in time.
   private static let punctual = 0.2
-  /// More are not held.
+  /// Maximum number of the newest values of a queue that are held.
   private static let mostHeld = 256
   /// What comes sooner after the one before may be part of a burst. It is shorter than half a period of most
   /// monitors.
@@ -99,12 +113,14 @@ struct QueueTimes {
   private static let inexact = 0.05
   /// A loss of this length is reported however long the queue is.
   private static let longestUnreported = Duration.seconds(5)
+  /// The shortest loss that is reported, in periods. One lost value and the jitter stay below it.
+  private static let reportedLoss = 1.5
 
   private var last: (time: ReceiptTime, arrival: BootTime)?
   private var queue: Queue?
-  /// What may be a queue, in order, and how often the monitor measures; while bluetoothd tells what had
-  /// waited, one that came after a pause.
-  private var held: (values: [DuplicateFilter.Passed], period: Duration) = ([], .zero)
+  /// A late value that may be the first of a queue or, in a queue, a value that came after a pause; and the
+  /// period of the monitor.
+  private var held: (value: DuplicateFilter.Passed, period: Duration)?
   private var burst: Burst?
   /// The monitor's pace before the last burst, after which it is not known for a while.
   private var burstPeriod: Duration?
@@ -122,7 +138,7 @@ struct QueueTimes {
 
   /// What comes next had waited, if it comes soon.
   mutating func expectQueue(period: Duration?, _ stop: Stop) {
-    guard let last, queue == nil, held.values.isEmpty, burst == nil else { return }
+    guard let last, queue == nil, held == nil, burst == nil else { return }
     queue = Queue(stop: stop, period: period ?? Self.usualPeriod, start: last.time)
   }
 
@@ -135,7 +151,7 @@ struct QueueTimes {
 
   /// Nothing is held or expected, and one that comes now is in time whatever the pace is.
   func isIdle(at receipt: Receipt) -> Bool {
-    guard let last, queue == nil, held.values.isEmpty, burst == nil, !isLossPending else { return false }
+    guard let last, queue == nil, held == nil, burst == nil, !isLossPending else { return false }
     return receipt.time <= last.time.advanced(by: Self.late) && !isClose(receipt)
   }
 
@@ -161,12 +177,10 @@ struct QueueTimes {
 
   /// When ``flush(at:)`` has something to do.
   var deadline: BootTime? {
-    if let value = held.values.last { return value.value.receipt.boot + held.period / 2 }
+    if let held { return held.value.value.receipt.boot + held.period / 2 }
     // One that comes in time is worth waiting for.
     if let queue, !queue.newest.isEmpty { return last.map { $0.arrival + queue.period * 2 } }
-    return burst.map { burst in
-      burst.waiting.map { $0.value.receipt.boot + burst.period / 4 } ?? burst.newest + burst.period * 2
-    }
+    return burst?.deadline
   }
 
   mutating func flush(at now: BootTime) -> [Made] {
@@ -175,10 +189,10 @@ struct QueueTimes {
 
   /// Nothing is to be held any more.
   mutating func end() -> [Made] {
-    let (values, period) = held
-    held.values = []
+    let value = held?.value
+    held = nil
     if let queue {
-      if let last, let value = values.first { return endQueue(with: value, queue, after: last) }
+      if let last, let value { return endQueue(with: value, queue, after: last) }
       self.queue?.newest = []
       return queue.newest
     }
@@ -186,18 +200,7 @@ struct QueueTimes {
       guard let waiting = burst.waiting else { return endBurst(before: nil) }
       return endBurst(before: waiting.value.receipt) + [asReceived(waiting)]
     }
-    guard values.count > 1, let start = last?.time, let end = values.last?.value.receipt.time else {
-      return values.map { asReceived($0) }
-    }
-    let periods = Duration.microseconds(end.microseconds(since: start)) / period
-    guard (-0.25...1.25).contains(periods - Double(values.count)) else {
-      return values.map { asReceived($0) }
-    }
-    var due = start
-    return values.map { value in
-      due = due.advanced(by: period)
-      return Self.isLate(value, due, period) ? concluded(value, due) : asReceived(value)
-    }
+    return value.map { [asReceived($0)] } ?? []
   }
 
   // MARK: - One measurement
@@ -205,8 +208,8 @@ struct QueueTimes {
   private mutating func receive(_ passed: DuplicateFilter.Passed, period: Duration?) -> [Made] {
     let receipt = passed.value.receipt
     guard let last else { return [asReceived(passed)] }
-    if let queue, let waiting = held.values.first {
-      held.values = []
+    if let queue, let waiting = held?.value {
+      held = nil
       let isCloseBehind = receipt.boot - waiting.value.receipt.boot < queue.period / 2
       let made =
         isCloseBehind
@@ -214,12 +217,13 @@ struct QueueTimes {
       return made + receive(passed, period: period)
     }
     if let queue { return receive(passed, in: queue, after: last) }
-    if let before = held.values.last?.value.receipt {
-      if receipt.boot - before.boot < held.period / 2, held.values.count < Self.mostHeld {
-        held.values.append(passed)
-        return []
-      }
-      return end() + receive(passed, period: period)
+    if let (first, heldPeriod) = held {
+      let resumed = first.value.receipt.boot
+      guard receipt.boot - resumed < heldPeriod / 2 else { return end() + receive(passed, period: period) }
+      held = nil
+      let queue = Queue(stop: Stop(lastWord: nil, end: resumed), period: heldPeriod, start: last.time)
+      self.queue = queue
+      return receive(first, in: queue, after: last) + receive(passed, period: period)
     }
     if let burst { return receive(passed, period, in: burst) }
     guard isClose(receipt) else {
@@ -227,15 +231,16 @@ struct QueueTimes {
       guard let period, receipt.time >= last.time.advanced(by: period + Self.late) else {
         return [asReceived(passed)]
       }
-      held = ([passed], period)
+      held = (passed, period)
       return []
     }
-    guard let period = period ?? burstPeriod, !isFlooded, !passed.mayBeCopy,
-      receipt.boot - last.arrival < period / 4
-    else {
+    let known = period ?? burstPeriod
+    let closeness = known.map { $0 / 4 } ?? Burst.closeWithoutPace
+    guard !isFlooded, !passed.mayBeCopy, receipt.boot - last.arrival < closeness else {
       return [asReceived(passed)]
     }
-    burst = Burst(period: period, start: last.arrival, values: [passed])
+    burst = Burst(
+      period: known ?? Self.usualPeriod, isPaceKnown: known != nil, start: last.arrival, values: [passed])
     return []
   }
 
@@ -244,6 +249,9 @@ struct QueueTimes {
   ) -> [Made] {
     let receipt = passed.value.receipt
     var burst = burst
+    if burst.isTentative, receipt.boot - burst.newest >= Burst.closeWithoutPace {
+      return end() + receive(passed, period: period)
+    }
     if let waiting = burst.waiting {
       guard receipt.boot - waiting.value.receipt.boot < burst.period / 4 else {
         return end() + receive(passed, period: period)
@@ -267,7 +275,7 @@ struct QueueTimes {
   ) -> [Made] {
     let receipt = passed.value.receipt
     var due = last.time.advanced(by: queue.period)
-    if queue.isUntouched {
+    if queue.count == 0 {
       guard receipt.boot - queue.stop.end < max(queue.period, Self.late) else {
         // Nothing had waited.
         self.queue = nil
@@ -277,11 +285,10 @@ struct QueueTimes {
       if let word = queue.stop.lastWord { due = max(due, receipt.time(at: word)) }
     }
     guard Self.isLate(passed, due, queue.period) else { return endQueue(with: passed, queue, after: last) }
-    if !queue.isUntouched, receipt.boot - last.arrival >= queue.period / 2 {
-      held = ([passed], queue.period)
+    if queue.count > 0, receipt.boot - last.arrival >= queue.period / 2 {
+      held = (passed, queue.period)
       return []
     }
-    self.queue?.isUntouched = false
     return queued(passed, due)
   }
 
@@ -290,6 +297,7 @@ struct QueueTimes {
   /// - Returns: The values that were made before bluetoothd went on, because enough others follow them.
   private mutating func queued(_ passed: DuplicateFilter.Passed, _ due: ReceiptTime) -> [Made] {
     guard var queue else { return [concluded(passed, due)] }
+    queue.count += 1
     queue.newest.append(concluded(passed, due))
     let most = min(queue.count(until: passed.value.receipt.boot), Self.mostHeld)
     let released = Array(queue.newest.dropLast(most))
@@ -309,7 +317,9 @@ struct QueueTimes {
     let missing = Duration.microseconds(
       max(0, receipt.time.microseconds(since: last.time.advanced(by: queue.period))))
     let all = Duration.microseconds(receipt.time.microseconds(since: queue.start))
-    guard missing >= min(Self.longestUnreported, max(queue.period * 2, all * Self.inexact)) else {
+    // The kernel drops values only if its queue is full. Then even a short loss is probable.
+    let inexact = queue.count >= Burst.fullQueue ? .zero : all * Self.inexact
+    guard missing >= min(Self.longestUnreported, max(queue.period * Self.reportedLoss, inexact)) else {
       made[made.count - 1].missing = missing
       return made
     }
@@ -347,10 +357,10 @@ struct QueueTimes {
   private mutating func endBurst(before next: Receipt?) -> [Made] {
     guard let burst, let resumed = burst.values.first?.value.receipt else { return [] }
     self.burst = nil
+    if burst.isPaceKnown { burstPeriod = burst.period }
     var made = burst.values.map { asReceived($0) }
-    guard burst.isQueue else { return made }
+    guard burst.isQueue, !burst.isTentative else { return made }
     isUnsteady = true
-    burstPeriod = burst.period
     let first =
       next.map { placeBack(&made[1...], from: $0, period: burst.period, notBefore: resumed.boot) }
       ?? made.count

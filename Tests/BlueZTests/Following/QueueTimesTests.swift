@@ -17,10 +17,10 @@ import Testing
 
   private static func boot(_ second: Double) -> BootTime { BootTime(nanoseconds: UInt64(second * 1e9)) }
 
-  private static func passed(_ second: Double) -> DuplicateFilter.Passed {
+  private static func passed(_ second: Double, number: Int = 0) -> DuplicateFilter.Passed {
     DuplicateFilter.Passed(
       value: DuplicateFilter.Value(
-        octets: [0, 60],
+        octets: [0, 60, UInt8(number >> 8), UInt8(number & 0xFF)],
         receipt: Receipt(
           boot: boot(second), time: ReceiptTime(microsecondsSince1970: Int64(second * 1e6)), place: nil)))
   }
@@ -85,6 +85,80 @@ import Testing
     made = times.receive([Self.passed(130)], period: .seconds(1))
     made += times.end()
     #expect(Self.seconds(made) == [130] && made.map(\.isAfterLoss) == [true])
+  }
+
+  /// A monitor measures twice a second while hrgate is stopped and the clocks continue.
+  ///
+  /// - Parameters:
+  ///   - room: The number of values that the queue has room for.
+  ///   - end: When hrgate continues, in seconds after value 0.
+  /// - Returns: For each value in order of receipt: its number, and what became of it.
+  private static func afterStop(until end: Double, room: Int) -> [(number: Int, made: QueueTimes.Made)] {
+    var times = QueueTimes()
+    var made = times.receive([passed(1000)], period: nil)
+    let last = Int(end * 2) + 20
+    let missed = Int(end * 2)
+    var arrival = 1000 + end
+    for number in (1...last) where number <= room || number > missed {
+      arrival = max(arrival + 0.008, 1000 + Double(number) / 2)
+      made += times.flush(at: boot(arrival))
+      made += times.receive([passed(arrival, number: number)], period: .milliseconds(500))
+    }
+    made += times.end()
+    return made.map { value in
+      let bytes = value.passed.value.octets.bytes
+      return (Int(bytes[2]) << 8 | Int(bytes[3]), value)
+    }
+  }
+
+  @Test(
+    arguments: [(60, 93), (60, 118), (30, 20), (6, 5), (200, 300), (60, 1000), (200, 1000), (3, 1000)],
+    [0.02, 0.2, 0.31, 0.48])
+  func `what was queued while hrgate was stopped is at the monitor's pace, and what is lost in a gap`(
+    stop: (seconds: Int, room: Int), phase: Double
+  ) {
+    let end = Double(stop.seconds) + phase
+    let values = Self.afterStop(until: end, room: stop.room)
+    let sent = Int(end * 2)
+    let lost = max(0, sent - stop.room)
+    #expect(values.map(\.number) == (0...sent + 20).filter { $0 <= stop.room || $0 > sent })
+    for (number, made) in values {
+      let late = Double(made.time.microsecondsSince1970) / 1e6 - 1000 - Double(number) / 2
+      #expect(abs(late) < 0.15, "value \(number): \(late)")
+      if number > 0, number < min(sent, stop.room) { #expect(made.isConcluded, "value \(number)") }
+      // Reading the queue takes 8 ms a value.
+      let read = sent + min(sent, stop.room) / 60
+      if number > read + 3 { #expect(!made.isConcluded, "value \(number)") }
+    }
+    #expect(values.filter(\.made.isAfterLoss).map(\.number) == (lost > 1 ? [sent + 1] : []))
+  }
+
+  @Test(arguments: [(3, 8), (4, 8), (8, 8), (95, 8), (8, 40), (95, 40), (140, 8)])
+  func `before the pace is known, four or more values at once are a queue`(
+    count: Int, milliseconds: Int
+  ) {
+    var times = QueueTimes()
+    var made = times.receive([Self.passed(100)], period: nil)
+    var second = 100.0
+    for _ in 0..<count {
+      second += Double(milliseconds) / 1000
+      made += times.flush(at: Self.boot(second))
+      made += times.receive([Self.passed(second)], period: nil)
+    }
+    for _ in 0..<3 {
+      second += 0.9
+      made += times.flush(at: Self.boot(second))
+      made += times.receive([Self.passed(second)], period: nil)
+    }
+    made += times.end()
+    #expect(made.count == count + 4)
+    // A flood is no queue.
+    let isQueue = milliseconds < 30 && (4...127).contains(count)
+    // The last one may have been measured after the machine went on.
+    let delayed = made.count { $0.isConcluded }
+    #expect(isQueue ? (count - 1...count).contains(delayed) : delayed == 0)
+    #expect(made.map(\.isAfterLoss).firstIndex(of: true) == (isQueue && count >= 90 ? delayed + 1 : nil))
+    #expect(zip(made, made.dropFirst()).allSatisfy { $0.time <= $1.time })
   }
 
   @Test func `a link that ends, or a clock that is set, leaves nothing held`() {
