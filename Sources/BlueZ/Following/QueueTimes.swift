@@ -156,14 +156,17 @@ struct QueueTimes {
   }
 
   /// Whether a value may be part of a burst. The pace before it decides.
-  func isClose(_ receipt: Receipt) -> Bool { last.map { receipt.boot - $0.arrival < Self.close } ?? false }
+  func isClose(_ receipt: Receipt) -> Bool {
+    // A queue has its own pace. Computing the pace for each of its values would delay hundreds of them.
+    queue == nil && last.map { receipt.boot - $0.arrival < Self.close } ?? false
+  }
 
   /// One came while nothing was to be found out (``isIdle(at:)``).
   mutating func pass(_ receipt: Receipt) { last = (receipt.time, receipt.boot) }
 
   /// The pace decides about one of these.
   func wantsPeriod(for values: [DuplicateFilter.Passed]) -> Bool {
-    guard let last else { return false }
+    guard let last, queue == nil else { return false }
     return values.contains { $0.value.receipt.time > last.time.advanced(by: Self.late) }
   }
 
