@@ -183,13 +183,9 @@ extension EventIntake {
         $0.disconnect()
       }
     case .interrupted(let time):
-      sessions.updateAll { session in
-        if session.isFollowed { session.beginGap(.overflow, at: time) } else { session.interrupt() }
-      }
+      sessions.updateAll { $0.loseFrames(at: time) }
     case .missed(let peripheral, let time):
-      sessions.update(peripheral) { session in
-        if session.isFollowed { session.beginGap(.overflow, at: time) } else { session.interrupt() }
-      }
+      sessions.update(peripheral) { $0.loseFrames(at: time) }
     case .repeated(_, let count):
       tally.measurements += count
       tally.duplicates += count

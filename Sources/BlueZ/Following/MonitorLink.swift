@@ -105,7 +105,7 @@ struct MonitorLink {
       standing?.isSilent = false
       standing?.allowSubscription()
     }
-    // A value that comes too early changes what is known of the pace.
+    // An early value changes the estimated pace, so a burst uses the pace without it.
     let period = queue.isClose(value.receipt) ? duplicates.periodBefore : nil
     let values = timed(duplicates.receive(value), period: period)
     return Received(

@@ -2,8 +2,8 @@ extension QueueTimes {
   /// Measurements that come close together although the one before them was in time.
   struct Burst {
     let period: Duration
-    /// Whether the pace was known. If not, only ``fewestWithoutPace`` or more values that are less than
-    /// ``closeWithoutPace`` apart are a queue.
+    /// Whether the monitor's pace was known when the burst began. Otherwise a queue has at least
+    /// ``fewestWithoutPace`` values that are less than ``closeWithoutPace`` apart.
     let isPaceKnown: Bool
     /// When the one before them came.
     let start: BootTime
@@ -11,14 +11,14 @@ extension QueueTimes {
     /// One that came after a pause. It belongs to the burst if another is close behind it.
     var waiting: DuplicateFilter.Passed?
 
-    /// The number of values from which on the kernel may have had no room for more: the receive buffer of
-    /// bluetoothd's socket has 212,992 bytes, of which each small packet takes up to 2,304.
+    /// The number of values that may fill the receive buffer of bluetoothd's socket. The buffer has 212,992
+    /// bytes, and the kernel charges up to 2,304 bytes for a small packet.
     static let fullQueue = 90
-    /// More than this is no queue of the kernel, but a monitor that sends as fast as it can.
+    /// The number of values from which a burst is a flood: a monitor that sends as fast as it can.
     static let largest = 128
-    /// A queue has been read after this.
+    /// Maximum time that reading a queue takes.
     static let longest = Duration.seconds(5)
-    /// So much more time than has passed must be in the measurements.
+    /// The least time that the values of a queue represent beyond the time that has passed.
     static let surplus = Duration.seconds(3)
     static let fewestWithoutPace = 4
     static let closeWithoutPace = Duration.milliseconds(30)

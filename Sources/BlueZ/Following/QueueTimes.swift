@@ -1,19 +1,19 @@
 import Bluetooth
 
-/// The times of measurements that had to wait, and then come all at once: where bluetoothd stood still, or
-/// the machine, or the radio did not come through.
+/// Finds the times of measurements that were queued and then arrived at once, because bluetoothd, hrgate or the
+/// machine was stopped, or because of the radio.
 ///
-/// What waits stays in order. So the first of a queue follows the last measurement before it at the monitor's
-/// own pace, and each further one the one before, until the times have caught up with the clock.
+/// A queue keeps the order. Its first value follows the last measurement before it at the monitor's pace, and
+/// each value follows the one before, until the times reach the time of receipt.
 ///
 /// A queue is recognized in three ways:
-/// - bluetoothd was asked and stood still (``expectQueue(period:_:)``). Then what comes as soon as it goes on
-///   had waited, and so had what follows close behind. If the kernel had no room for all, measurements are
-///   missing between the last one that was made before bluetoothd went on and the first one made after that.
-///   To tell these two apart, the newest values are held until one comes in time: the times before it, at the
-///   monitor's pace, show which of the held values were made after bluetoothd went on. A machine with other
-///   work pauses in the middle of a queue; so one that comes after a pause is held for half a period, and
-///   belongs to the queue if another is close behind it.
+/// - bluetoothd did not answer and then continued (``expectQueue(period:_:)``). The values that arrive at once
+///   when it continues were queued. If the kernel's queue was full, measurements are missing between the last
+///   one that was made before bluetoothd continued and the first one made after that. To tell these two apart,
+///   the newest values are held until one arrives in time: counting back from it at the monitor's pace shows
+///   which of the held values were made after bluetoothd continued. A busy machine may pause in the middle of a
+///   queue, so a value that arrives after a pause is held for half a period. It belongs to the queue if another
+///   value follows closely.
 /// - A measurement is more than a second late, and another follows within half a period: hrgate or the machine
 ///   stopped while the clocks continued, or the radio did not get through. These values are handled like those
 ///   of a stopped bluetoothd. To detect this, a late value is held for half a period. A single late value and
@@ -67,8 +67,7 @@ struct QueueTimes {
   private static let punctual = 0.2
   /// Maximum number of the newest values of a queue that are held.
   private static let mostHeld = 256
-  /// What comes sooner after the one before may be part of a burst. It is shorter than half a period of most
-  /// monitors.
+  /// Values that are less than this apart may be a burst. Less than half a period of most monitors.
   private static let close = Duration.milliseconds(250)
   /// Less than this, as a part of the time since the last measurement before a queue, may be missing because
   /// the pace is not exact.

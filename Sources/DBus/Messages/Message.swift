@@ -42,12 +42,6 @@ public struct Reply: Sendable {
   public var arrival: Arrival
   /// The unique name of the callee.
   public var sender: String?
-
-  public init(body: [DBusValue], arrival: Arrival, sender: String?) {
-    self.body = body
-    self.arrival = arrival
-    self.sender = sender
-  }
 }
 
 /// A received signal.
@@ -59,15 +53,4 @@ public struct Signal: Sendable {
   public var member: String
   public var body: [DBusValue]
   public var arrival: Arrival
-
-  public init(
-    sender: String?, path: ObjectPath, interface: String, member: String, body: [DBusValue], arrival: Arrival
-  ) {
-    self.sender = sender
-    self.path = path
-    self.interface = interface
-    self.member = member
-    self.body = body
-    self.arrival = arrival
-  }
 }

@@ -106,17 +106,6 @@ public struct IncomingCall: Sendable {
   public var member: String
   public var body: [DBusValue]
   public var arrival: Arrival
-
-  public init(
-    sender: String?, path: ObjectPath, interface: String, member: String, body: [DBusValue], arrival: Arrival
-  ) {
-    self.sender = sender
-    self.path = path
-    self.interface = interface
-    self.member = member
-    self.body = body
-    self.arrival = arrival
-  }
 }
 
 extension ExportedObject {

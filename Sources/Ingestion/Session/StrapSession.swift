@@ -237,6 +237,11 @@ struct StrapSession {
     return .storeFailed
   }
 
+  /// Records that frames were lost on their way from the monitor, at an unknown time after `time`.
+  mutating func loseFrames(at time: ReceiptTime) {
+    if isFollowed { beginGap(.overflow, at: time) } else { interrupt() }
+  }
+
   /// Begins a gap that lasts until the next frame. Only a gap ``GapCause/overflow`` ends the run of beats:
   /// frames were lost, although the following ones arrive in time. For other causes, the clock detects
   /// missing beats.

@@ -1,7 +1,7 @@
-import DBus
 import Testing
 
 @testable import BlueZ
+@testable import DBus
 @testable import TestSupport
 
 @Suite struct TreeEventTests {
