@@ -126,10 +126,11 @@ public struct LinkLayerObserver: Sendable {
       connections[accessAddress] = LinkLayerConnection(link: newLink(nil), request: nil, at: time)
     }
     let outcome = connections[accessAddress]?.receive(pdu, missing: missing, reception, time, report)
+    // The link begins before anything is reported of it, a loss included.
+    if case .frame(_, _, let link, isFirst: true) = outcome { report(.connected(link)) }
     if connections[accessAddress]?.takeLoss() == true { miss(accessAddress, report) }
     switch outcome {
-    case .frame(let frame, let sender, let link, let isFirst):
-      if isFirst { report(.connected(link)) }
+    case .frame(let frame, let sender, let link, _):
       let host = LocalServer.Identity(key: link.id, address: connections[accessAddress]?.centralAddress)
       observe(frame, from: sender, reception.sender == nil, on: link, host, report)
     case .terminated: end(accessAddress, reason: 0x13, report)

@@ -281,6 +281,15 @@ import Testing
     #expect(values.count == 1)
   }
 
+  @Test mutating func `a connection with an unknown beginning is announced before its first loss`() {
+    let link = Link(id: 0x4000_0000, peer: nil)
+    // The first frame stays incomplete: another frame begins before its rest.
+    hear([0b10, 6, 12, 0, 4, 0, 0x1B, 0x12], .peripheral)
+    hear(data(1, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
+    #expect(events.filter { $0.link != nil }.prefix(2) == [.connected(link), .incomplete(link)])
+    #expect(values == [[0x06, 60]])
+  }
+
   @Test mutating func `without a sender the opcode and the turn of the event tell`() {
     connect()
     hear(data(0, [0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28]))
