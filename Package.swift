@@ -38,10 +38,10 @@ let package = Package(
     .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
     .library(name: "HealthKitSignatures", targets: ["HealthKitSignatures"]),
     .library(name: "HealthDataSync", targets: ["HealthDataSync"]),
-    .library(name: "SyncPostgreSQL", targets: ["SyncPostgreSQL"]),
+    .library(name: "ExternalStores", targets: ["ExternalStores"]),
     // With the modules that its API names.
-    .library(name: "Gateway", targets: ["Gateway", "Bluetooth", "BluetoothCentral", "BlueZ", "Ingestion"]),
-    .library(name: "GATT", targets: ["GATT"]),
+    .library(name: "Gateway", targets: ["Gateway", "Bluetooth", "BlueZ", "Ingestion"]),
+    .library(name: "Bluetooth", targets: ["Bluetooth"]),
     .library(name: "HeartRateVariability", targets: ["HeartRateVariability"]),
     .library(name: "PacketLog", targets: ["PacketLog"]),
     .library(name: "StrapSimulator", targets: ["StrapSimulator"]),
@@ -51,18 +51,13 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // MARK: - Layer 0: the vocabularies of the radio, places and files; units, documents, beats, packed
-    // samples and files, systemd; C
+    // MARK: - Layer 0: the vocabularies of the radio, places and files; file formats, beats, packed samples; C
     library("Bluetooth"),
-    library("ClinicalDocument"),
     library("CoreLocation"),
     library("UniformTypeIdentifiers"),
-    library("UnitAlgebra"),
+    library("HealthFormats"),
     library("HeartRateVariability"),
     library("PackedSamples"),
-    library("Systemd"),
-    library("ProgramSettings"),
-    library("PrometheusText"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -80,79 +75,62 @@ let package = Package(
     // The files of the page, in the program.
     .target(name: "CPageFiles"),
 
-    // MARK: - Layer 1: values, archives, host stack, storage engine
-    library("GATT", ["Bluetooth"]),
-    library("HostStack", ["Bluetooth"]),
-    library("KeyedArchives"),
+    // MARK: - Layer 1: archives, storage engine
     library("Unpacking", ["CArchive"]),
     library(
       "HealthStorage",
       [
-        "COpenSSL", "CSQLite", "PackedSamples", "UnitAlgebra",
+        "COpenSSL", "CSQLite", "HealthFormats", "PackedSamples",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
 
     // MARK: - Layer 2: the seams
     library("PacketLog", ["Bluetooth", "CZlib", "Unpacking"]),
-    library("BluetoothCentral", ["Bluetooth"]),
     library("DBus", ["CDBus"]),
-    library(
-      "HealthKit",
-      [
-        "ClinicalDocument", "CoreLocation", "HealthStorage", "KeyedArchives", "UniformTypeIdentifiers",
-        "UnitAlgebra",
-      ]),
+    library("HealthKit", ["CoreLocation", "HealthFormats", "HealthStorage", "UniformTypeIdentifiers"]),
 
     // MARK: - Layer 3: sources and sinks
-    library("AppleHealthExport", ["ClinicalDocument", "HealthKit", "HealthStorage", "Unpacking"]),
-    library("PacketReplay", ["Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog"]),
-    library("PacketRecording", ["Bluetooth", "CBluetooth", "HostStack", "PacketLog"]),
-    library("StrapSimulator", ["Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog"]),
-    library("BlueZ", ["Bluetooth", "BluetoothCentral", "DBus", "GATT"]),
+    library("AppleHealthExport", ["HealthFormats", "HealthKit", "HealthStorage", "Unpacking"]),
+    library("PacketReplay", ["Bluetooth", "PacketLog"]),
+    library("PacketRecording", ["Bluetooth", "CBluetooth", "PacketLog"]),
+    library("StrapSimulator", ["Bluetooth", "PacketLog"]),
+    library("BlueZ", ["Bluetooth", "DBus"]),
     library("HealthKitSignatures", ["COpenSSL", "HealthKit"]),
-    // What stands in the gateway's way on this machine: facts that are gathered, and checks that judge them.
-    library("Diagnosis", ["Bluetooth", "BluetoothCentral", "DBus"]),
-    library("GatewayBus", ["DBus"]),
-    // Figures that follow from the stored beats, in the store.
-    library("DerivedSamples", ["HealthKit", "HealthStorage", "HeartRateVariability"]),
-    library("HealthSystem", ["HealthKit", "HealthStorage"]),
+    // The system's side of HealthKit, and figures derived from stored beats.
+    library("HealthSystem", ["HealthKit", "HealthStorage", "HeartRateVariability"]),
     library("HealthDataSync", ["HealthKit", "HealthStorage"]),
-    library("Ingestion", ["Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "HealthStorage"]),
+    library("Ingestion", ["Bluetooth", "HealthKit", "HealthStorage"]),
 
     // MARK: - Layer 4: the product
     library(
       "Gateway",
-      [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "DerivedSamples", "GATT", "HealthKit", "HealthStorage",
-        "HealthSystem", "Ingestion",
-      ]),
+      ["Bluetooth", "BlueZ", "HealthKit", "HealthStorage", "HealthSystem", "Ingestion"]),
 
     // What people look at: the page, served on this machine alone.
     library(
       "HealthPage",
       [
-        "CMicroHTTPD", "CPageFiles", "DerivedSamples", "HealthDataSync", "HealthKit", "HealthStorage",
-        "HealthSystem", "HeartRateVariability",
+        "CMicroHTTPD", "CPageFiles", "HealthDataSync", "HealthKit", "HealthStorage", "HealthSystem",
+        "HeartRateVariability",
       ],
       // They stand in CPageFiles.
       exclude: ["Page"]),
 
-    // MARK: - Layer 4: the external stores
+    // MARK: - Layer 4: the external stores: files, FHIR, MQTT, PostgreSQL
     library(
-      "SyncFiles", ["HealthDataSync", "HealthKit", .product(name: "GRDB", package: "GRDB.swift")]),
-    library("SyncFHIR", ["CCurl", "HealthDataSync", "HealthKit"]),
-    library("SyncMQTT", ["CMosquitto", "HealthDataSync", "HealthKit"]),
-    library("SyncPostgreSQL", ["CPostgreSQL", "HealthDataSync", "HealthKit"]),
+      "ExternalStores",
+      [
+        "CCurl", "CMosquitto", "CPostgreSQL", "HealthDataSync", "HealthKit",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
 
     // MARK: - Layer 5: the executables
     .executableTarget(
       name: "hrgate",
       dependencies: [
-        "AppleHealthExport", "Bluetooth", "BluetoothCentral", "BlueZ", "CProgramBuild", "DBus",
-        "DerivedSamples", "Diagnosis", "Gateway", "GatewayBus", "HealthDataSync", "HealthKit", "HealthPage",
-        "HealthSystem", "HeartRateVariability", "Ingestion", "PacketLog", "ProgramSettings", "PrometheusText",
-        "PacketRecording", "PacketReplay", "StrapSimulator", "SyncFHIR", "SyncFiles", "SyncMQTT",
-        "SyncPostgreSQL", "Systemd",
+        "AppleHealthExport", "Bluetooth", "BlueZ", "CProgramBuild", "DBus", "Gateway", "HealthDataSync",
+        "HealthKit", "HealthPage", "HealthSystem", "HeartRateVariability", "Ingestion", "PacketLog",
+        "PacketRecording", "PacketReplay", "StrapSimulator", "ExternalStores",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -181,15 +159,12 @@ let package = Package(
     tests(
       "RadioTests",
       [
-        "Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog", "PacketRecording", "PacketReplay",
-        "StrapSimulator", "TestSupport", "Unpacking",
+        "Bluetooth", "PacketLog", "PacketRecording", "PacketReplay", "StrapSimulator", "TestSupport",
+        "Unpacking",
       ]),
     tests(
       "BlueZTests",
-      [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "CDBus", "DBus", "Diagnosis", "GATT", "GatewayBus",
-        "Systemd", "TestSupport",
-      ],
+      ["Bluetooth", "BlueZ", "CDBus", "DBus", "TestSupport", "hrgate"],
       exclude: [
         "Support/scripted_bluez.py", "Support/scripted_objects.py", "Support/scripted_values.py",
         "Support/test_scripted_bluez.py",
@@ -198,50 +173,41 @@ let package = Package(
     tests(
       "HealthKitTests",
       [
-        "AppleHealthExport", "COpenSSL", "ClinicalDocument", "CoreLocation", "HealthKit",
-        "HealthKitSignatures",
-        "HealthStorage", "HealthSystem", "KeyedArchives", "TestSupport", "UniformTypeIdentifiers",
-        "UnitAlgebra",
+        "AppleHealthExport", "COpenSSL", "CoreLocation", "HealthFormats", "HealthKit", "HealthKitSignatures",
+        "HealthStorage", "HealthSystem", "TestSupport", "UniformTypeIdentifiers",
       ]),
     tests(
       "VariabilityTests",
-      [
-        "DerivedSamples", "HealthKit", "HealthStorage", "HealthSystem", "HeartRateVariability", "TestSupport",
-      ],
+      ["HealthKit", "HealthStorage", "HealthSystem", "HeartRateVariability", "TestSupport"],
       exclude: ["HeartRateVariability/Vectors"]),
     tests(
       "SyncTests",
-      [
-        "HealthDataSync", "HealthKit", "HealthStorage", "SyncFHIR", "SyncFiles", "SyncMQTT",
-        "SyncPostgreSQL", "TestSupport",
-      ],
+      ["HealthDataSync", "HealthKit", "HealthStorage", "ExternalStores", "TestSupport"],
       exclude: ["SyncFHIR/Support/validate.py"]),
     tests(
       "PageTests",
       [
-        "DerivedSamples", "HealthKit", "HealthPage", "HealthStorage", "HealthSystem", "HeartRateVariability",
-        "TestSupport",
+        "HealthKit", "HealthPage", "HealthStorage", "HealthSystem", "HeartRateVariability", "TestSupport",
       ],
       exclude: ["README.md", "browser"]),
     tests(
       "GatewayTests",
       [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "DerivedSamples", "Gateway", "GATT", "HealthKit",
-        "HealthStorage", "HealthSystem", "Ingestion", "StrapSimulator", "TestSupport",
+        "Bluetooth", "BlueZ", "Gateway", "HealthKit", "HealthStorage", "HealthSystem", "Ingestion",
+        "StrapSimulator", "TestSupport",
       ]),
     .executableTarget(
       name: "store-client",
-      dependencies: [
-        "Bluetooth", "BluetoothCentral", "GATT", "Gateway", "HealthKit", "HealthStorage", "StrapSimulator",
-      ], path: "Tests/store-client",
+      dependencies: ["Bluetooth", "Gateway", "HealthKit", "HealthStorage", "StrapSimulator"],
+      path: "Tests/store-client",
       swiftSettings: strict),
     tests(
       "CommandTests",
       [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "EmbeddedGateway", "Gateway", "GatewayBus", "GATT",
-        "HealthDataSync", "HealthKit", "HealthPage", "HealthStorage", "HealthSystem", "HeartRateReader",
-        "HeartRateRecorder", "HeartRateVariability", "Ingestion", "PacketLog", "ProgramSettings",
-        "PrometheusText", "StrapSimulator", "SyncFiles", "Systemd", "TestSupport", "hrgate", "store-client",
+        "Bluetooth", "BlueZ", "EmbeddedGateway", "Gateway", "HealthDataSync", "HealthKit", "HealthPage",
+        "HealthStorage", "HealthSystem", "HeartRateReader", "HeartRateRecorder", "HeartRateVariability",
+        "Ingestion", "PacketLog", "StrapSimulator", "ExternalStores", "TestSupport", "hrgate",
+        "store-client",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Stores"]),

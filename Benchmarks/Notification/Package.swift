@@ -18,10 +18,8 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
     library("Bluetooth"),
-    library("BluetoothCentral", ["Bluetooth"]),
-    library("GATT", ["Bluetooth"]),
     library("DBus", ["CDBus"]),
-    library("BlueZ", ["Bluetooth", "BluetoothCentral", "DBus", "GATT"]),
+    library("BlueZ", ["Bluetooth", "DBus"]),
     .executableTarget(
-      name: "FollowedEvents", dependencies: ["Bluetooth", "BluetoothCentral", "BlueZ", "DBus"], swiftSettings: strict),
+      name: "FollowedEvents", dependencies: ["Bluetooth", "BlueZ", "DBus"], swiftSettings: strict),
   ])

@@ -9,7 +9,7 @@ let package = Package(
       name: "SyncBenchmark",
       dependencies: [
         .product(name: "HealthDataSync", package: "hrgate"), .product(name: "HealthKit", package: "hrgate"),
-        .product(name: "SyncPostgreSQL", package: "hrgate"),
+        .product(name: "ExternalStores", package: "hrgate"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6)])
   ])

@@ -1,5 +1,4 @@
 public import Bluetooth
-public import BluetoothCentral
 public import DBus
 
 /// Heart-rate monitors behind a live adapter, as a ``Central``.

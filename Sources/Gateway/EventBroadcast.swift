@@ -1,4 +1,4 @@
-import BluetoothCentral
+import Bluetooth
 import Synchronization
 
 /// Keeps the state of a gateway, and sends its events and its state to all watchers without ever waiting for

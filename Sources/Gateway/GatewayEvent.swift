@@ -1,5 +1,5 @@
 public import BlueZ
-public import BluetoothCentral
+public import Bluetooth
 public import Ingestion
 
 /// What a running gateway has to say to whoever watches it.

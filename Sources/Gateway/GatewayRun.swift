@@ -1,5 +1,4 @@
-import BluetoothCentral
-import DerivedSamples
+import Bluetooth
 import HealthStorage
 import HealthSystem
 import Ingestion

@@ -1,6 +1,5 @@
 public import BlueZ
 public import Bluetooth
-public import BluetoothCentral
 import Foundation
 public import Ingestion
 

@@ -1,6 +1,4 @@
-import Bluetooth
-public import BluetoothCentral
-import DerivedSamples
+public import Bluetooth
 import HealthKit
 import HealthStorage
 import HealthSystem

@@ -1,7 +1,5 @@
 package import Bluetooth
-package import BluetoothCentral
 package import Foundation
-import GATT
 import HealthStorage
 
 /// What a central reports, sorted by strap and counted: the part of ingestion that knows no store and no

@@ -1,5 +1,4 @@
-import Bluetooth
-public import BluetoothCentral
+public import Bluetooth
 public import HealthKit
 import HealthStorage
 

@@ -1,5 +1,4 @@
 public import Bluetooth
-public import BluetoothCentral
 
 /// What became of everything that came in.
 ///

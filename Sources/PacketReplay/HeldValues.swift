@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 
 /// What a handle notified before it was known what the handle is, and what became of its link meanwhile.
 struct HeldValues: Sendable {

@@ -1,6 +1,4 @@
 import Bluetooth
-import BluetoothCentral
-import HostStack
 import PacketLog
 
 /// Turns what the host stack saw into what a central reports, and counts what a central has no word for.

@@ -1,7 +1,5 @@
 import Bluetooth
-import BluetoothCentral
-import GATT
-import HostStack
+import PacketLog
 
 /// Decides which handle is Heart Rate Measurement where a value comes before the log says so.
 ///

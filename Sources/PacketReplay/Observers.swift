@@ -1,5 +1,4 @@
 import Bluetooth
-import HostStack
 import PacketLog
 
 /// The two ways in which a log can tell what happened: from the host's side, and from the air.

@@ -1,5 +1,5 @@
 import Bluetooth
-import HostStack
+import PacketLog
 
 /// The open links of each peer.
 ///

@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 
 /// A value that a peer pushed, and what is in doubt about it. The doubt stays with it until it is known what
 /// the value's handle is.

@@ -1,7 +1,5 @@
 import Bluetooth
-import BluetoothCentral
 import Glibc
-import HostStack
 import PacketLog
 
 /// A place in a log: the reader, what the host stack knows there, and the counts up to there.

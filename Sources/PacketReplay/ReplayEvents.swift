@@ -1,4 +1,4 @@
-public import BluetoothCentral
+public import Bluetooth
 
 /// The events of a replay, in batches. For one consumer.
 public struct ReplayEvents: AsyncSequence {

@@ -1,4 +1,4 @@
-import HostStack
+import PacketLog
 import Synchronization
 
 /// What one log taught, kept for the next: a host that reconnects to a bonded peer does not ask again which

@@ -1,6 +1,4 @@
 public import Bluetooth
-public import BluetoothCentral
-import HostStack
 public import PacketLog
 
 /// What a replay has seen so far; the counts that do not depend on what becomes of the measurements.

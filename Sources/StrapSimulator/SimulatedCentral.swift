@@ -1,6 +1,4 @@
 public import Bluetooth
-public import BluetoothCentral
-import GATT
 
 /// Simulated straps as a ``Central``: what a pipeline gets from it is what it gets from the log of the same
 /// straps.

@@ -2,7 +2,6 @@ import ArgumentParser
 import CProgramBuild
 import Foundation
 import Glibc
-import ProgramSettings
 
 /// The command line: what was typed becomes a command, the command runs, its outcome becomes an exit status.
 @main

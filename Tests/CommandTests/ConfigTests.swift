@@ -1,6 +1,6 @@
 import Foundation
-import ProgramSettings
 import Testing
+import hrgate
 
 @testable import TestSupport
 

@@ -1,8 +1,7 @@
-import BluetoothCentral
+import Bluetooth
 import Foundation
 import HealthDataSync
 import HealthKit
-import PrometheusText
 import Synchronization
 import Testing
 

@@ -1,6 +1,5 @@
 import Bluetooth
 import Foundation
-import HostStack
 import PacketLog
 import Testing
 

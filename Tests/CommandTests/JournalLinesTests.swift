@@ -1,11 +1,10 @@
 import BlueZ
-import BluetoothCentral
+import Bluetooth
 import Dispatch
 import Foundation
 import Gateway
 import Ingestion
 import Synchronization
-import Systemd
 import Testing
 
 @testable import TestSupport

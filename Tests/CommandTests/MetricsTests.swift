@@ -1,11 +1,9 @@
 import ArgumentParser
 import BlueZ
 import Bluetooth
-import BluetoothCentral
 import Dispatch
 import Foundation
 import HealthKit
-import PrometheusText
 import Synchronization
 import Testing
 

@@ -1,9 +1,6 @@
 import BlueZ
 import Bluetooth
-import BluetoothCentral
 import Foundation
-import GATT
-import GatewayBus
 import HealthKit
 import HealthPage
 import Testing

@@ -1,6 +1,5 @@
 import Bluetooth
 import Foundation
-import GATT
 import Gateway
 import HealthKit
 import HealthStorage

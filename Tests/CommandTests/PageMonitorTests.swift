@@ -1,8 +1,6 @@
 import Bluetooth
-import BluetoothCentral
 import Foundation
 import Gateway
-import GatewayBus
 import HealthPage
 import HealthSystem
 import Testing

@@ -1,6 +1,4 @@
 import Bluetooth
-import BluetoothCentral
-import GatewayBus
 import Testing
 
 @testable import Gateway

@@ -1,8 +1,6 @@
 import BlueZ
 import Bluetooth
-import BluetoothCentral
 import Foundation
-import GATT
 import Glibc
 import HealthDataSync
 import HealthKit

@@ -1,14 +1,12 @@
 import ArgumentParser
 import Bluetooth
 import Foundation
-import GATT
 import Gateway
 import Glibc
 import HealthKit
 import HealthSystem
 import PacketLog
 import Synchronization
-import Systemd
 import Testing
 
 @testable import TestSupport

@@ -1,7 +1,5 @@
 import Bluetooth
-import BluetoothCentral
 import Foundation
-import GATT
 import HealthKit
 import Ingestion
 import Synchronization

@@ -1,6 +1,4 @@
 import Bluetooth
-import BluetoothCentral
-import DerivedSamples
 import Foundation
 import HealthKit
 import HealthSystem

@@ -1,7 +1,5 @@
 import BlueZ
 import Bluetooth
-import BluetoothCentral
-import GATT
 import Ingestion
 import Synchronization
 import Testing

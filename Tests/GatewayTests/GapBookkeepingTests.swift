@@ -1,6 +1,4 @@
 import Bluetooth
-import BluetoothCentral
-import GATT
 import HealthKit
 import Ingestion
 import Testing

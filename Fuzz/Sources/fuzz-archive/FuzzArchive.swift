@@ -1,6 +1,6 @@
 import Foundation
 import FuzzDriver
-import KeyedArchives
+import HealthFormats
 
 /// Reads the input as a keyed archive of two classes and of every Foundation value; what is read is compared
 /// and hashed.

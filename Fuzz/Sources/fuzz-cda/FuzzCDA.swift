@@ -1,6 +1,6 @@
-import ClinicalDocument
 import Foundation
 import FuzzDriver
+import HealthFormats
 
 /// Reads the input as a CDA document.
 @main

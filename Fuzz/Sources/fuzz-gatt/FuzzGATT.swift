@@ -1,6 +1,5 @@
 import Bluetooth
 import FuzzDriver
-import GATT
 
 /// Decodes the input as each characteristic; a measurement without anomaly must encode to what it was read
 /// from.

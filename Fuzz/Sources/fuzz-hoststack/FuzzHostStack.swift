@@ -1,6 +1,5 @@
 import Bluetooth
 import FuzzDriver
-import HostStack
 import PacketLog
 
 /// Follows the traffic of the input: of a log where it is one, else of packets that stand one after the

@@ -1,5 +1,5 @@
 import FuzzDriver
-import UnitAlgebra
+import HealthFormats
 
 /// Reads the input as a unit; one that is read must be written as a string that reads as an equal unit.
 @main

@@ -1,5 +1,5 @@
-import ClinicalDocument
 import Glibc
+import HealthFormats
 
 /// Reads the tags of an export one after another, through one buffer.
 ///

@@ -1,4 +1,4 @@
-import ClinicalDocument
+import HealthFormats
 
 /// The value of an attribute in XML.
 enum AttributeText {

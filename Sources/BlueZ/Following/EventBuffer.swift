@@ -1,4 +1,4 @@
-package import BluetoothCentral
+package import Bluetooth
 import Synchronization
 
 /// What waits for the pipeline, which takes all of it at once. For one consumer.

@@ -1,5 +1,4 @@
-import Bluetooth
-package import BluetoothCentral
+package import Bluetooth
 
 /// Where events leave for the pipeline: bounded, because the radio does not wait for a pipeline that is
 /// stuck. What does not fit is dropped, and a gap is told in its place as soon as there is room.

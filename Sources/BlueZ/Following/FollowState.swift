@@ -1,5 +1,4 @@
 public import Bluetooth
-import BluetoothCentral
 
 /// How far the gateway is with a monitor, by the name that the user sees.
 ///

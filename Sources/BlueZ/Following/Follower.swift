@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 import DBus
 
 /// The rim of ``FollowingMachine``: gives it the time, performs what it wants done, and hands on what it

@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 import DBus
 
 /// Which adapters there are and what is done by each: the registration of our profile, and discoveries.

@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 import DBus
 
 /// Monitors without a link: searched for, left to the kernel, and helped by a call now and then.

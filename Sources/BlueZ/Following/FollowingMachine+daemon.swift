@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 import DBus
 
 /// Whether bluetoothd answers. One that stands still (stopped, starved, stuck) says nothing of the monitors

@@ -1,4 +1,4 @@
-import BluetoothCentral
+import Bluetooth
 import DBus
 
 /// When time alone changes something.

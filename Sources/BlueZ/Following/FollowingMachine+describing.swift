@@ -1,7 +1,5 @@
 import Bluetooth
-import BluetoothCentral
 import DBus
-import GATT
 
 /// What a monitor says of itself: read once in each link, since a firmware may have been changed in between.
 extension FollowingMachine {

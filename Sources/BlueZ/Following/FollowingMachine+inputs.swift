@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 import DBus
 
 /// What each input changes before the machine reconciles.

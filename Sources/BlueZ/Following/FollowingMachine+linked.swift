@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 import DBus
 
 /// Monitors with a link, whoever made it: from its beginning to its end.

@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 import DBus
 
 /// The subscription to the measurements, and what is done where there can be none.

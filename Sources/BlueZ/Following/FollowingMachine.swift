@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 import DBus
 
 /// Decides everything about following monitors: a pure reducer over what the bus says, answers, and time.

@@ -1,5 +1,4 @@
 public import Bluetooth
-import BluetoothCentral
 
 /// A monitor was heard while a discovery listened, and how strongly. bluetoothd tells it for advertisements
 /// alone: of a link that stands it tells no strength.

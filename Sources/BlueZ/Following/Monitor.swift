@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 import DBus
 
 /// What the machine keeps of a monitor for as long as it is followed, beside what the tree says of it.

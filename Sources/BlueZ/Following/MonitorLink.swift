@@ -1,4 +1,4 @@
-import BluetoothCentral
+import Bluetooth
 import DBus
 
 /// One link to a monitor, from its first sign to its end. The pipeline knows of it.

@@ -1,4 +1,4 @@
-import BluetoothCentral
+import Bluetooth
 import DBus
 
 /// Why nothing comes of a bus that is there; each with what was said.

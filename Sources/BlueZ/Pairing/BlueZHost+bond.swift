@@ -1,7 +1,5 @@
 import Bluetooth
-import BluetoothCentral
 import DBus
-import GATT
 
 extension BlueZHost {
   /// A gateway that runs subscribes this soon to a monitor that it knows.

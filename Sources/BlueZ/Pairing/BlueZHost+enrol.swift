@@ -1,7 +1,5 @@
 public import Bluetooth
-import BluetoothCentral
 import DBus
-import GATT
 
 extension BlueZHost {
   /// What enrolment is at, for the user to see.

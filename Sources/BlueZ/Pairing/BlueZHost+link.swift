@@ -1,7 +1,5 @@
 import Bluetooth
-import BluetoothCentral
 import DBus
-import GATT
 
 /// The link by which a monitor is enrolled.
 struct EnrolmentLink {

@@ -1,6 +1,5 @@
 import BlueZ
 public import Bluetooth
-import BluetoothCentral
 
 /// How a gateway uses the Bluetooth of this machine.
 public struct BluetoothOptions: Sendable {

@@ -1,5 +1,5 @@
 public import BlueZ
-public import BluetoothCentral
+public import Bluetooth
 
 /// A central that follows the monitors it is told to, until it is stopped.
 ///

@@ -1,5 +1,4 @@
 public import Bluetooth
-public import BluetoothCentral
 import HealthStorage
 import Ingestion
 

@@ -1,5 +1,4 @@
 package import Bluetooth
-package import BluetoothCentral
 import HealthKit
 import HealthStorage
 package import Ingestion

@@ -1,4 +1,4 @@
-import BluetoothCentral
+import Bluetooth
 import Foundation
 import HealthKit
 import HealthSystem

@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 
 /// The times of a shared central, for a store whose last run went by a clock that was a little ahead of it.
 ///

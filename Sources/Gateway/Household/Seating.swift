@@ -1,6 +1,5 @@
 import BlueZ
 import Bluetooth
-import BluetoothCentral
 
 /// Which gateway each monitor of a shared central is for: decides, and does nothing.
 struct Seating: Sendable {

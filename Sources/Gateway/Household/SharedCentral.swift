@@ -1,6 +1,5 @@
 import BlueZ
 import Bluetooth
-import BluetoothCentral
 import Synchronization
 
 /// One central behind the gateways of several stores. Each is told of its own monitors alone, as if the

@@ -1,4 +1,4 @@
-import DerivedSamples
+import HealthSystem
 
 /// What became of the figures that the gateway derives from what is stored.
 public struct DerivationReport: Sendable {

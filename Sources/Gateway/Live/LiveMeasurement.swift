@@ -1,6 +1,4 @@
 public import Bluetooth
-import BluetoothCentral
-import GATT
 import Ingestion
 
 /// What a monitor measured, as it came in: for whoever watches, and before it is known what becomes of it.

@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 import HealthKit
 import HealthStorage
 import HealthSystem

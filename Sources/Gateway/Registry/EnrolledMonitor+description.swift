@@ -1,6 +1,4 @@
 public import Bluetooth
-import BluetoothCentral
-import GATT
 import Ingestion
 
 extension EnrolledMonitor {

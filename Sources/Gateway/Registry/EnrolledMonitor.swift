@@ -1,5 +1,4 @@
 public import Bluetooth
-public import GATT
 public import Ingestion
 
 /// A heart-rate monitor that the user enrolled, and that the gateway therefore follows.

@@ -1,5 +1,4 @@
 public import Bluetooth
-import BluetoothCentral
 public import HealthKit
 import HealthStorage
 package import HealthSystem

@@ -1,6 +1,5 @@
 import BlueZ
 import Bluetooth
-import BluetoothCentral
 import HealthStorage
 import Ingestion
 import Synchronization

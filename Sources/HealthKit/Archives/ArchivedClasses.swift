@@ -1,5 +1,5 @@
 import Foundation
-import KeyedArchives
+import HealthFormats
 
 /// The classes of this module by the names that they have in archives.
 enum ArchivedClasses {

@@ -1,5 +1,5 @@
 public import Foundation
-import KeyedArchives
+import HealthFormats
 
 /// A class of this module that has a name in archives.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import KeyedArchives
+import HealthFormats
 
 // Apple does not publish the keys of its archives. Those that are known from archives begin with a capital,
 // where ours do not: `Metadata`, `DataType`, `Quantity`. The meaning is the same.

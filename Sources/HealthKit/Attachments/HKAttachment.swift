@@ -1,6 +1,6 @@
 public import Foundation
+import HealthFormats
 import HealthStorage
-import KeyedArchives
 public import UniformTypeIdentifiers
 
 /// A file that belongs to a stored object, such as a photograph of a prescription. Its bytes are read with an

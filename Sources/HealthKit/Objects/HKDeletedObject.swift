@@ -1,6 +1,6 @@
 public import Foundation
+import HealthFormats
 import HealthStorage
-import KeyedArchives
 
 /// What remains of an object that was deleted: its UUID, and of its metadata the sync identifier and version.
 // @unchecked: as for HKObject.

@@ -1,6 +1,6 @@
 public import Foundation
+import HealthFormats
 import HealthStorage
-import KeyedArchives
 
 /// One version of a source on one system.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.

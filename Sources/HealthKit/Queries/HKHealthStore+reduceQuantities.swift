@@ -1,6 +1,6 @@
 package import Foundation
+import HealthFormats
 import HealthStorage
-import UnitAlgebra
 
 /// A quantity of a sample or of a series, as it is folded.
 package struct FoldedQuantity: Sendable {

@@ -1,5 +1,5 @@
+import HealthFormats
 import HealthStorage
-import UnitAlgebra
 
 /// Turns the samples of a type, in order of their start, into the figures of each interval.
 ///

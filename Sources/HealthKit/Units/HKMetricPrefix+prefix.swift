@@ -1,4 +1,4 @@
-import UnitAlgebra
+import HealthFormats
 
 extension HKMetricPrefix {
   var prefix: MetricPrefix {

@@ -1,5 +1,5 @@
 public import Foundation
-import UnitAlgebra
+import HealthFormats
 
 /// A value with its unit. Immutable.
 ///

@@ -1,4 +1,4 @@
-import UnitAlgebra
+import HealthFormats
 
 /// Traps where the product has more factors or greater powers (32, 999) than a unit string can say.
 extension HKUnit {

@@ -1,4 +1,4 @@
-import UnitAlgebra
+import HealthFormats
 
 // One line for each unit, in the order of Apple's header.
 

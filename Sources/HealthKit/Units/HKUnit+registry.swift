@@ -1,4 +1,4 @@
-import UnitAlgebra
+import HealthFormats
 
 extension HKUnit {
   /// Gives the same object for the same string, and mostly for equal units.

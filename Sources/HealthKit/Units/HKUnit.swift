@@ -1,5 +1,5 @@
 public import Foundation
-import UnitAlgebra
+import HealthFormats
 
 /// A unit of measure: a product of powers of symbols. Immutable; equal if the symbols and powers are.
 ///

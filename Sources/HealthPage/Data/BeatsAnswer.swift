@@ -1,6 +1,6 @@
-import DerivedSamples
 import Foundation
 import HealthKit
+import HealthSystem
 import HeartRateVariability
 
 /// The intervals between beats over a time, of each source by itself: one by one where they are few, else the

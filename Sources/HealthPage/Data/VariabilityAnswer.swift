@@ -1,6 +1,6 @@
-import DerivedSamples
 import Foundation
 import HealthKit
+import HealthSystem
 import HeartRateVariability
 
 /// Heart-rate variability, window by window: the figures of `hrgate hrv`, by the same names and in the same

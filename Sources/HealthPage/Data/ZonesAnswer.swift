@@ -1,6 +1,6 @@
-import DerivedSamples
 import Foundation
 import HealthKit
+import HealthSystem
 import HeartRateVariability
 
 /// The time in zones of effort, of each source by itself: the figures of `hrgate zones`.

@@ -1,4 +1,3 @@
-import DerivedSamples
 import Foundation
 import HealthDataSync
 import HealthKit

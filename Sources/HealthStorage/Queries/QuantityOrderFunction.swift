@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import UnitAlgebra
+import HealthFormats
 
 /// The order of two quantities as a function of SQL: (value, unit, value, unit) to less than, equal to or
 /// greater than 0, or NULL where they do not compare.

@@ -1,5 +1,4 @@
 public import Bluetooth
-public import BluetoothCentral
 
 /// From one recording to the stores of several people: what each monitor measured goes where it belongs, or
 /// is left out for a reason, and counted.

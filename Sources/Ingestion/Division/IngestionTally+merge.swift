@@ -1,4 +1,4 @@
-import BluetoothCentral
+import Bluetooth
 
 extension IngestionTally {
   /// Adds what became of another part of the same recording.

@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 import HealthKit
 
 /// Counts what goes into nobody's store.

@@ -1,6 +1,4 @@
 package import Bluetooth
-package import BluetoothCentral
-package import GATT
 
 /// What is known about a monitor: its name, what its Device Information says, and where it is worn.
 package struct MonitorDescription: Hashable, Sendable {

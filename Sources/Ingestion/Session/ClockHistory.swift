@@ -1,5 +1,4 @@
 package import Bluetooth
-package import BluetoothCentral
 package import HealthStorage
 
 /// To what the wall clock was set while the gateway ran, and what that says of earlier times.

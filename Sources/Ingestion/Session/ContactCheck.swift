@@ -1,4 +1,4 @@
-import GATT
+import Bluetooth
 
 /// Finds straps that say "no contact" during a whole link although they measure a heart. A strap that is not
 /// worn sends no intervals.

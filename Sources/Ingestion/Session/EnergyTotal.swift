@@ -1,5 +1,4 @@
 import Bluetooth
-import GATT
 
 /// Energy that was burned between two readings of a strap's running total.
 struct EnergyDifference: Hashable, Sendable {

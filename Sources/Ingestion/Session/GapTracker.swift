@@ -1,5 +1,4 @@
 package import Bluetooth
-package import BluetoothCentral
 
 /// A gap as the session of its monitor knows it.
 package struct GapDraft: Hashable, Sendable {

@@ -1,5 +1,4 @@
 package import Bluetooth
-package import BluetoothCentral
 package import HealthStorage
 
 /// What is known of a strap before its session begins.

@@ -1,5 +1,4 @@
 import Bluetooth
-import GATT
 
 /// Values that no heart produces. A heart rate outside the bounds is rejected; an interval outside them is
 /// stored as it was sent, and counted, because the times of the other beats depend on it.

@@ -1,4 +1,4 @@
-import GATT
+import Bluetooth
 
 /// Why a measurement became no heart-rate sample. Each measurement is stored, a duplicate, or rejected for
 /// one of these.

@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 
 /// What a measurement becomes, before it is a sample of its monitor.
 enum SampleDraft: Sendable {

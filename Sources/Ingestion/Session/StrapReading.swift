@@ -1,6 +1,4 @@
 package import Bluetooth
-package import BluetoothCentral
-package import GATT
 
 /// A decoded value of a strap, for observers, before it is stored.
 package struct StrapReading: Sendable {

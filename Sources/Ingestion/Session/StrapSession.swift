@@ -1,6 +1,4 @@
 import Bluetooth
-import BluetoothCentral
-import GATT
 
 /// The conversation with one strap: what it is, and what its frames become.
 ///

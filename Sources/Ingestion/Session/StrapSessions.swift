@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 
 /// The sessions of all straps, in the order in which they first appeared.
 ///

@@ -1,5 +1,4 @@
 package import Bluetooth
-import BluetoothCentral
 package import HealthStorage
 
 // How a gap and an address of the radio stand in their rows.

@@ -1,4 +1,4 @@
-package import BluetoothCentral
+package import Bluetooth
 package import Foundation
 package import HealthKit
 package import HealthStorage

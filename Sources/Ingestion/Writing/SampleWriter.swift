@@ -1,5 +1,4 @@
 package import Bluetooth
-import BluetoothCentral
 import HealthKit
 package import HealthStorage
 

@@ -1,5 +1,4 @@
 import Bluetooth
-import HostStack
 import PacketLog
 
 /// The beginning of a link as it is recorded where what the controller told of it does not do.

@@ -1,5 +1,4 @@
 import Bluetooth
-import HostStack
 import PacketLog
 
 /// Whom a packet of the monitor channel concerns.

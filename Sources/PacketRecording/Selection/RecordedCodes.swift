@@ -1,4 +1,4 @@
-import HostStack
+import PacketLog
 
 // What names a link or a peer among the commands and events (Core Specification, Vol 4, Part E, §7.1, §7.7,
 // §7.8).

@@ -1,5 +1,4 @@
 import Bluetooth
-import HostStack
 import PacketLog
 
 /// Chooses from all that a host exchanges with its controllers what concerns some straps, and what a replay

@@ -1,5 +1,5 @@
 import Bluetooth
-import HostStack
+import PacketLog
 
 extension AttributeDatabase {
   /// The answer of the server to a request (Core Specification, Vol 3, Part F, §3.4).

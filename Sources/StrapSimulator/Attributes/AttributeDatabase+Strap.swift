@@ -1,5 +1,4 @@
 import Bluetooth
-import GATT
 
 extension AttributeDatabase {
   /// What a strap offers: Generic Access, Heart Rate, Device Information and Battery.

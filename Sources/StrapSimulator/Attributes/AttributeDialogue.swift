@@ -1,5 +1,5 @@
 import Bluetooth
-import HostStack
+import PacketLog
 
 /// What a client and a strap say to each other before the strap notifies.
 struct AttributeDialogue: Sendable {

@@ -1,6 +1,4 @@
 import Bluetooth
-import GATT
-import HostStack
 import PacketLog
 
 /// What a sniffer hears that misses nothing: the straps' advertisements, and every PDU of their connections.

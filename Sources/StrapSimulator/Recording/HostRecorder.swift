@@ -1,6 +1,4 @@
 import Bluetooth
-import GATT
-import HostStack
 import PacketLog
 
 /// The log of the host that the straps are connected to.

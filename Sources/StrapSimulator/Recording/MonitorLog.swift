@@ -1,5 +1,4 @@
 import Bluetooth
-import HostStack
 import PacketLog
 
 /// The files that a monitor of one host's traffic writes: btsnoop, datalink 2001.

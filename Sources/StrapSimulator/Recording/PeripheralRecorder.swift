@@ -1,6 +1,4 @@
 import Bluetooth
-import GATT
-import HostStack
 import PacketLog
 
 /// The log of a strap's own host: what it was asked, and what it sent.

@@ -1,5 +1,4 @@
 import Bluetooth
-import GATT
 
 /// One thing that happens between a strap and the host, in the order of a host's eyes.
 enum StrapEvent: Sendable {

@@ -1,5 +1,4 @@
 import Bluetooth
-import GATT
 
 /// All that happens with one strap, lazily and in order.
 struct StrapTimeline: Sequence, IteratorProtocol, Sendable {

@@ -1,5 +1,4 @@
 public import Bluetooth
-public import GATT
 
 /// A heart-rate strap and its wearer, declared: who made it, what it can do, what goes wrong with it.
 public struct StrapProfile: Sendable {

@@ -1,4 +1,4 @@
-import GATT
+import Bluetooth
 
 /// What a strap makes of its wearer's beats: one frame after another.
 struct StrapSensor: Sendable {

@@ -1,4 +1,4 @@
-import BluetoothCentral
+import Bluetooth
 import Ingestion
 import PacketLog
 import PacketReplay

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Bluetooth
-import ProgramSettings
 
 /// Which adapter is used.
 struct AdapterOptions: ParsableArguments {

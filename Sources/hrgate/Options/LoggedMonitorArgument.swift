@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 
 /// A monitor of a log, named as ``ReplayLine/Monitor/address`` names it.
 struct LoggedMonitorArgument: CheckedArgument {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import ProgramSettings
 
 /// An option of a command that stands above a setting is explained, and refuses what it does not take, as the
 /// setting does.

@@ -1,5 +1,4 @@
 import Foundation
-import ProgramSettings
 
 extension Settings {
   /// What is set now, for this user on this machine.

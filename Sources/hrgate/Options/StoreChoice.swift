@@ -1,6 +1,5 @@
 import HealthKit
 import HealthSystem
-import ProgramSettings
 
 /// Which store a command is about.
 ///

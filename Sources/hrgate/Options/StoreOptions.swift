@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import HealthKit
 import HealthSystem
-import ProgramSettings
 import Synchronization
 
 /// Where the store is.

@@ -1,6 +1,5 @@
 import Foundation
 import HealthKit
-import ProgramSettings
 
 /// For whom a command runs that only root can run, or to whom root is told more: for whoever called sudo, in
 /// whose home the stores and settings are, else for who runs it.

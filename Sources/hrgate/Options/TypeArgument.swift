@@ -1,7 +1,6 @@
 import ArgumentParser
 import HealthKit
 import HealthSystem
-import ProgramSettings
 
 /// A sample type on the command line: HealthKit's identifier, or what is left of it without its common
 /// beginning, with a small first letter (`heartRate`, `activeEnergyBurned`, `heartbeatSeries`).

@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 
 /// How long ago something was, short enough for a column: `4 s`, `12 min`, `30 h`, `3 d`.
 enum Age {

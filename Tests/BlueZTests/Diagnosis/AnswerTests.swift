@@ -2,8 +2,8 @@ import DBus
 import Foundation
 import Testing
 
-@testable import Diagnosis
 @testable import TestSupport
+@testable import hrgate
 
 /// What systemd and its clock's service say, on a bus of the test's own.
 @Suite(.timeLimit(.minutes(30)), .enabled(if: ScriptedBus.isInstalled)) struct AnswerTests {

@@ -1,7 +1,7 @@
 import Bluetooth
 import Testing
 
-@testable import Diagnosis
+@testable import hrgate
 
 /// The judgements, by cases: what is found and what is said of it.
 @Suite struct CheckTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Diagnosis
 @testable import TestSupport
+@testable import hrgate
 
 /// The facts, from files as the kernel shows them.
 @Suite struct GatheringTests {

@@ -4,8 +4,8 @@ import Glibc
 import Synchronization
 import Testing
 
-@testable import GatewayBus
 @testable import TestSupport
+@testable import hrgate
 
 @Suite(.timeLimit(.minutes(30)), .enabled(if: MachineBus.isInstalled)) struct GatewayFaceTests {
   private static let name = GatewayBusNames.systemName(ofUser: geteuid())
@@ -215,7 +215,7 @@ import Testing
   @Test func `who follows asks once, whatever changes`() async throws {
     let bus = try MachineBus(policy: Self.policy)
     let asked = Mutex(0)
-    let board = StatusBoard()
+    let board = ExportedStatus()
     board.show(Self.status)
     var object = board.gateway()
     object.interfaces[0].properties.append(
@@ -272,7 +272,7 @@ import Testing
     let asked = Mutex<[String]>([])
     var gateways: [BusConnection] = []
     for number in 1...2 {
-      let board = StatusBoard()
+      let board = ExportedStatus()
       board.show(Self.status)
       var object = board.gateway([
         ExportedMethod(name: GatewayBusNames.watch) { _ throws(BusError) in

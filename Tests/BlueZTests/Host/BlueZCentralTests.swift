@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 import DBus
 import Synchronization
 import Testing

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Systemd
 @testable import TestSupport
+@testable import hrgate
 
 /// Entries for journald, in its own form.
 @Suite struct JournalTests {

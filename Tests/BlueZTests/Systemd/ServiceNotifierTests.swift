@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Systemd
 @testable import TestSupport
+@testable import hrgate
 
 @Suite struct ServiceNotifierTests {
   @Test(arguments: [true, false])

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ProgramSettings
 @testable import TestSupport
+@testable import hrgate
 
 @Suite struct SettingsTests {
   private let folder: TemporaryFolder

@@ -1,6 +1,6 @@
 import Foundation
-import PrometheusText
 import Testing
+import hrgate
 
 @testable import TestSupport
 

@@ -1,6 +1,5 @@
 import BlueZ
 import Bluetooth
-import BluetoothCentral
 import Foundation
 import HealthKit
 

@@ -1,4 +1,4 @@
-import BluetoothCentral
+import Bluetooth
 
 /// Events as they are listed.
 struct ListedCentral: Central {

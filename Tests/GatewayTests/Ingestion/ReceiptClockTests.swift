@@ -1,7 +1,6 @@
-import Bluetooth
 import Testing
 
-@testable import BluetoothCentral
+@testable import Bluetooth
 
 private let second: UInt64 = 1_000_000_000
 private let epoch: Int64 = 1_800_000_000_000_000

@@ -1,4 +1,4 @@
-import KeyedArchives
+import HealthFormats
 import Testing
 
 @testable import HealthKit

@@ -1,5 +1,5 @@
-import ClinicalDocument
 import Foundation
+import HealthFormats
 import Testing
 
 @testable import TestSupport

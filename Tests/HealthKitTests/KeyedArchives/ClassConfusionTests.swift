@@ -1,5 +1,5 @@
 import Foundation
-import KeyedArchives
+import HealthFormats
 import Testing
 
 /// Archives whose objects are not what they should be.

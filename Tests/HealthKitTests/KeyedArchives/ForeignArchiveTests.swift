@@ -1,5 +1,5 @@
 import Foundation
-import KeyedArchives
+import HealthFormats
 import Testing
 
 /// An archive by a writer that shares no code with Foundation (Python's `plistlib`), under plain class names,

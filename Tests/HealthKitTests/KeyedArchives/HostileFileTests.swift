@@ -1,5 +1,5 @@
 import Foundation
-import KeyedArchives
+import HealthFormats
 import Testing
 
 @testable import TestSupport

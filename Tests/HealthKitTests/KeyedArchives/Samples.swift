@@ -1,5 +1,5 @@
 import Foundation
-import KeyedArchives
+import HealthFormats
 
 /// A small object, many of which may be in an archive.
 final class Point: NSObject, NSSecureCoding {

@@ -1,6 +1,6 @@
 import Foundation
+import HealthFormats
 import Testing
-import UnitAlgebra
 
 /// Conversions whose result is known: the nearest `Double` to the true value.
 @Suite struct ExactConversionTests {

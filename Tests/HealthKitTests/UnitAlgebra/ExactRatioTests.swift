@@ -1,6 +1,6 @@
 import Testing
 
-@testable import UnitAlgebra
+@testable import HealthFormats
 
 @Suite struct ExactRatioTests {
   @Test func `a ratio is in lowest terms`() {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import UnitAlgebra
+@testable import HealthFormats
 
 /// Conversions compared with rational arithmetic: no `Double` is nearer to the true value than the result.
 @Suite struct RationalConversionTests {

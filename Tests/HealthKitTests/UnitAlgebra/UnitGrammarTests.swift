@@ -1,5 +1,5 @@
+import HealthFormats
 import Testing
-import UnitAlgebra
 
 /// Unit strings as Apple's framework reads and writes them, seen in programs' own tests and in exported data.
 @Suite struct UnitGrammarTests {

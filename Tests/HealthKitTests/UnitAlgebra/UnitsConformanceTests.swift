@@ -1,6 +1,6 @@
 import Foundation
+import HealthFormats
 import Testing
-import UnitAlgebra
 
 /// The second opinion on the sizes of units: GNU Units, whose table is nobody's here.
 @Suite(.enabled(if: GNUUnits.isInstalled, "skipped: units is not installed"))

@@ -1,6 +1,6 @@
 import Foundation
+import HealthFormats
 import Testing
-import UnitAlgebra
 
 @Suite struct WrittenQuantityTests {
   @Test func `in one unit the numbers are compared, whatever the unit is`() {

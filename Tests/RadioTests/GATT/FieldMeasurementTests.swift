@@ -1,6 +1,5 @@
 import Bluetooth
 import Foundation
-import GATT
 import Testing
 
 @testable import TestSupport

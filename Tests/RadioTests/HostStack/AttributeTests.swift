@@ -1,7 +1,7 @@
 import Bluetooth
 import Testing
 
-@testable import HostStack
+@testable import PacketLog
 
 /// Requests, answers and pushed values (Core Specification, Vol 3, Part F, §3.4).
 @Suite struct AttributeTests {

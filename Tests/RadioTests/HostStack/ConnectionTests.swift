@@ -1,7 +1,7 @@
 import Bluetooth
 import Testing
 
-@testable import HostStack
+@testable import PacketLog
 
 @Suite struct ConnectionTests {
   private var traffic = HostTraffic()

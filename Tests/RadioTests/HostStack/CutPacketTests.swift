@@ -1,7 +1,7 @@
 import Bluetooth
 import Testing
 
-@testable import HostStack
+@testable import PacketLog
 
 /// Packets of which the log holds only the beginning, as recorders write them that limit the length.
 @Suite struct CutPacketTests {

@@ -1,7 +1,7 @@
 import Bluetooth
 import Testing
 
-@testable import HostStack
+@testable import PacketLog
 
 /// Octets as the specification lays them out, written by hand.
 @Suite struct EncodingTests {

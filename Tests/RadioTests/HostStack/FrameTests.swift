@@ -1,7 +1,7 @@
 import Bluetooth
 import Testing
 
-@testable import HostStack
+@testable import PacketLog
 
 /// ACL fragments to frames (Core Specification, Vol 4, Part E, §5.4.2).
 @Suite struct FrameTests {

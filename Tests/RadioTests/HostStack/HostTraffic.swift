@@ -1,6 +1,6 @@
 import Bluetooth
 
-@testable import HostStack
+@testable import PacketLog
 
 /// An observer and what it has reported, fed by hand.
 struct HostTraffic {

@@ -1,7 +1,7 @@
 import Bluetooth
 import Testing
 
-@testable import HostStack
+@testable import PacketLog
 @testable import TestSupport
 
 /// Octets that nobody sent in good faith.

@@ -1,7 +1,7 @@
 import Bluetooth
 import Testing
 
-@testable import HostStack
+@testable import PacketLog
 
 /// What a sniffer hears (Core Specification, Vol 6, Part B).
 @Suite struct LinkLayerTests {

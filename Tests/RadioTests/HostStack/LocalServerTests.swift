@@ -1,7 +1,7 @@
 import Bluetooth
 import Testing
 
-@testable import HostStack
+@testable import PacketLog
 
 /// Logs that the peripheral recorded: the host's own server speaks.
 @Suite struct LocalServerTests {

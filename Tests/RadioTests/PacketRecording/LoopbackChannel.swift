@@ -1,8 +1,8 @@
 import Bluetooth
 import Glibc
-import PacketLog
 import Testing
 
+@testable import PacketLog
 @testable import PacketRecording
 
 /// A datagram socket of this machine in the place of the kernel's monitor channel: its times and what it

@@ -1,6 +1,7 @@
 import Bluetooth
 import Testing
 
+@testable import PacketLog
 @testable import PacketRecording
 
 @Suite struct LossWatchTests {

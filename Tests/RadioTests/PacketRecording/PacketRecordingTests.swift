@@ -1,8 +1,8 @@
 import Bluetooth
 import Foundation
-import PacketLog
 import Testing
 
+@testable import PacketLog
 @testable import PacketRecording
 @testable import TestSupport
 

@@ -1,8 +1,7 @@
 import Bluetooth
-import HostStack
-import PacketLog
 import Testing
 
+@testable import PacketLog
 @testable import PacketRecording
 
 @Suite struct StrapTrafficTests {

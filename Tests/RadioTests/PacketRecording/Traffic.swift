@@ -1,7 +1,6 @@
 import Bluetooth
-import HostStack
-import PacketLog
 
+@testable import PacketLog
 @testable import PacketRecording
 
 extension BluetoothAddress {

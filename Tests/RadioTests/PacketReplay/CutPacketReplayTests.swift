@@ -1,6 +1,4 @@
 import Bluetooth
-import BluetoothCentral
-import HostStack
 import PacketLog
 import Testing
 

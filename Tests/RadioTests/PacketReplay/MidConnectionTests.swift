@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 import Testing
 
 @testable import PacketReplay

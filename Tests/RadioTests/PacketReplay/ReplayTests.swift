@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 import Foundation
 import Glibc
 import PacketLog

@@ -1,5 +1,4 @@
 import Bluetooth
-import HostStack
 import PacketLog
 
 @testable import TestSupport

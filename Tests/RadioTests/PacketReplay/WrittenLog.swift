@@ -1,7 +1,5 @@
 import Bluetooth
-import BluetoothCentral
 import Foundation
-import HostStack
 import PacketLog
 import PacketReplay
 

@@ -1,5 +1,5 @@
 import Bluetooth
-import HostStack
+import PacketLog
 import Testing
 
 @testable import StrapSimulator

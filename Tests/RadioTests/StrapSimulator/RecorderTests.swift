@@ -1,5 +1,4 @@
 import Bluetooth
-import BluetoothCentral
 import PacketLog
 import PacketReplay
 import Testing

@@ -1,7 +1,5 @@
 import Bluetooth
-import BluetoothCentral
 import Foundation
-import GATT
 import PacketLog
 import PacketReplay
 import Testing

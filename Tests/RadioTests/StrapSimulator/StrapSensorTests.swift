@@ -1,5 +1,4 @@
 import Bluetooth
-import GATT
 import Testing
 
 @testable import StrapSimulator

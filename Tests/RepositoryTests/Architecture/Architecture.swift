@@ -3,15 +3,11 @@ enum Architecture {
   /// Each target and its layer. A target imports only from layers below its own.
   static let layers: [String: Int] = [
     "Bluetooth": 0,
-    "ClinicalDocument": 0,
     "CoreLocation": 0,
+    "HealthFormats": 0,
     "HeartRateVariability": 0,
     "PackedSamples": 0,
     "UniformTypeIdentifiers": 0,
-    "UnitAlgebra": 0,
-    "Systemd": 0,
-    "ProgramSettings": 0,
-    "PrometheusText": 0,
     "COpenSSL": 0,
     "CSQLite": 0,
     "CZlib": 0,
@@ -24,20 +20,13 @@ enum Architecture {
     "CPostgreSQL": 0,
     "CMosquitto": 0,
     "CPageFiles": 0,
-    "GATT": 1,
-    "HostStack": 1,
-    "KeyedArchives": 1,
     "Unpacking": 1,
     "HealthStorage": 1,
     "PacketLog": 2,
-    "BluetoothCentral": 2,
     "DBus": 2,
     "HealthKit": 2,
     "AppleHealthExport": 3,
     "BlueZ": 3,
-    "DerivedSamples": 3,
-    "Diagnosis": 3,
-    "GatewayBus": 3,
     "PacketReplay": 3,
     "PacketRecording": 3,
     "StrapSimulator": 3,
@@ -47,10 +36,7 @@ enum Architecture {
     "Ingestion": 3,
     "Gateway": 4,
     "HealthPage": 4,
-    "SyncFiles": 4,
-    "SyncFHIR": 4,
-    "SyncMQTT": 4,
-    "SyncPostgreSQL": 4,
+    "ExternalStores": 4,
     "TerminalEvents": 4,
     "hrgate": 5,
     "HeartRateRecorder": 5,
@@ -63,7 +49,7 @@ enum Architecture {
   /// The targets that may import a third-party module: one for each use of it. SQLite, by GRDB, has two: the
   /// health store, and the index of a sync folder, which is no health data and is not in the store.
   static let owners: [String: Set<String>] = [
-    "GRDB": ["HealthStorage", "SyncFiles"],
+    "GRDB": ["HealthStorage", "ExternalStores"],
     "GRDBSQLite": ["HealthStorage"],
     "ArgumentParser": ["hrgate"],
   ]
@@ -89,19 +75,19 @@ enum Architecture {
     // It may import HealthStorage: gaps and what is learnt of monitors are rows for which HealthKit has no
     // type, and they are saved in one transaction with the samples.
     (
-      "Ingestion", ["PacketLog", "HostStack", "BlueZ", "DBus"],
+      "Ingestion", ["PacketLog", "BlueZ", "DBus"],
       "ingestion sees a Central, whatever is behind it"
     ),
-    ("Gateway", ["PacketLog", "HostStack", "DBus"], "a gateway sees a Central, and makes none but BlueZ's"),
+    ("Gateway", ["PacketLog", "DBus"], "a gateway sees a Central, and makes none but BlueZ's"),
     (
-      "HealthKitSignatures", ["HealthStorage", "Bluetooth", "GATT"],
+      "HealthKitSignatures", ["HealthStorage", "Bluetooth"],
       "a signature covers a sample, not a row or a packet"
     ),
     (
-      "HealthPage", ["Bluetooth", "BluetoothCentral", "BlueZ", "DBus", "GatewayBus", "Ingestion"],
+      "HealthPage", ["Bluetooth", "BlueZ", "DBus", "hrgate", "Ingestion"],
       "the page is told of monitors by whoever serves it"
     ),
-    ("hrgate", ["HealthStorage", "HostStack", "GATT"], "the executable is glue over the seams"),
+    ("hrgate", ["HealthStorage"], "the executable is glue over the seams"),
     ("TerminalEvents", ["HealthKit"], "a terminal knows nothing of health"),
     ("HeartRateRecorder", ownModules, "an application has HealthKit and no more of ours"),
     ("HeartRateReader", ownModules, "an application has HealthKit and no more of ours"),

@@ -1,7 +1,7 @@
+import ExternalStores
 import Foundation
 import HealthDataSync
 import HealthKit
-import SyncFHIR
 import Testing
 
 @testable import TestSupport

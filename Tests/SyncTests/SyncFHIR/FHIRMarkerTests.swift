@@ -1,6 +1,6 @@
+import ExternalStores
 import Foundation
 import HealthDataSync
-import SyncFHIR
 import Testing
 
 @testable import HealthKit

@@ -2,8 +2,8 @@ import Foundation
 import HealthDataSync
 import Testing
 
+@testable import ExternalStores
 @testable import HealthKit
-@testable import SyncFHIR
 
 /// What becomes of a sample.
 @Suite struct ObservationTests {

@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-@testable import SyncFHIR
+@testable import ExternalStores
 
 /// The table of codes.
 @Suite struct QuantityCodeTests {

@@ -3,7 +3,7 @@ import HealthDataSync
 import HealthKit
 import Testing
 
-@testable import SyncFHIR
+@testable import ExternalStores
 @testable import TestSupport
 
 /// How requests go over a connection, and how they end.

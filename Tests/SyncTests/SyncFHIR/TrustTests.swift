@@ -3,7 +3,7 @@ import HealthDataSync
 import HealthKit
 import Testing
 
-@testable import SyncFHIR
+@testable import ExternalStores
 @testable import TestSupport
 
 /// TLS: verified unless somebody says whom else to trust.

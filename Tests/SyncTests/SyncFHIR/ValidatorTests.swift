@@ -2,8 +2,8 @@ import Foundation
 import HealthDataSync
 import Testing
 
+@testable import ExternalStores
 @testable import HealthKit
-@testable import SyncFHIR
 
 /// What is sent, against the R4 definitions that the Python package fhir.resources has.
 @Suite(.enabled(if: Validator.isInstalled, "skipped: run scripts/fhir-validator"), .timeLimit(.minutes(30)))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SyncFiles
+@testable import ExternalStores
 @testable import TestSupport
 
 /// The index against a dictionary.

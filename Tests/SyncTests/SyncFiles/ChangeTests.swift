@@ -1,7 +1,7 @@
+import ExternalStores
 import Foundation
 import HealthDataSync
 import HealthKit
-import SyncFiles
 import Testing
 
 @testable import TestSupport

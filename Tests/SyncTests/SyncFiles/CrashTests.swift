@@ -3,7 +3,7 @@ import HealthDataSync
 import HealthKit
 import Testing
 
-@testable import SyncFiles
+@testable import ExternalStores
 @testable import TestSupport
 
 /// What a crash leaves, at each place where there may be one: afterwards the page comes again, and every line

@@ -2,8 +2,8 @@ import Foundation
 import HealthDataSync
 import Testing
 
+@testable import ExternalStores
 @testable import HealthKit
-@testable import SyncFiles
 @testable import TestSupport
 
 /// A folder whose index an earlier version wrote: two sorted runs and a ledger. It was killed after nine pages
@@ -144,12 +144,12 @@ import Testing
       withUnsafeBytes(of: number.littleEndian) { record.append(contentsOf: $0) }
     }
     for number in [7, 100, 20, UInt64(uuids.count)] { append(number) }
-    append(checksum(record))
+    append(indexChecksum(record))
     for uuid in uuids {
       withUnsafeBytes(of: uuid.uuid) { record.append(contentsOf: $0) }
       record.append(1)
     }
-    append(checksum(record))
+    append(indexChecksum(record))
     try record.write(to: URL(filePath: temporary.path("ledger-1")))
     var index: CarriedIndex! = try CarriedIndex(Folder(temporary.url.path, mayMake: false))
     #expect(index.segment == SegmentPosition(number: 7, samples: 100, deletions: 20))

@@ -1,5 +1,5 @@
+import ExternalStores
 import HealthDataSync
-import SyncFiles
 import Testing
 
 @Suite struct FilesAddressTests {

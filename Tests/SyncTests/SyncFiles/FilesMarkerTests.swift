@@ -1,6 +1,6 @@
+import ExternalStores
 import Foundation
 import HealthDataSync
-import SyncFiles
 import Testing
 
 @testable import TestSupport

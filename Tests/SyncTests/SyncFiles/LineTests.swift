@@ -2,8 +2,8 @@ import Foundation
 import HealthDataSync
 import Testing
 
+@testable import ExternalStores
 @testable import HealthKit
-@testable import SyncFiles
 
 @Suite struct LineTests {
   private static let hostile = "a\"b,c\nd\r\u{1B}[31m\u{2028}\u{202E}\\é\u{0}x"

@@ -3,7 +3,7 @@ import Glibc
 import HealthDataSync
 import Testing
 
-@testable import SyncMQTT
+@testable import ExternalStores
 @testable import TestSupport
 
 /// The way to a broker, and what stands in it.

@@ -3,7 +3,7 @@ import Foundation
 import HealthDataSync
 import Testing
 
-@testable import SyncMQTT
+@testable import ExternalStores
 @testable import TestSupport
 
 @Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct EncryptionTests {

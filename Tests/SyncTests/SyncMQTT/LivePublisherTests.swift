@@ -3,7 +3,7 @@ import HealthDataSync
 import HealthKit
 import Testing
 
-@testable import SyncMQTT
+@testable import ExternalStores
 @testable import TestSupport
 
 /// The live state through a real mosquitto.

@@ -3,7 +3,7 @@ import HealthDataSync
 import HealthKit
 import Testing
 
-@testable import SyncMQTT
+@testable import ExternalStores
 
 let address = "A0:9E:1A:00:00:01"
 let states = ["searching", "following", "silent"]

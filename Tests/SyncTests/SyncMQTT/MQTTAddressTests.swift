@@ -1,7 +1,7 @@
 import HealthDataSync
 import Testing
 
-@testable import SyncMQTT
+@testable import ExternalStores
 
 @Suite struct MQTTAddressTests {
   @Test func `an address says where, who and what`() throws {

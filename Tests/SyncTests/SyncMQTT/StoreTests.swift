@@ -4,7 +4,7 @@ import HealthKit
 import Synchronization
 import Testing
 
-@testable import SyncMQTT
+@testable import ExternalStores
 @testable import TestSupport
 
 /// Samples and deletions through a real mosquitto.

@@ -1,7 +1,7 @@
 import HealthDataSync
 import Testing
 
-@testable import SyncMQTT
+@testable import ExternalStores
 
 @Suite struct TopicTests {
   private static let hostile = [

@@ -3,7 +3,7 @@ import Glibc
 import HealthDataSync
 import Testing
 
-@testable import SyncPostgreSQL
+@testable import ExternalStores
 @testable import TestSupport
 
 /// Servers that are not there, do not let in, hang or stop.

@@ -2,8 +2,8 @@ import Foundation
 import HealthDataSync
 import Testing
 
+@testable import ExternalStores
 @testable import HealthKit
-@testable import SyncPostgreSQL
 @testable import TestSupport
 
 /// Gateways are told apart by their identities, whatever they are called.

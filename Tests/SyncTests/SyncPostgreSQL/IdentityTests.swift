@@ -2,8 +2,8 @@ import Foundation
 import HealthDataSync
 import Testing
 
+@testable import ExternalStores
 @testable import HealthKit
-@testable import SyncPostgreSQL
 @testable import TestSupport
 
 /// A sample is one by its person and UUID, whatever else of it changes.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SyncPostgreSQL
+@testable import ExternalStores
 
 @Suite struct MonthTests {
   @Test func `every month of the century begins where the calendar says`() throws {

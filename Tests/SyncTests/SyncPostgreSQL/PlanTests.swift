@@ -2,8 +2,8 @@ import Foundation
 import HealthDataSync
 import Testing
 
+@testable import ExternalStores
 @testable import HealthKit
-@testable import SyncPostgreSQL
 @testable import TestSupport
 
 /// Plans of statements in a database without statistics, as a new one has none.

@@ -2,7 +2,7 @@ import Foundation
 import HealthDataSync
 import Testing
 
-@testable import SyncPostgreSQL
+@testable import ExternalStores
 
 @Suite struct PostgreSQLAddressTests {
   private func refusal(_ url: String) -> ExternalStoreError? {

@@ -2,7 +2,7 @@ import Foundation
 import HealthDataSync
 import Testing
 
-@testable import SyncPostgreSQL
+@testable import ExternalStores
 @testable import TestSupport
 
 /// A server whose disk is full, on a disk of the tests' own, which only an administrator can mount.

@@ -2,8 +2,8 @@ import Foundation
 import HealthDataSync
 import Testing
 
+@testable import ExternalStores
 @testable import HealthKit
-@testable import SyncPostgreSQL
 @testable import TestSupport
 
 /// A database that lost what was sent there.

@@ -3,7 +3,7 @@ import HealthDataSync
 import HealthKit
 import Testing
 
-@testable import SyncPostgreSQL
+@testable import ExternalStores
 @testable import TestSupport
 
 /// Records that PostgreSQL does not take, among others that it does.

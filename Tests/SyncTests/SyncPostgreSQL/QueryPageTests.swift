@@ -2,8 +2,8 @@ import Foundation
 import HealthDataSync
 import Testing
 
+@testable import ExternalStores
 @testable import HealthKit
-@testable import SyncPostgreSQL
 @testable import TestSupport
 
 /// Each query of the page `Queries.md`, on a day that is made up.

@@ -2,7 +2,7 @@ import Foundation
 import HealthDataSync
 import Testing
 
-@testable import SyncPostgreSQL
+@testable import ExternalStores
 @testable import TestSupport
 
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))

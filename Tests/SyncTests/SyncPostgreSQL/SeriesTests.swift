@@ -3,7 +3,7 @@ import HealthDataSync
 import HealthKit
 import Testing
 
-@testable import SyncPostgreSQL
+@testable import ExternalStores
 @testable import TestSupport
 
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))

@@ -4,7 +4,7 @@ import HealthStorage
 import Synchronization
 import Testing
 
-@testable import DerivedSamples
+@testable import HealthSystem
 @testable import TestSupport
 
 /// What is committed while it runs.

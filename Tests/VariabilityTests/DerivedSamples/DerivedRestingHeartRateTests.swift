@@ -3,7 +3,7 @@ import HealthKit
 import HeartRateVariability
 import Testing
 
-@testable import DerivedSamples
+@testable import HealthSystem
 
 /// The resting heart rate of each day, through the store. The rates are such that no sum of them is rounded.
 @Suite struct DerivedRestingHeartRateTests {

@@ -3,8 +3,8 @@ import GRDB
 import HealthKit
 import Testing
 
-@testable import DerivedSamples
 @testable import HealthStorage
+@testable import HealthSystem
 @testable import TestSupport
 
 /// A look reads what changed, and finds what one finds that reads everything.

@@ -1,11 +1,10 @@
 import Foundation
 import HealthKit
 import HealthStorage
-import HealthSystem
 import HeartRateVariability
 import Testing
 
-@testable import DerivedSamples
+@testable import HealthSystem
 @testable import TestSupport
 
 /// SDNN of each five minutes, through the store.

@@ -1,6 +1,5 @@
-import Bluetooth
-import BluetoothCentral
 import BlueZ
+import Bluetooth
 import DBus
 import Dispatch
 import Glibc

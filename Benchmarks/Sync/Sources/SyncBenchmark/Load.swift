@@ -1,6 +1,6 @@
+import ExternalStores
 import Foundation
 import HealthDataSync
-import SyncPostgreSQL
 
 /// Many gateways at once, each with a connection of its own, that send what their straps measured.
 struct Load {

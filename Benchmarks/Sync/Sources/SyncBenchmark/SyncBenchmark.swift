@@ -1,6 +1,6 @@
+import ExternalStores
 import HealthDataSync
 import HealthKit
-import SyncPostgreSQL
 
 /// What it costs to carry samples into PostgreSQL; `Benchmarks/run sync` calls it.
 ///

@@ -1,5 +1,5 @@
-import ClinicalDocument
 import Foundation
+import HealthFormats
 
 extension CDASummary {
   /// What a document says of itself, or why HealthKit does not accept it.

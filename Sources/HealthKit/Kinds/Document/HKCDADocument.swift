@@ -1,5 +1,5 @@
-import ClinicalDocument
 public import Foundation
+import HealthFormats
 
 /// A document of HL7's Clinical Document Architecture, with what it says of itself. Equal if all of it is.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.

@@ -1,5 +1,5 @@
-import ClinicalDocument
 public import Foundation
+import HealthFormats
 
 /// A document of HL7's Clinical Document Architecture.
 // @unchecked: as for HKObject.

@@ -1,6 +1,6 @@
 import Foundation
+import HealthFormats
 import HealthStorage
-import UnitAlgebra
 
 /// A condition on a quantity. It does not hold for a quantity that does not convert into the unit or is not a
 /// number. If there is no quantity, only `!=` holds.

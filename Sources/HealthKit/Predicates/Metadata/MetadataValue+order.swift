@@ -1,6 +1,6 @@
 import Foundation
+import HealthFormats
 import HealthStorage
-import UnitAlgebra
 
 extension MetadataValue {
   /// How one value compares with another; nil for two of different kinds. All kinds of number are one kind,

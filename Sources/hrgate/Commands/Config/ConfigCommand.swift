@@ -1,6 +1,5 @@
 import ArgumentParser
 import HealthDataSync
-import ProgramSettings
 
 /// What is set.
 struct ConfigCommand: ParsableCommand {

@@ -1,5 +1,3 @@
-import ProgramSettings
-
 /// What `hrgate config --json` prints for a setting. The names are a promise.
 struct SettingLine: Encodable {
   var name: String

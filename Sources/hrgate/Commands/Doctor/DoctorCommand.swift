@@ -1,5 +1,4 @@
 import ArgumentParser
-import Diagnosis
 import HealthDataSync
 
 /// Looks for what stands in the gateway's way.

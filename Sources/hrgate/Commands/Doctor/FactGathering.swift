@@ -1,8 +1,6 @@
 import BlueZ
 import Bluetooth
-import BluetoothCentral
 import DBus
-import Diagnosis
 import Foundation
 import Gateway
 import HealthKit

@@ -1,5 +1,3 @@
-import Diagnosis
-
 /// What `hrgate doctor --json` prints for a finding. The names are a promise.
 struct FindingLine: Encodable {
   var check: String

@@ -1,5 +1,3 @@
-import Diagnosis
-
 /// Findings, for people: each on a line, what to do below it.
 enum FindingTable {
   private static let margin = "      → "

@@ -1,8 +1,6 @@
 import BlueZ
 import Bluetooth
-import BluetoothCentral
 import Gateway
-import GatewayBus
 import Ingestion
 
 extension GatewayStatus {

@@ -1,6 +1,5 @@
 import Dispatch
 import Synchronization
-import Systemd
 
 /// Writes entries to the journal on a thread of its own: a journald that is behind keeps nobody else waiting.
 /// So many entries wait; then the oldest are dropped, and an entry in their place counts them.

@@ -1,6 +1,5 @@
 import BlueZ
 import Bluetooth
-import BluetoothCentral
 import Gateway
 
 /// Makes a monitor known, for whoever asks: `hrgate pair`, or somebody on the page.

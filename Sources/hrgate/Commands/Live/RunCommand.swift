@@ -4,8 +4,6 @@ import Gateway
 import Glibc
 import HealthKit
 import HealthSystem
-import ProgramSettings
-import Systemd
 
 /// The gateway: follows all enrolled monitors and stores what they measure.
 struct RunCommand: AsyncParsableCommand {

@@ -1,5 +1,3 @@
-import Systemd
-
 /// What does not work, and that it works again.
 extension RunEvent {
   /// The store does not take what was measured, or takes it again.

@@ -1,6 +1,5 @@
 import Foundation
 import HealthDataSync
-import Systemd
 
 extension JournalEntry {
   /// An event of a run: the line without its time, which the journal has, and what `--json` has as fields.

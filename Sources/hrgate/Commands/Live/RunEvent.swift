@@ -1,9 +1,7 @@
 import BlueZ
 import Bluetooth
-import BluetoothCentral
 import Gateway
 import Ingestion
-import Systemd
 
 /// What `hrgate run --json` prints, one object a line, as docs/hrgate-run.schema.json describes it. The names
 /// are a promise; what is not known is absent.

@@ -1,9 +1,7 @@
 import Bluetooth
-import BluetoothCentral
 import DBus
 import Foundation
 import Gateway
-import GatewayBus
 import Glibc
 
 /// Shows a running gateway on the bus.

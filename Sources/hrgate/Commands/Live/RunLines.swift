@@ -1,12 +1,10 @@
 import BlueZ
 import Bluetooth
-import BluetoothCentral
 import Foundation
 import Gateway
 import Glibc
 import HealthDataSync
 import Ingestion
-import Systemd
 
 /// A running gateway as lines, one for each event.
 ///

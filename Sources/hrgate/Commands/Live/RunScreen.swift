@@ -1,4 +1,4 @@
-import BluetoothCentral
+import Bluetooth
 import Gateway
 import Glibc
 import Ingestion

@@ -1,7 +1,6 @@
 import Foundation
 import Gateway
 import Glibc
-import Systemd
 
 /// Has the gateways take turns, and tells systemd, where it has started this program, how they stand, and
 /// that they work.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Bluetooth
-import BluetoothCentral
 import Gateway
 import HealthDataSync
 

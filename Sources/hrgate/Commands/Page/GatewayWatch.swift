@@ -1,5 +1,4 @@
 import DBus
-import GatewayBus
 import Glibc
 
 /// Puts on a board what a gateway tells on a bus.

@@ -3,7 +3,6 @@ import Foundation
 import HealthKit
 import HealthPage
 import HealthSystem
-import ProgramSettings
 
 /// Serves the page, unless the gateway does: then it prints a new address of that one's.
 struct PageServeCommand: AsyncParsableCommand {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Bluetooth
 import Foundation
 import Gateway
-import GatewayBus
 import HealthPage
 import HealthSystem
 

@@ -1,4 +1,3 @@
-import GatewayBus
 import Synchronization
 
 /// What a gateway said last, for whoever asks: however many look at the page, the gateway has one listener.

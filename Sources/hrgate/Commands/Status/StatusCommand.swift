@@ -1,9 +1,7 @@
 import ArgumentParser
 import Bluetooth
-import BluetoothCentral
 import DBus
 import Foundation
-import GatewayBus
 import Glibc
 import HealthDataSync
 

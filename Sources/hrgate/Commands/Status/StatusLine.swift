@@ -1,5 +1,3 @@
-import GatewayBus
-
 /// What `hrgate status --json` prints. The names are a promise; what is not known is absent.
 struct StatusLine: Encodable {
   struct Monitor: Encodable {

@@ -1,6 +1,4 @@
-import GatewayBus
 import HealthKit
-import ProgramSettings
 
 /// Of whom `hrgate status` is to tell.
 struct StatusPerson {

@@ -1,10 +1,7 @@
+import ExternalStores
 import Foundation
 import HealthDataSync
 import HealthKit
-import SyncFHIR
-import SyncFiles
-import SyncMQTT
-import SyncPostgreSQL
 import Synchronization
 
 /// The external store at a destination's address. It stays the same as long as the secret does, because it

@@ -1,11 +1,10 @@
 import BlueZ
 import Bluetooth
-import BluetoothCentral
+import ExternalStores
 import Foundation
 import Gateway
 import HealthDataSync
 import HealthSystem
-import SyncMQTT
 
 /// Publishes the live state of a running gateway's monitors to a broker.
 struct LiveBroadcast: Sendable {

@@ -1,6 +1,6 @@
-import DerivedSamples
 import Foundation
 import HealthKit
+import HealthSystem
 import HeartRateVariability
 
 extension ExportCommand {

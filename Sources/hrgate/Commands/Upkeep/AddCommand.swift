@@ -3,7 +3,6 @@ import Foundation
 import HealthDataSync
 import HealthKit
 import HealthSystem
-import ProgramSettings
 
 /// Adds one sample by hand.
 struct AddCommand: AsyncParsableCommand {

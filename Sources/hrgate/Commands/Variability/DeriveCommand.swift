@@ -1,8 +1,8 @@
 import ArgumentParser
-import DerivedSamples
 import Foundation
 import HealthDataSync
 import HealthKit
+import HealthSystem
 
 /// Derives figures from what is stored, as the gateway does.
 struct DeriveCommand: AsyncParsableCommand {

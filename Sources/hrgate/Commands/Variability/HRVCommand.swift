@@ -1,8 +1,8 @@
 import ArgumentParser
-import DerivedSamples
 import Foundation
 import HealthDataSync
 import HealthKit
+import HealthSystem
 import HeartRateVariability
 
 /// Prints measures of heart-rate variability, window by window.

@@ -1,8 +1,8 @@
 import ArgumentParser
-import DerivedSamples
 import Foundation
 import HealthDataSync
 import HealthKit
+import HealthSystem
 import HeartRateVariability
 
 /// Prints how far the heart rate fell in the first minute after exercise.

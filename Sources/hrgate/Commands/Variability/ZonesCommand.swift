@@ -1,8 +1,8 @@
 import ArgumentParser
-import DerivedSamples
 import Foundation
 import HealthDataSync
 import HealthKit
+import HealthSystem
 import HeartRateVariability
 
 /// Prints the time in zones of effort.

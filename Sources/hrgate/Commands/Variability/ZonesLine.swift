@@ -1,6 +1,6 @@
-import DerivedSamples
 import Foundation
 import HealthKit
+import HealthSystem
 import HeartRateVariability
 
 /// What `hrgate zones --json` prints for a source. The names are a promise.

@@ -1,4 +1,3 @@
-import DerivedSamples
 import Foundation
 import HealthKit
 import HealthSystem

@@ -1,5 +1,5 @@
+import ExternalStores
 import HealthDataSync
-import SyncFHIR
 
 @testable import TestSupport
 

@@ -1,6 +1,6 @@
+import ExternalStores
 import Foundation
 import HealthDataSync
-import SyncFiles
 import Synchronization
 
 @testable import TestSupport

@@ -2,7 +2,7 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-@testable import SyncMQTT
+@testable import ExternalStores
 
 let identity = ExternalIdentity(person: "ada", gateway: "attic")
 let perMinute = HKUnit(from: "count/min")

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-@testable import SyncMQTT
+@testable import ExternalStores
 @testable import TestSupport
 
 /// What comes to a client that subscribed before.

@@ -4,7 +4,7 @@ import Foundation
 enum QueryPage {
   /// By their headings.
   static func queries() throws -> [String: String] {
-    let path = "../../../../../Sources/SyncPostgreSQL/Documentation.docc/Queries.md"
+    let path = "../../../../../Sources/ExternalStores/SyncPostgreSQL/Documentation.docc/Queries.md"
     let file = URL(filePath: #filePath).appending(path: path).standardizedFileURL
     let text = try String(contentsOf: file, encoding: .utf8)
     return Dictionary(

@@ -1,7 +1,7 @@
 import Foundation
 import HealthDataSync
 
-@testable import SyncPostgreSQL
+@testable import ExternalStores
 @testable import TestSupport
 
 extension PostgreSQLServer {

@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import HeartRateVariability
 
-@testable import DerivedSamples
+@testable import HealthSystem
 
 /// The beginning of five minutes, and of an hour.
 let begin = 1_763_701_200.0

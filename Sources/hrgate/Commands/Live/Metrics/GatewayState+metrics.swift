@@ -1,11 +1,9 @@
 import BlueZ
 import Bluetooth
-import BluetoothCentral
 import Foundation
 import Gateway
 import HealthDataSync
 import Ingestion
-import PrometheusText
 
 /// A running gateway in metrics: counts, ages and states, and nothing that was measured. Their names and
 /// labels are a promise.

@@ -1,8 +1,7 @@
-import BluetoothCentral
+import Bluetooth
 import Dispatch
 import Foundation
 import Gateway
-import PrometheusText
 
 /// The metrics can no longer be written, or can be again.
 struct MetricsNews: Hashable, Sendable {

@@ -1,0 +1,29 @@
+extension CentralEvent {
+  /// Whom an event is about.
+  package enum Subject {
+    case all
+    case peripheral(PeripheralIdentity)
+  }
+
+  package var subject: Subject {
+    switch self {
+    case .named(let peripheral, _), .connected(let peripheral, _), .valueRead(let peripheral, _, _),
+      .described(let peripheral), .disconnected(let peripheral, _), .released(let peripheral),
+      .gapBegan(let peripheral, _, _), .repeated(let peripheral, count: _), .missed(let peripheral, _):
+      .peripheral(peripheral)
+    case .notified(let notification): .peripheral(notification.peripheral)
+    case .interrupted, .clockSet: .all
+    }
+  }
+
+  /// When it was, where it has a time.
+  package var time: ReceiptTime? {
+    switch self {
+    case .connected(_, let time), .disconnected(_, let time), .gapBegan(_, _, let time),
+      .interrupted(let time), .missed(_, let time), .clockSet(_, let time):
+      time
+    case .notified(let notification): notification.receiptTime
+    case .named, .valueRead, .described, .released, .repeated: nil
+    }
+  }
+}

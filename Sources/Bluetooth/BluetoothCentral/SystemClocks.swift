@@ -1,0 +1,45 @@
+import Glibc
+
+/// What the clocks of this machine showed at one moment.
+public struct SystemClocks: Hashable, Sendable {
+  /// CLOCK_BOOTTIME: it only moves forward, and goes on while the machine is suspended.
+  public var boottimeNanoseconds: UInt64
+  /// For how long the machine has slept since it started: CLOCK_BOOTTIME less CLOCK_MONOTONIC.
+  public var asleepNanoseconds: UInt64
+  /// CLOCK_REALTIME: what people and other machines call the time. It may be set.
+  public var wall: ReceiptTime
+
+  public init(boottimeNanoseconds: UInt64, asleepNanoseconds: UInt64 = 0, wall: ReceiptTime) {
+    self.boottimeNanoseconds = boottimeNanoseconds
+    self.asleepNanoseconds = asleepNanoseconds
+    self.wall = wall
+  }
+
+  /// Reads them. The others are read between two readings of CLOCK_BOOTTIME, and again where too much time
+  /// passed between those.
+  public static func now() -> SystemClocks {
+    var closest: (clocks: SystemClocks, spread: UInt64)?
+    for _ in 0..<4 {
+      let before = nanoseconds(of: CLOCK_BOOTTIME)
+      let wall = nanoseconds(of: CLOCK_REALTIME)
+      let awake = nanoseconds(of: CLOCK_MONOTONIC)
+      let spread = UInt64(max(0, nanoseconds(of: CLOCK_BOOTTIME) - before))
+      if spread < closest?.spread ?? .max {
+        let clocks = SystemClocks(
+          boottimeNanoseconds: UInt64(max(0, before)) + spread / 2,
+          asleepNanoseconds: UInt64(max(0, before - awake)),
+          wall: ReceiptTime(microsecondsSince1970: wall / 1000))
+        closest = (clocks, spread)
+      }
+      if spread < 50_000 { break }
+    }
+    return closest?.clocks
+      ?? SystemClocks(boottimeNanoseconds: 0, wall: ReceiptTime(microsecondsSince1970: 0))
+  }
+
+  private static func nanoseconds(of clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

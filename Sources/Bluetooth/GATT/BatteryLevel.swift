@@ -1,0 +1,24 @@
+/// Battery Level, 0x2A19 (Battery Service 1.0, §3.1): percent of a full charge.
+public struct BatteryLevel: CharacteristicValue {
+  public static let uuid = BluetoothUUID.batteryLevel
+
+  /// 0–100.
+  public let percentage: UInt8
+
+  /// - Returns: `nil` above 100.
+  public init?(percentage: UInt8) {
+    guard percentage <= 100 else { return nil }
+    self.percentage = percentage
+  }
+
+  /// - Throws: ``DecodingFailure`` for no octets, and for 101–255, which are reserved.
+  public init(decoding bytes: RawSpan) throws(DecodingFailure) {
+    guard let octet = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, Self.uuid, bytes) }
+    guard let level = BatteryLevel(percentage: octet) else {
+      throw DecodingFailure(.reservedValue, Self.uuid, bytes)
+    }
+    self = level
+  }
+
+  public var encoded: AttributeValue { AttributeValue([percentage]) }
+}

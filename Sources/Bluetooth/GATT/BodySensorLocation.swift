@@ -1,0 +1,25 @@
+/// Body Sensor Location, 0x2A38 (Heart Rate Service 1.0, §3.2): where the monitor is meant to be worn.
+/// It does not change during a connection.
+public enum BodySensorLocation: UInt8, CharacteristicValue, CaseIterable {
+  public static let uuid = BluetoothUUID.bodySensorLocation
+
+  case other = 0
+  case chest = 1
+  case wrist = 2
+  case finger = 3
+  case hand = 4
+  case earLobe = 5
+  case foot = 6
+
+  /// - Throws: ``DecodingFailure`` for no octets, and for 7–255, which are reserved. Octets after the first
+  ///   are ignored, as a later revision may add fields.
+  public init(decoding bytes: RawSpan) throws(DecodingFailure) {
+    guard let octet = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, Self.uuid, bytes) }
+    guard let location = BodySensorLocation(rawValue: octet) else {
+      throw DecodingFailure(.reservedValue, Self.uuid, bytes)
+    }
+    self = location
+  }
+
+  public var encoded: AttributeValue { AttributeValue([rawValue]) }
+}

@@ -1,0 +1,34 @@
+/// One of the strings of the Device Information Service 1.2, §3.1–3.6: 0x2A24–0x2A29.
+public struct DeviceInformationString: Hashable, Sendable {
+  /// The characteristics that hold such a string.
+  public static let characteristics: [BluetoothUUID] = [
+    .manufacturerNameString, .modelNumberString, .serialNumberString, .hardwareRevisionString,
+    .firmwareRevisionString, .softwareRevisionString,
+  ]
+
+  public var text: String
+
+  public init(_ text: String) { self.text = text }
+
+  /// Reads UTF-8. The specification has no terminator, but monitors pad with NULs: the text ends at the
+  /// first.
+  ///
+  /// - Throws: ``DecodingFailure`` where the octets before the first NUL are not UTF-8. No octets are no
+  ///   failure, but an empty text.
+  public init(decoding bytes: RawSpan, of characteristic: BluetoothUUID) throws(DecodingFailure) {
+    let octets = bytes.copiedBytes().prefix { $0 != 0 }
+    guard let text = String(validating: octets, as: UTF8.self) else {
+      throw DecodingFailure(.notUTF8, characteristic, bytes)
+    }
+    self.text = text
+  }
+
+  /// The same, from a value.
+  public init(decoding value: AttributeValue, of characteristic: BluetoothUUID) throws(DecodingFailure) {
+    self = try value.withBytes { bytes throws(DecodingFailure) in
+      try DeviceInformationString(decoding: bytes, of: characteristic)
+    }
+  }
+
+  public var encoded: AttributeValue { AttributeValue(Array(text.utf8)) }
+}

@@ -1,0 +1,20 @@
+/// Heart Rate Control Point, 0x2A39 (Heart Rate Service 1.0, §3.3): what a collector may write.
+public enum HeartRateControlPoint: UInt8, CharacteristicValue, CaseIterable {
+  public static let uuid = BluetoothUUID.heartRateControlPoint
+
+  /// The monitor starts the energy total again from 0.
+  case resetEnergyExpended = 1
+
+  /// The ATT application error with which a monitor refuses a value that it does not support.
+  public static let notSupportedError: UInt8 = 0x80
+
+  public init(decoding bytes: RawSpan) throws(DecodingFailure) {
+    guard let octet = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, Self.uuid, bytes) }
+    guard let command = HeartRateControlPoint(rawValue: octet) else {
+      throw DecodingFailure(.reservedValue, Self.uuid, bytes)
+    }
+    self = command
+  }
+
+  public var encoded: AttributeValue { AttributeValue([rawValue]) }
+}

@@ -1,0 +1,61 @@
+/// PnP ID, 0x2A50 (Device Information Service 1.2, §3.9): who made the product, and which it is.
+public struct PnPID: CharacteristicValue {
+  public static let uuid = BluetoothUUID.pnpID
+
+  /// Who assigned the vendor's number.
+  public enum VendorIDSource: Hashable, Sendable {
+    case bluetoothSIG
+    case usbImplementersForum
+    case reserved(UInt8)
+  }
+
+  public var vendorIDSource: VendorIDSource
+  public var vendorID: UInt16
+  public var productID: UInt16
+  /// Binary-coded decimal `0xJJMN` for version JJ.M.N.
+  public var productVersion: UInt16
+
+  public init(vendorIDSource: VendorIDSource, vendorID: UInt16, productID: UInt16, productVersion: UInt16) {
+    self.vendorIDSource = vendorIDSource
+    self.vendorID = vendorID
+    self.productID = productID
+    self.productVersion = productVersion
+  }
+
+  /// - Throws: ``DecodingFailure`` for fewer than seven octets.
+  public init(decoding bytes: RawSpan) throws(DecodingFailure) {
+    guard let source = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, Self.uuid, bytes) }
+    guard let vendor = bytes.uint16LE(at: 1), let product = bytes.uint16LE(at: 3),
+      let version = bytes.uint16LE(at: 5)
+    else { throw DecodingFailure(.tooShort, Self.uuid, bytes) }
+    self.init(
+      vendorIDSource: VendorIDSource(source), vendorID: vendor, productID: product, productVersion: version)
+  }
+
+  public var encoded: AttributeValue {
+    var writer = ByteWriter(capacity: 7)
+    writer.append(vendorIDSource.octet)
+    writer.appendLE(vendorID)
+    writer.appendLE(productID)
+    writer.appendLE(productVersion)
+    return AttributeValue(writer.bytes)
+  }
+}
+
+extension PnPID.VendorIDSource {
+  init(_ octet: UInt8) {
+    switch octet {
+    case 1: self = .bluetoothSIG
+    case 2: self = .usbImplementersForum
+    default: self = .reserved(octet)
+    }
+  }
+
+  var octet: UInt8 {
+    switch self {
+    case .bluetoothSIG: 1
+    case .usbImplementersForum: 2
+    case .reserved(let octet): octet
+    }
+  }
+}

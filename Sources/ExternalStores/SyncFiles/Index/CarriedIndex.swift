@@ -1,0 +1,265 @@
+import Foundation
+import GRDB
+import HealthDataSync
+
+/// The samples and deletions that were written to the folder, so that none is written twice.
+///
+/// Readers may remove a file after they read it, so the files themselves are no record. The index is an SQLite
+/// database in the hidden folder. A commit that returned is durable; one that was interrupted never happened.
+struct CarriedIndex {
+  /// The last page of a destination: the id of the destination's marker and the page's number.
+  struct Mark: Hashable, Sendable {
+    var id: UUID
+    var sequence: Int64
+  }
+
+  static let fileName = "index.sqlite"
+
+  private let database: DatabaseQueue
+  private(set) var segment = SegmentPosition()
+
+  /// Opens the index, creating it if it is missing. The caller holds the folder's lock.
+  ///
+  /// Imports the index of an earlier version in one transaction and removes its files afterwards: a crash in
+  /// between leaves either the old index or both with the same content.
+  init(_ folder: Folder) throws {
+    // SQLite would create the file with the permissions that the umask leaves.
+    _ = try folder.open(Self.fileName)
+    try folder.sync()
+    (database, segment) = try Self.translatingErrors {
+      let database = try DatabaseQueue(
+        path: folder.path(of: Self.fileName), configuration: Self.configuration)
+      let segment = try database.write { database in
+        try Self.createTables(database, importingFrom: folder)
+        return try Self.segment(database)
+      }
+      return (database, segment)
+    }
+    try EarlierIndex.remove(from: folder)
+  }
+
+  // MARK: - Reading
+
+  /// Returns the number of the last page of the destination that has a marker; nil if it is not here.
+  func sequence(of marker: UUID?) throws -> Int64? {
+    guard let marker else { return nil }
+    return try Self.translatingErrors {
+      try database.read {
+        try Int64.fetchOne($0, sql: "SELECT sequence FROM mark WHERE id = ?", arguments: [marker])
+      }
+    }
+  }
+
+  /// Reads in one transaction, which is much faster than one for each sample.
+  func read<Value>(_ body: (Reader) throws -> Value) throws -> Value {
+    try Self.translatingErrors { try database.read { try body(Reader(database: $0)) } }
+  }
+
+  struct Reader {
+    fileprivate let database: Database
+
+    /// Returns what was last written about a sample; nil if nothing was.
+    /// - Parameter start: the start of the sample.
+    func state(of uuid: UUID, start: Date) throws -> CarriedEntry.State? {
+      if let state = try untimedState(of: uuid) { return state }
+      let statement = try database.cachedStatement(
+        sql: "SELECT EXISTS (SELECT * FROM carried WHERE second = ? AND uuid = ?)")
+      let isCarried = try Bool.fetchOne(statement, arguments: [CarriedEntry.second(of: start), uuid])
+      return isCarried == true ? .added : nil
+    }
+
+    func isDeleted(_ uuid: UUID) throws -> Bool { try untimedState(of: uuid) == .deleted }
+
+    private func untimedState(of uuid: UUID) throws -> CarriedEntry.State? {
+      let statement = try database.cachedStatement(sql: "SELECT state FROM untimed WHERE uuid = ?")
+      guard let state = try Int64.fetchOne(statement, arguments: [uuid]) else { return nil }
+      guard let state = UInt8(exactly: state).flatMap(CarriedEntry.State.init) else {
+        throw DamagedIndexError()
+      }
+      return state
+    }
+  }
+
+  // MARK: - Writing
+
+  /// Commits what was written, durably.
+  /// - Parameter mark: of the page, if these are its last entries.
+  mutating func commit(_ segment: SegmentPosition, _ entries: [CarriedEntry], _ mark: Mark? = nil) throws {
+    try Self.translatingErrors {
+      try database.write { database in
+        for entry in entries { try Self.insert(entry, database) }
+        try Self.save(segment, database)
+        if let mark { try Self.save(mark, database) }
+      }
+    }
+    self.segment = segment
+  }
+
+  /// Forgets all samples and deletions. The number of the segment is kept, because a file name is not used
+  /// twice, and so are the marks of other destinations.
+  func forget() throws {
+    try Self.translatingErrors {
+      try database.write {
+        try $0.execute(sql: "DELETE FROM carried")
+        try $0.execute(sql: "DELETE FROM untimed")
+      }
+    }
+  }
+
+  private static func insert(_ entry: CarriedEntry, _ database: Database) throws {
+    switch entry {
+    case .added(let uuid, let second):
+      try database.cachedStatement(sql: "INSERT OR IGNORE INTO carried VALUES (?, ?)")
+        .execute(arguments: [second, uuid])
+      try database.cachedStatement(sql: "DELETE FROM untimed WHERE uuid = ?").execute(arguments: [uuid])
+    case .deleted(let uuid):
+      try insertUntimed(uuid, .deleted, database)
+    }
+  }
+
+  private static func insertUntimed(
+    _ uuid: UUID, _ state: CarriedEntry.State, _ database: Database
+  ) throws {
+    try database.cachedStatement(sql: "INSERT OR REPLACE INTO untimed VALUES (?, ?)")
+      .execute(arguments: [uuid, Int64(state.rawValue)])
+  }
+
+  private static func save(_ segment: SegmentPosition, _ database: Database) throws {
+    try database.cachedStatement(sql: "INSERT OR REPLACE INTO segment VALUES (1, ?, ?, ?, ?)")
+      .execute(arguments: [
+        Int64(clamping: segment.number), segment.samples, segment.deletions, segment.checksum,
+      ])
+  }
+
+  private static func save(_ mark: Mark, _ database: Database) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO mark VALUES (?, ?)
+        ON CONFLICT (id) DO UPDATE SET sequence = max(sequence, excluded.sequence)
+        """
+    ).execute(arguments: [mark.id, mark.sequence])
+  }
+
+  private static func segment(_ database: Database) throws -> SegmentPosition {
+    guard let row = try Row.fetchOne(database, sql: "SELECT * FROM segment"),
+      let number = integer("number", row).flatMap({ UInt64(exactly: $0) }),
+      let samples = integer("samples", row).flatMap({ Int(exactly: $0) }),
+      let deletions = integer("deletions", row).flatMap({ Int(exactly: $0) })
+    else { throw DamagedIndexError() }
+    let segment = SegmentPosition(number: number, samples: samples, deletions: deletions)
+    guard integer("checksum", row) == segment.checksum else { throw DamagedIndexError() }
+    return segment
+  }
+
+  private static func integer(_ column: String, _ row: Row) -> Int64? {
+    let value: DatabaseValue? = row[column]
+    return value.flatMap(Int64.fromDatabaseValue)
+  }
+
+  // MARK: - The file
+
+  private static let schemaVersion = 1
+
+  /// `carried` starts with the time, because UUIDs are random: samples arrive mostly in the order of their
+  /// times, so a page changes a few database pages at the end of the table. With the UUID first, nearly every
+  /// sample of a large folder would change another database page of 4 kB.
+  ///
+  /// `untimed` has what is only known by its UUID: deletions, and the samples of an earlier version's index.
+  /// Its row takes precedence.
+  private static func createTables(_ database: Database, importingFrom folder: Folder) throws {
+    let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    guard version != schemaVersion else { return }
+    guard version == 0 else { throw DamagedIndexError() }
+    try database.execute(
+      sql: """
+        CREATE TABLE carried (second INTEGER NOT NULL, uuid BLOB NOT NULL, PRIMARY KEY (second, uuid))
+        STRICT, WITHOUT ROWID;
+        CREATE TABLE untimed (uuid BLOB PRIMARY KEY, state INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE segment (
+          id INTEGER PRIMARY KEY, number INTEGER NOT NULL, samples INTEGER NOT NULL,
+          deletions INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
+        CREATE TABLE mark (id BLOB PRIMARY KEY, sequence INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        PRAGMA user_version = \(schemaVersion);
+        """)
+    let earlier = try EarlierIndex.read(folder) { uuid, state in try insertUntimed(uuid, state, database) }
+    for mark in earlier.marks { try save(mark, database) }
+    try save(earlier.segment, database)
+  }
+
+  private static let configuration: Configuration = {
+    var configuration = Configuration()
+    configuration.label = "SyncFiles"
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { database in
+      // The folder's lock keeps other writers out. With an exclusive lock SQLite needs no shared memory,
+      // which network file systems do not have, and keeps its log open.
+      try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+      try database.execute(sql: "PRAGMA page_size = 1024")
+      try database.execute(sql: "PRAGMA journal_mode = WAL")
+      try database.execute(sql: "PRAGMA synchronous = FULL")
+      // Small pages and a log of about 128 kB: a commit of a minute's samples changes few pages, and the log
+      // must fit on a disk that is nearly full.
+      try database.execute(sql: "PRAGMA wal_autocheckpoint = 128")
+      try database.execute(sql: "PRAGMA journal_size_limit = 131072")
+    }
+    return configuration
+  }()
+
+  /// - Throws: `DamagedIndexError` or `FolderFailure` instead of SQLite's errors.
+  private static func translatingErrors<Value>(_ work: () throws -> Value) throws -> Value {
+    do {
+      return try work()
+    } catch let error as DatabaseError {
+      switch error.resultCode {
+      case .SQLITE_FULL: throw FolderFailure(ENOSPC)
+      case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: throw FolderFailure(EACCES)
+      case .SQLITE_BUSY, .SQLITE_LOCKED: throw FolderFailure(EBUSY)
+      case .SQLITE_NOMEM: throw FolderFailure(ENOMEM)
+      // The statements are constant: one that fails met other tables than those created here.
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH,
+        .SQLITE_SCHEMA, .SQLITE_FORMAT:
+        throw DamagedIndexError()
+      default: throw FolderFailure(EIO)
+      }
+    } catch is RowDecodingError {
+      throw DamagedIndexError()
+    }
+  }
+}
+
+/// A line in the folder's files, as the index has it.
+enum CarriedEntry: Hashable, Sendable {
+  enum State: UInt8, Sendable {
+    case added = 1
+    case deleted = 2
+  }
+
+  /// - Parameter second: see ``second(of:)``.
+  case added(UUID, second: Int64)
+  case deleted(UUID)
+
+  /// Seconds since 1970 of a sample's start, rounded down.
+  static func second(of start: Date) -> Int64 {
+    let seconds = start.timeIntervalSince1970.rounded(.down)
+    return Int64(exactly: seconds) ?? (seconds < 0 ? .min : .max)
+  }
+}
+
+/// The index is not what was written. Only a fault of the disk or another program causes that.
+struct DamagedIndexError: Error {}
+
+/// The FNV-1a hash of 64 bits. Detects accidental changes, not deliberate ones.
+func indexChecksum(_ bytes: Data) -> UInt64 {
+  bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+}
+
+extension SegmentPosition {
+  /// Lines after the position are cut off when the folder is opened, so a wrong one would remove good lines.
+  fileprivate var checksum: Int64 {
+    var bytes = Data()
+    for number in [number, UInt64(bitPattern: Int64(samples)), UInt64(bitPattern: Int64(deletions))] {
+      withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    return Int64(bitPattern: indexChecksum(bytes))
+  }
+}

@@ -1,0 +1,32 @@
+import Bluetooth
+import Foundation
+
+/// Whether the wall clock can be right: the measurements have no time but that of their receipt.
+enum ClockCheck {
+  private static let name = "clock"
+  /// Seconds by which a clock may be corrected without harm.
+  private static let tolerance = 60.0
+
+  static func findings(_ clock: ClockFacts, _ stores: [StoreFacts]) -> [Finding] {
+    let advice = "Have it set by a time server: timedatectl set-ntp true"
+    guard clock.now * 1e6 >= Double(ReceiptClock.leastPlausible.microsecondsSince1970) else {
+      return [Finding(name, .fail, "it was never set: it shows \(text(clock.now))", advice: advice)]
+    }
+    if let latest = stores.compactMap(\.latestMeasurement).max(), latest > clock.now + tolerance {
+      return [
+        Finding(
+          name, .warn, "measurements are stored that are later than now, up to \(text(latest))",
+          advice: "See hrgate monitors gaps for when the clock was ahead. \(advice)")
+      ]
+    }
+    switch clock.isSynchronised {
+    case true: return [Finding(name, .ok, "it follows a time server")]
+    case false: return [Finding(name, .warn, "it follows no time server", advice: advice)]
+    case nil: return [Finding(name, .ok, "it can be right; whether it follows a time server is not known")]
+    }
+  }
+
+  private static func text(_ seconds: Double) -> String {
+    Date(timeIntervalSince1970: seconds).formatted(.iso8601)
+  }
+}

@@ -1,0 +1,53 @@
+import Bluetooth
+
+/// How a monitor's links end: how often, why, and whether they all live equally long.
+enum LinkEndsCheck {
+  private static let name = "links"
+  private static let span = 7 * 86_400.0
+  /// More losses a day are more than a body in between.
+  private static let oftenPerDay = 24.0
+
+  static func findings(_ monitor: EnrolmentFacts, _ clock: ClockFacts) -> [Finding] {
+    let gaps = monitor.gaps.filter { $0.start >= clock.now - span }
+    if let age = timing(of: gaps, clock).age {
+      return [
+        Finding(
+          name, of: monitor.subject, .warn,
+          "\(RefusedTiming.inARow) links in a row ended after \(age.components.seconds) s: the host refuses the monitor's timing",
+          advice: RefusedTiming.remedy)
+      ]
+    }
+    let counts = Dictionary(grouping: gaps, by: \.cause).mapValues(\.count)
+    let text =
+      counts.isEmpty
+      ? "none ended in 7 days"
+      : "in 7 days: "
+        + counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) × \($0.key)" }.joined(
+          separator: ", ")
+    guard Double(counts["link-loss"] ?? 0) > oftenPerDay * 7 else {
+      return [Finding(name, of: monitor.subject, .ok, text)]
+    }
+    return [
+      Finding(
+        name, of: monitor.subject, .warn, text,
+        advice: "Bring the adapter closer, on a cable away from Wi-Fi and USB 3, and see the battery.")
+    ]
+  }
+
+  /// The link ended by itself, as far as this host can tell: bluetoothd 5.66 does not say who ended it.
+  private static let byItself: Set<String> = Set([.linkLoss, .closedByPeripheral].map(\GapCause.rawValue))
+  /// After such a gap the link may be the same as before.
+  private static let leavesLink: Set<String> = Set(
+    [.silence, .overflow, .clockStep, .suspended, .storeUnavailable, .unknown].map(\GapCause.rawValue))
+
+  /// What the ages of the links say, and that of the one that stands.
+  private static func timing(of gaps: [EnrolmentFacts.Gap], _ clock: ClockFacts) -> RefusedTiming {
+    var timing = RefusedTiming()
+    for (before, after) in zip(gaps, gaps.dropFirst()) {
+      let begun = leavesLink.contains(before.cause) ? nil : before.end
+      timing.note(byItself.contains(after.cause) ? begun.map { .seconds(after.start - $0) } : nil)
+    }
+    if let begun = gaps.last?.end { timing.note(standing: .seconds(clock.now - begun)) }
+    return timing
+  }
+}
