@@ -1,13 +1,13 @@
 public import Foundation
 
-/// The seven questions on anxiety of the GAD-7, answered at one moment.
+/// The answers to the seven questions of the GAD-7 questionnaire on anxiety, given at one moment.
 ///
-/// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
+/// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
 // @unchecked: as for HKObject.
 open class HKGAD7Assessment: HKScoredAssessment, @unchecked Sendable {
-  /// In the order of the questions, seven of them.
+  /// The seven answers in the order of the questions.
   public let answers: [Answer]
-  /// What the score points to.
+  /// The risk indicated by the score.
   public let risk: Risk
 
   init(_ answers: [Answer], _ interval: SampleInterval, _ origin: ObjectOrigin) {
@@ -39,10 +39,11 @@ extension HKGAD7Assessment: Questionnaire {
   static var type: HKScoredAssessmentTypeIdentifier { .GAD7 }
 }
 
-// MARK: - Making assessments
+// MARK: - Creating assessments
 
 extension HKGAD7Assessment {
-  /// A new assessment, or the reason why there cannot be one: for values that come from outside.
+  /// Returns a new assessment after checking values that come from outside the program.
+  /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     date: Date, answers: [Answer], metadata: [String: Any]? = nil
   ) throws(HKValidationError) -> HKGAD7Assessment {
@@ -56,9 +57,11 @@ extension HKGAD7Assessment {
     self.init(other.answers, other.interval, other.origin)
   }
 
+  /// Creates an assessment.
   /// - Parameters:
-  ///   - answers: seven, in the order of the questions.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
+  ///   - answers: Seven answers in the order of the questions.
+  ///   - metadata: Values are String, NSNumber, Date or HKQuantity. A sync identifier requires a sync
+  ///     version.
   public convenience init(date: Date, answers: [HKGAD7Assessment.Answer], metadata: [String: Any]?) {
     self.init(
       as: requiring(try HKGAD7Assessment.validated(date: date, answers: answers, metadata: metadata)))
@@ -66,5 +69,20 @@ extension HKGAD7Assessment {
 
   public convenience init(date: Date, answers: [HKGAD7Assessment.Answer]) {
     self.init(date: date, answers: answers, metadata: nil)
+  }
+}
+
+extension HKGAD7Assessment.Risk {
+  /// Creates the risk for a score: mild from 5, moderate from 10, severe from 15.
+  ///
+  /// Cut-offs: Spitzer, Kroenke, Williams and Löwe, "A brief measure for assessing generalized anxiety
+  /// disorder: the GAD-7", Archives of Internal Medicine 166 (2006).
+  init(score: Int) {
+    switch score {
+    case ..<5: self = .noneToMinimal
+    case ..<10: self = .mild
+    case ..<15: self = .moderate
+    default: self = .severe
+    }
   }
 }

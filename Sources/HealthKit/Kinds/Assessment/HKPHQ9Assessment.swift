@@ -1,13 +1,13 @@
 public import Foundation
 
-/// The nine questions on depression of the PHQ-9, answered at one moment.
+/// The answers to the nine questions of the PHQ-9 questionnaire on depression, given at one moment.
 ///
-/// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
+/// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
 // @unchecked: as for HKObject.
 open class HKPHQ9Assessment: HKScoredAssessment, @unchecked Sendable {
-  /// In the order of the questions, nine of them.
+  /// The nine answers in the order of the questions.
   public let answers: [Answer]
-  /// What the score points to.
+  /// The risk indicated by the score.
   public let risk: Risk
 
   init(_ answers: [Answer], _ interval: SampleInterval, _ origin: ObjectOrigin) {
@@ -38,7 +38,7 @@ extension HKPHQ9Assessment: Questionnaire {
   static var questions: Int { 9 }
   static var type: HKScoredAssessmentTypeIdentifier { .PHQ9 }
 
-  /// A question left unanswered counts nothing, though the raw value of that is 4.
+  /// Returns the points of an answer. `preferNotToAnswer` counts 0, although its raw value is 4.
   static func points(of answer: Answer) -> Int { answer == .preferNotToAnswer ? 0 : answer.rawValue }
 
   static func checkUnanswered(_ answers: [Answer]) throws(HKValidationError) {
@@ -48,10 +48,11 @@ extension HKPHQ9Assessment: Questionnaire {
   }
 }
 
-// MARK: - Making assessments
+// MARK: - Creating assessments
 
 extension HKPHQ9Assessment {
-  /// A new assessment, or the reason why there cannot be one: for values that come from outside.
+  /// Returns a new assessment after checking values that come from outside the program.
+  /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     date: Date, answers: [Answer], metadata: [String: Any]? = nil
   ) throws(HKValidationError) -> HKPHQ9Assessment {
@@ -65,10 +66,12 @@ extension HKPHQ9Assessment {
     self.init(other.answers, other.interval, other.origin)
   }
 
+  /// Creates an assessment.
   /// - Parameters:
-  ///   - answers: nine, in the order of the questions; only the last may be `preferNotToAnswer`, which counts
-  ///     nothing.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
+  ///   - answers: Nine answers in the order of the questions. Only the last may be `preferNotToAnswer`, which
+  ///     counts 0.
+  ///   - metadata: Values are String, NSNumber, Date or HKQuantity. A sync identifier requires a sync
+  ///     version.
   public convenience init(date: Date, answers: [HKPHQ9Assessment.Answer], metadata: [String: Any]?) {
     self.init(
       as: requiring(try HKPHQ9Assessment.validated(date: date, answers: answers, metadata: metadata)))
@@ -76,5 +79,21 @@ extension HKPHQ9Assessment {
 
   public convenience init(date: Date, answers: [HKPHQ9Assessment.Answer]) {
     self.init(date: date, answers: answers, metadata: nil)
+  }
+}
+
+extension HKPHQ9Assessment.Risk {
+  /// Creates the risk for a score: mild from 5, moderate from 10, moderately severe from 15, severe from 20.
+  ///
+  /// Cut-offs: Kroenke, Spitzer and Williams, "The PHQ-9: validity of a brief depression severity measure",
+  /// Journal of General Internal Medicine 16 (2001).
+  init(score: Int) {
+    switch score {
+    case ..<5: self = .noneToMinimal
+    case ..<10: self = .mild
+    case ..<15: self = .moderate
+    case ..<20: self = .moderatelySevere
+    default: self = .severe
+    }
   }
 }

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A hearing test: what the ears heard at some frequencies.
+/// A hearing test: the sensitivity of the ears at several frequencies.
 ///
-/// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
+/// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
 // @unchecked: as for HKObject.
 open class HKAudiogramSample: HKSample, @unchecked Sendable {
-  /// One to thirty, of ascending frequency.
+  /// 1 to 30 points in ascending order of frequency.
   public let sensitivityPoints: [HKAudiogramSensitivityPoint]
 
   init(
@@ -36,10 +36,11 @@ open class HKAudiogramSample: HKSample, @unchecked Sendable {
   }
 }
 
-// MARK: - Making audiograms
+// MARK: - Creating audiograms
 
 extension HKAudiogramSample {
-  /// A new audiogram, or the reason why there cannot be one: for values that come from outside.
+  /// Returns a new audiogram after checking values that come from outside the program.
+  /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     sensitivityPoints: [HKAudiogramSensitivityPoint], start: Date, end: Date, device: HKDevice? = nil,
     metadata: [String: Any]? = nil
@@ -70,10 +71,12 @@ extension HKAudiogramSample {
     self.init(other.sensitivityPoints, other.interval, other.origin)
   }
 
+  /// Creates an audiogram.
   /// - Parameters:
-  ///   - sensitivityPoints: one to thirty, each of a higher frequency than the one before.
-  ///   - start: not after `end`.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
+  ///   - sensitivityPoints: 1 to 30 points, each with a higher frequency than the previous one.
+  ///   - start: Must not be after `end`.
+  ///   - metadata: Values are String, NSNumber, Date or HKQuantity. A sync identifier requires a sync
+  ///     version.
   public convenience init(
     sensitivityPoints: [HKAudiogramSensitivityPoint], start: Date, end: Date, device: HKDevice?,
     metadata: [String: Any]?
@@ -91,3 +94,7 @@ extension HKAudiogramSample {
       sensitivityPoints: sensitivityPoints, start: start, end: end, device: nil, metadata: metadata)
   }
 }
+
+/// The type of audiograms.
+// @unchecked: as for HKObjectType.
+public final class HKAudiogramSampleType: HKSampleType, @unchecked Sendable {}

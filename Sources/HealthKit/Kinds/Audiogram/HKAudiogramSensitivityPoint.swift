@@ -1,27 +1,28 @@
 public import Foundation
 
-/// What the ears heard at one frequency. Immutable; equal if frequency and tests are.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// The hearing sensitivity at one frequency. Immutable. Points are equal if frequency and tests are equal.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKAudiogramSensitivityPoint: NSObject, HKArchivable, @unchecked Sendable {
   public let frequency: HKQuantity
   public let tests: [HKAudiogramSensitivityTest]
 
+  /// Creates a point from tests.
   /// - Parameters:
-  ///   - frequency: positive, in a unit compatible with Hz.
-  ///   - tests: may be empty.
-  /// - Throws: `HKError.errorInvalidArgument` for a frequency that is not one.
+  ///   - frequency: Must be positive and in a unit compatible with Hz.
+  ///   - tests: May be empty.
+  /// - Throws: `HKError` errorInvalidArgument if the frequency is invalid.
   public init(frequency: HKQuantity, tests: [HKAudiogramSensitivityTest]) throws {
     try Self.check(frequency)
     self.frequency = frequency
     self.tests = tests
   }
 
-  /// A point of unmasked tests by air, one of each ear that has a sensitivity.
+  /// Creates a point with an unmasked air-conduction test for each ear that has a sensitivity.
   /// - Parameters:
-  ///   - frequency: positive, in a unit compatible with Hz.
-  ///   - leftEarSensitivity: finite, in dBHL.
-  ///   - rightEarSensitivity: as `leftEarSensitivity`.
-  /// - Throws: `HKError.errorInvalidArgument` for a frequency or a sensitivity that is not one.
+  ///   - frequency: Must be positive and in a unit compatible with Hz.
+  ///   - leftEarSensitivity: Must be finite and in dBHL.
+  ///   - rightEarSensitivity: Must be finite and in dBHL.
+  /// - Throws: `HKError` errorInvalidArgument if the frequency or a sensitivity is invalid.
   public convenience init(
     frequency: HKQuantity, leftEarSensitivity: HKQuantity?, rightEarSensitivity: HKQuantity?
   ) throws {
@@ -37,10 +38,10 @@ open class HKAudiogramSensitivityPoint: NSObject, HKArchivable, @unchecked Senda
     try self.init(frequency: frequency, tests: tests)
   }
 
-  /// Of the first test of the left ear.
+  /// The sensitivity of the first test of the left ear.
   public var leftEarSensitivity: HKQuantity? { sensitivity(of: .left) }
 
-  /// Of the first test of the right ear.
+  /// The sensitivity of the first test of the right ear.
   public var rightEarSensitivity: HKQuantity? { sensitivity(of: .right) }
 
   private func sensitivity(of side: HKAudiogramSensitivityTestSide) -> HKQuantity? {

@@ -1,20 +1,21 @@
 public import Foundation
 
-/// The range that a hearing test was held in, for the sake of safety or by the limits of the device.
-/// Immutable; equal if both bounds are.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// The range to which a hearing test was limited, for safety or by the device. Immutable. Ranges are equal if
+/// both bounds are equal.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKAudiogramSensitivityPointClampingRange: NSObject, HKArchivable, NSCopying,
   @unchecked Sendable
 {
-  /// In dBHL; nil if the range is open below.
+  /// The lower bound in dBHL; nil if there is none.
   public let lowerBound: HKQuantity?
-  /// In dBHL; nil if the range is open above.
+  /// The upper bound in dBHL; nil if there is none.
   public let upperBound: HKQuantity?
 
+  /// Creates a range from bounds in dBHL.
   /// - Parameters:
-  ///   - lowerBound: in dBHL, less than `upperBound`. At least one of the two must be there.
-  ///   - upperBound: in dBHL.
-  /// - Throws: `HKError.errorInvalidArgument` for bounds that make no range.
+  ///   - lowerBound: In dBHL. Must be less than `upperBound`. At least one bound is required.
+  ///   - upperBound: In dBHL.
+  /// - Throws: `HKError` errorInvalidArgument if the bounds do not form a range.
   public init(lowerBound: NSNumber?, upperBound: NSNumber?) throws {
     let lower = lowerBound?.doubleValue
     let upper = upperBound?.doubleValue

@@ -1,20 +1,23 @@
 public import Foundation
 
-/// What one ear heard at one frequency, and how that was tested. Immutable; equal if all that it says is.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// The result of testing one ear at one frequency, and the test method. Immutable. Tests are equal if all
+/// their values are equal.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKAudiogramSensitivityTest: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
-  /// Above 0 dBHL hearing is reduced.
+  /// The sensitivity in dBHL. A value above 0 means reduced hearing.
   public let sensitivity: HKQuantity
   public let type: HKAudiogramConductionType
-  /// Whether the other ear was kept busy with noise.
+  /// Whether a masking noise was played to the other ear.
   public let masked: Bool
   public let side: HKAudiogramSensitivityTestSide
-  /// What the sensitivity was held in, if anything.
+  /// The range to which the sensitivity was limited, if any.
   public let clampingRange: HKAudiogramSensitivityPointClampingRange?
 
-  /// - Parameter sensitivity: finite, in dBHL.
-  /// - Throws: `HKError.errorInvalidArgument` for a sensitivity in another unit. A sensitivity outside the
-  ///   clamping range is accepted: Apple does not publish that it must lie inside.
+  /// Creates a test result.
+  /// - Parameter sensitivity: Must be finite and in dBHL.
+  /// - Throws: `HKError` errorInvalidArgument if the sensitivity is not finite or in another unit. A
+  ///   sensitivity outside the clamping range is accepted because Apple does not document that it must be
+  ///   inside.
   public init(
     sensitivity: HKQuantity, type: HKAudiogramConductionType, masked: Bool,
     side: HKAudiogramSensitivityTestSide, clampingRange: HKAudiogramSensitivityPointClampingRange?

@@ -1,13 +1,13 @@
 public import Foundation
 import HealthStorage
 
-/// One value of an enumeration, over a time: a symptom, a stage of sleep, an event.
+/// A value of an enumeration over an interval, such as a symptom, a sleep stage or an event.
 ///
-/// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
+/// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
 // @unchecked: as for HKObject.
 open class HKCategorySample: HKSample, @unchecked Sendable {
   public let categoryType: HKCategoryType
-  /// The raw value of the type's enumeration.
+  /// The raw value in the enumeration of the type.
   public let value: Int
 
   init(_ type: HKCategoryType, value: Int, _ interval: SampleInterval, _ origin: ObjectOrigin) {
@@ -42,10 +42,11 @@ open class HKCategorySample: HKSample, @unchecked Sendable {
   }
 }
 
-// MARK: - Making samples
+// MARK: - Creating samples
 
 extension HKCategorySample {
-  /// A new sample, or the reason why there cannot be one: for values that come from outside.
+  /// Returns a new sample after checking values that come from outside the program.
+  /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     type: HKCategoryType, value: Int, start: Date, end: Date, device: HKDevice? = nil,
     metadata: [String: Any]? = nil
@@ -57,7 +58,7 @@ extension HKCategorySample {
       type, value: value, try SampleInterval(start: start, end: end, of: type), origin)
   }
 
-  /// With a UUID of the caller's and metadata that is already checked.
+  /// Creates a sample with the given UUID and validated metadata.
   package static func make(
     uuid: UUID, type: HKCategoryType, value: Int, start: Date, end: Date, device: HKDevice?,
     metadata: ObjectMetadata?
@@ -82,10 +83,12 @@ extension HKCategorySample {
     self.init(other.categoryType, value: other.value, other.interval, other.origin)
   }
 
+  /// Creates a sample.
   /// - Parameters:
-  ///   - value: a raw value of the type's enumeration.
-  ///   - start: not after `end`.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
+  ///   - value: A raw value of the enumeration of the type.
+  ///   - start: Must not be after `end`.
+  ///   - metadata: Values are String, NSNumber, Date or HKQuantity. A sync identifier requires a sync
+  ///     version.
   public convenience init(
     type: HKCategoryType, value: Int, start: Date, end: Date, device: HKDevice?, metadata: [String: Any]?
   ) {

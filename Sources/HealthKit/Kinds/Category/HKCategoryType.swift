@@ -1,10 +1,10 @@
 public import Foundation
 
-/// The type of samples that hold one value of an enumeration.
+/// The type of samples whose value is a case of an enumeration.
 // @unchecked: as for HKObjectType.
 public final class HKCategoryType: HKSampleType, @unchecked Sendable {
   let traits: CategoryTypeTraits
-  /// The name of the enumeration whose raw values the samples have.
+  /// The name of the enumeration that defines the raw values of the samples.
   package var valueEnumeration: String { traits.enumeration }
 
   init(identifier: String, traits: CategoryTypeTraits) {
@@ -20,7 +20,7 @@ public final class HKCategoryType: HKSampleType, @unchecked Sendable {
     super.init(identifier: identifier)
   }
 
-  /// The name of the enumeration whose raw values the samples have.
+  /// The name of the enumeration that defines the raw values of the samples.
   package var enumeration: String { traits.enumeration }
 
   package override var isOpenEnded: Bool { traits.isOpenEnded }
@@ -29,8 +29,49 @@ public final class HKCategoryType: HKSampleType, @unchecked Sendable {
 }
 
 extension HKInitializable where Self: HKCategoryType {
-  /// Traps on an identifier that is not in the table; `categoryType(forIdentifier:)` answers nil instead.
+  /// Creates the type with an identifier.
+  ///
+  /// Traps if the identifier is unknown; `categoryType(forIdentifier:)` returns nil instead.
   public init(_ identifier: HKCategoryTypeIdentifier) {
     self.init(instance: ObjectTypes.type(identifier.rawValue, as: HKCategoryType.self))
+  }
+}
+
+/// The properties of a category type, from the generated table.
+struct CategoryTypeTraits: Sendable {
+  /// A row of the generated table.
+  struct Row: Sendable {
+    let identifier: HKCategoryTypeIdentifier
+    let enumeration: String
+    let isShareable: Bool
+    let isOpenEnded: Bool
+
+    init(
+      _ identifier: HKCategoryTypeIdentifier, _ enumeration: String, isShareable: Bool = true,
+      isOpenEnded: Bool = false
+    ) {
+      self.identifier = identifier
+      self.enumeration = enumeration
+      self.isShareable = isShareable
+      self.isOpenEnded = isOpenEnded
+    }
+  }
+
+  /// The name of the enumeration that defines the raw values of the samples.
+  let enumeration: String
+  let values: Set<Int>
+  /// Whether programs may save samples of the type. Types that the system computes are read-only.
+  let isShareable: Bool
+  /// Whether a sample may end in the distant future, such as an ongoing pregnancy.
+  let isOpenEnded: Bool
+
+  let requiredMetadataKey: String?
+
+  init(_ row: Row) {
+    enumeration = row.enumeration
+    values = EnumerationValues.table[row.enumeration] ?? []
+    isShareable = row.isShareable
+    requiredMetadataKey = RequiredMetadata.key(of: row.identifier.rawValue)
+    isOpenEnded = row.isOpenEnded
   }
 }

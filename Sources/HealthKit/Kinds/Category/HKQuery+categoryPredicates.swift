@@ -2,13 +2,13 @@ public import Foundation
 import HealthStorage
 
 extension HKQuery {
-  /// Category samples of which the value is one of these.
+  /// Returns a predicate for category samples with one of the given values.
   public class func predicateForCategorySamples(equalTo values: Set<Int>) -> NSPredicate {
     FilterPredicate(.any(values.sorted().map { .category(.equal, $0) }))
   }
 
-  /// Category samples whose value compares so with another. Traps on an operator that does not compare
-  /// numbers.
+  /// Returns a predicate for category samples whose value compares to the given one by the operator. Traps if
+  /// the operator does not compare numbers.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForCategorySamples(
     with operatorType: NSComparisonPredicate.Operator, value: Int
@@ -17,16 +17,17 @@ extension HKQuery {
   }
 }
 
-/// An enumeration of category values that can ask for the samples that have them.
+/// An enumeration of category values that can create predicates for its samples.
 public protocol HKCategoryValuePredicateProviding: RawRepresentable, Hashable where RawValue == Int {}
 
 extension HKCategoryValuePredicateProviding {
-  /// Samples of which the value is one of these.
+  /// Returns a predicate for samples with one of the given values.
   public static func predicateForSamples(equalTo values: Set<Self>) -> NSPredicate {
     HKQuery.predicateForCategorySamples(equalTo: Set(values.map(\.rawValue)))
   }
 
-  /// Samples of which the value lies so to another. Traps on an operator that does not compare numbers.
+  /// Returns a predicate for samples whose value compares to the given one by the operator. Traps if the
+  /// operator does not compare numbers.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public static func predicateForSamples(
     _ operator: NSComparisonPredicate.Operator, value: Self
@@ -52,3 +53,10 @@ extension HKCategoryValueProgesteroneTestResult: HKCategoryValuePredicateProvidi
 extension HKCategoryValueSeverity: HKCategoryValuePredicateProviding {}
 extension HKCategoryValueSleepAnalysis: HKCategoryValuePredicateProviding {}
 extension HKCategoryValueVaginalBleeding: HKCategoryValuePredicateProviding {}
+
+extension HKCategoryValueSleepAnalysis {
+  /// All values that mean sleep, of any stage.
+  public static var allAsleepValues: Set<HKCategoryValueSleepAnalysis> {
+    [.asleepUnspecified, .asleepCore, .asleepDeep, .asleepREM]
+  }
+}

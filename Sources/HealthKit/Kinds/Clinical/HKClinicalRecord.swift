@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A record that a health institution keeps of a person. Read only.
+/// A clinical record that a health institution keeps about a person. Read-only.
 // @unchecked: as for HKObject.
 open class HKClinicalRecord: HKSample, NSCopying, @unchecked Sendable {
   public let clinicalType: HKClinicalType
-  /// What the record is called, for a person.
+  /// The name of the record for display.
   public let displayName: String
-  /// What the institution sent.
+  /// The FHIR resource as sent by the institution.
   public let fhirResource: HKFHIRResource?
 
   init(
@@ -19,7 +19,7 @@ open class HKClinicalRecord: HKSample, NSCopying, @unchecked Sendable {
     super.init(type, interval, origin)
   }
 
-  /// A record with a UUID of the caller's, for stores.
+  /// Creates a record with the given UUID, for use by stores.
   package static func make(
     uuid: UUID, type: HKClinicalType, displayName: String, fhirResource: HKFHIRResource?, start: Date,
     end: Date, device: HKDevice?, metadata: ObjectMetadata?
@@ -52,5 +52,20 @@ open class HKClinicalRecord: HKSample, NSCopying, @unchecked Sendable {
   private enum ArchiveKey {
     static let displayName = "displayName"
     static let fhirResource = "fhirResource"
+  }
+}
+
+/// The type of records that come from a health institution. Programs can read them but not save them.
+// @unchecked: as for HKObjectType.
+public final class HKClinicalType: HKSampleType, @unchecked Sendable {
+  package override var isShareable: Bool { false }
+}
+
+extension HKInitializable where Self: HKClinicalType {
+  /// Creates the type with an identifier.
+  ///
+  /// Traps if the identifier is unknown; `clinicalType(forIdentifier:)` returns nil instead.
+  public init(_ identifier: HKClinicalTypeIdentifier) {
+    self.init(instance: ObjectTypes.type(identifier.rawValue, as: HKClinicalType.self))
   }
 }

@@ -1,20 +1,21 @@
 public import Foundation
 
-/// A FHIR resource as an institution sent it. Read only; equal if all its values are.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// A FHIR resource as sent by an institution. Read-only. Resources are equal if all their values are equal.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKFHIRResource: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let fhirVersion: HKFHIRVersion
   public let resourceType: HKFHIRResourceType
-  /// Unique among resources of one type and institution.
+  /// The identifier, unique among the resources of one type and institution.
   public let identifier: String
-  /// JSON.
+  /// The resource as JSON.
   public let data: Data
-  /// Where the resource came from.
+  /// The URL the resource was loaded from.
   public let sourceURL: URL?
 
+  /// Creates a resource.
   /// - Parameters:
-  ///   - resourceType: not empty, and neither is `identifier`.
-  ///   - data: JSON, which is not looked into; not empty.
+  ///   - resourceType: Must not be empty, and neither must `identifier`.
+  ///   - data: JSON, not parsed here. Must not be empty.
   package init(
     fhirVersion: HKFHIRVersion, resourceType: HKFHIRResourceType, identifier: String, data: Data,
     sourceURL: URL?

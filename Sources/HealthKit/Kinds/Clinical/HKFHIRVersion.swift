@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A version of FHIR. Equal if the three numbers are.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// A version of FHIR. Versions are equal if their three numbers are equal.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKFHIRVersion: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let majorVersion: Int
   public let minorVersion: Int
@@ -13,8 +13,9 @@ open class HKFHIRVersion: NSObject, HKArchivable, NSCopying, @unchecked Sendable
     patchVersion = patch
   }
 
-  /// - Parameter versionString: three numbers joined by points, such as `4.0.1`.
-  /// - Throws: `HKError.errorInvalidArgument` for any other string.
+  /// Creates a version from a string.
+  /// - Parameter versionString: Three numbers separated by periods, such as `4.0.1`.
+  /// - Throws: `HKError` errorInvalidArgument for any other string.
   public convenience init(fromVersionString versionString: String) throws {
     guard let (major, minor, patch) = Self.numbers(versionString) else {
       throw HKError(.errorInvalidArgument, reason: "a FHIR version is three numbers joined by points")
@@ -30,12 +31,12 @@ open class HKFHIRVersion: NSObject, HKArchivable, NSCopying, @unchecked Sendable
     return (major, minor, patch)
   }
 
-  /// 1.0.2, the second draft standard for trial use.
+  /// Returns version 1.0.2, the second Draft Standard for Trial Use.
   public class func primaryDSTU2() -> HKFHIRVersion { HKFHIRVersion(1, 0, 2) }
-  /// 4.0.1, the first with normative content.
+  /// Returns version 4.0.1, the first with normative content.
   public class func primaryR4() -> HKFHIRVersion { HKFHIRVersion(4, 0, 1) }
 
-  /// The release that the version belongs to; unknown if HealthKit has no name for it.
+  /// The release of the version; `.unknown` if HealthKit has no name for it.
   public var fhirRelease: HKFHIRRelease {
     switch (majorVersion, minorVersion) {
     case (1, 0): .dstu2
@@ -44,7 +45,7 @@ open class HKFHIRVersion: NSObject, HKArchivable, NSCopying, @unchecked Sendable
     }
   }
 
-  /// The three numbers joined by points.
+  /// The three numbers separated by periods.
   public var stringRepresentation: String { "\(majorVersion).\(minorVersion).\(patchVersion)" }
 
   open override func isEqual(_ object: Any?) -> Bool {

@@ -2,7 +2,7 @@ public import Foundation
 import HealthStorage
 
 extension HKQuery {
-  /// Clinical records that were sent as a FHIR resource of this type.
+  /// Returns a predicate for clinical records whose FHIR resource has the given type.
   public class func predicateForClinicalRecords(
     withFHIRResourceType resourceType: HKFHIRResourceType
   ) -> NSPredicate {
@@ -10,7 +10,7 @@ extension HKQuery {
       SampleCondition.clinicalRecord(ClinicalRecordCondition(resourceType: resourceType.rawValue)).filter)
   }
 
-  /// The clinical record that was sent as this FHIR resource.
+  /// Returns a predicate for the clinical record with the given FHIR resource.
   public class func predicateForClinicalRecords(
     from source: HKSource, fhirResourceType resourceType: HKFHIRResourceType, identifier: String
   ) -> NSPredicate {
@@ -19,16 +19,31 @@ extension HKQuery {
       .all([.sources([source.bundleIdentifier]), SampleCondition.clinicalRecord(condition).filter]))
   }
 
-  /// Verifiable records of which the relevant date lies in an interval, both ends included.
+  /// Returns a predicate for verifiable records whose relevant date is in the interval, including both ends.
   public class func predicateForVerifiableClinicalRecords(
     withRelevantDateWithin dateInterval: DateInterval
   ) -> NSPredicate {
-    // A record lies at its relevant date.
+    // The sample of a verifiable record starts and ends at its relevant date.
     FilterPredicate(
       .all([
         .type(ObjectTypes.verifiableClinicalRecord.identifier),
         .startsFrom(Microseconds.clamped(dateInterval.start)),
+        // `startsBefore` is exclusive, but the end of the interval is included.
         .startsBefore(Microseconds.clamped(dateInterval.end) + 1),
       ]))
+  }
+}
+
+/// A condition on the FHIR resource of a clinical record.
+struct ClinicalRecordCondition: Hashable, Codable, Sendable {
+  /// The resource type; nil for any.
+  var resourceType: String?
+  /// The resource identifier; nil for any.
+  var identifier: String?
+
+  func holds(_ record: HKClinicalRecord) -> Bool {
+    guard let resource = record.fhirResource else { return false }
+    return (resourceType.map { resource.resourceType.rawValue == $0 } ?? true)
+      && (identifier.map { resource.identifier == $0 } ?? true)
   }
 }

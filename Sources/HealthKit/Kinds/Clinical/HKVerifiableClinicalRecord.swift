@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A record that its issuer signed, such as a SMART Health Card. It lies at its relevant date. Read only.
+/// A record signed by its issuer, such as a SMART Health Card. The sample starts and ends at the relevant
+/// date. Read-only.
 // @unchecked: as for HKObject.
 open class HKVerifiableClinicalRecord: HKSample, @unchecked Sendable {
   let statement: VerifiableClinicalContent
@@ -10,7 +11,7 @@ open class HKVerifiableClinicalRecord: HKSample, @unchecked Sendable {
     super.init(ObjectTypes.verifiableClinicalRecord, interval, origin)
   }
 
-  /// A record with a UUID of the caller's, for stores.
+  /// Creates a record with the given UUID, for use by stores.
   package static func make(
     uuid: UUID, _ content: VerifiableClinicalContent, device: HKDevice?, metadata: ObjectMetadata?
   ) throws(HKValidationError) -> HKVerifiableClinicalRecord {
@@ -21,23 +22,23 @@ open class HKVerifiableClinicalRecord: HKSample, @unchecked Sendable {
       ObjectOrigin(uuid: uuid, device: device, metadata: metadata))
   }
 
-  /// What the record attests: raw values of `HKVerifiableClinicalRecordCredentialType`, and others.
+  /// What the record certifies: raw values of `HKVerifiableClinicalRecordCredentialType` and other strings.
   public var recordTypes: [String] { statement.recordTypes }
   public var issuerIdentifier: String { statement.issuerIdentifier }
   public var subject: HKVerifiableClinicalRecordSubject { statement.subject }
   public var issuedDate: Date { statement.issuedDate }
-  /// When what the record attests took place.
+  /// The date of the certified event.
   public var relevantDate: Date { statement.relevantDate }
-  /// nil for a record that does not expire.
+  /// The expiration date; nil if the record does not expire.
   public var expirationDate: Date? { statement.expirationDate }
-  /// What the record lists, for a person.
+  /// The names of the items in the record, for display.
   public var itemNames: [String] { statement.itemNames }
   public var sourceType: HKVerifiableClinicalRecordSourceType? { statement.sourceType }
-  /// The record as it was signed.
+  /// The signed record.
   public var dataRepresentation: Data { statement.dataRepresentation }
 
-  /// The same, under the name that it had when all records were SMART Health Cards, which are signed in the
-  /// compact serialisation of JWS (RFC 7515 §7.1).
+  /// The signed record. The name dates from when all records were SMART Health Cards, which use JWS compact
+  /// serialization (RFC 7515 §7.1).
   @available(*, deprecated, renamed: "dataRepresentation")
   public var jwsRepresentation: Data { dataRepresentation }
 
@@ -56,4 +57,42 @@ open class HKVerifiableClinicalRecord: HKSample, @unchecked Sendable {
     super.init(coder: coder)
     guard startDate == relevantDate, endDate == relevantDate else { return nil }
   }
+}
+
+/// The kind of card that a verifiable clinical record comes from.
+public struct HKVerifiableClinicalRecordSourceType: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+}
+
+extension HKVerifiableClinicalRecordSourceType {
+  public static let smartHealthCard = Self(rawValue: "SMARTHealthCard")
+  public static let euDigitalCOVIDCertificate = Self(rawValue: "EUDigitalCOVIDCertificate")
+}
+
+/// What a verifiable clinical record certifies. The raw values are those of SMART Health Cards.
+public struct HKVerifiableClinicalRecordCredentialType: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+}
+
+extension HKVerifiableClinicalRecordCredentialType {
+  public static let covid19 = Self(rawValue: "https://smarthealth.cards#covid19")
+  public static let immunization = Self(rawValue: "https://smarthealth.cards#immunization")
+  public static let laboratory = Self(rawValue: "https://smarthealth.cards#laboratory")
+  public static let recovery = Self(rawValue: "https://smarthealth.cards#recovery")
+}
+
+/// The type of verifiable clinical records. Internal because Apple's framework has no public type for them.
+/// Programs can read them but not save them.
+// @unchecked: as for HKObjectType.
+final class VerifiableClinicalRecordType: HKSampleType, @unchecked Sendable {
+  package override var isShareable: Bool { false }
+  override func requiresPerObjectAuthorization() -> Bool { true }
 }

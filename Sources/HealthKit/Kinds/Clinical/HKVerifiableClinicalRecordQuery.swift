@@ -1,20 +1,22 @@
 public import Foundation
+import HealthStorage
 
-/// Asks once for records that their issuers signed. Each time the user chooses which of them the program may
-/// read.
+/// A query that reads verifiable clinical records once. Each time it runs, the user chooses which matching
+/// records the program may read.
 // @unchecked: as for HKQuery.
 open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
-  /// The records by their relevant dates, or an error.
+  /// The query, the records ordered by relevant date, and an error.
   public typealias ResultsHandler =
     @Sendable (HKVerifiableClinicalRecordQuery, [HKVerifiableClinicalRecord]?, (any Error)?) -> Void
 
-  /// A record attests all of these: raw values of `HKVerifiableClinicalRecordCredentialType`, and others.
+  /// What a record must certify (all of these): raw values of `HKVerifiableClinicalRecordCredentialType` and
+  /// other strings.
   public let recordTypes: [String]
   public let sourceTypes: [HKVerifiableClinicalRecordSourceType]
   private let question: VerifiableClinicalQuestion
   private let handler: ResultsHandler
 
-  /// Asks for SMART Health Cards.
+  /// Creates a query for SMART Health Cards.
   @preconcurrency
   public convenience init(
     recordTypes: [String], predicate: NSPredicate?, resultsHandler handler: @escaping ResultsHandler
@@ -24,9 +26,10 @@ open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
       resultsHandler: handler)
   }
 
+  /// Creates a query for records of any of the source types.
   /// - Parameters:
-  ///   - sourceTypes: a record is of one of these.
-  ///   - handler: called once. The error is errorUserCanceled if the user would not decide.
+  ///   - sourceTypes: The accepted source types.
+  ///   - handler: Called once. The error is errorUserCanceled if the user dismisses the request.
   @preconcurrency
   public init(
     recordTypes: [String], sourceTypes: [HKVerifiableClinicalRecordSourceType], predicate: NSPredicate?,
@@ -47,6 +50,71 @@ open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
       await deliver { self.handler(self, records, nil) }
     } catch {
       await deliver { self.handler(self, nil, error) }
+    }
+  }
+}
+
+/// A query that reads verifiable clinical records once. Each time it runs, the user chooses which matching
+/// records the program may read.
+public struct HKVerifiableClinicalRecordQueryDescriptor: HKAsyncQuery, Sendable {
+  /// What a record must certify (all of these).
+  public var recordTypes: [HKVerifiableClinicalRecordCredentialType]
+  /// The accepted source types.
+  public var sourceTypes: [HKVerifiableClinicalRecordSourceType]
+  private var translation: PredicateTranslation?
+
+  public init(
+    recordTypes: [HKVerifiableClinicalRecordCredentialType],
+    sourceTypes: [HKVerifiableClinicalRecordSourceType], predicate: NSPredicate? = nil
+  ) {
+    self.recordTypes = recordTypes
+    self.sourceTypes = sourceTypes
+    translation = predicate.map(PredicateTranslation.init)
+  }
+
+  /// An equivalent of the predicate passed to the initializer. Rebuilt on each access because `NSPredicate`
+  /// is not Sendable.
+  public var predicate: NSPredicate? {
+    get { translation?.predicate }
+    set { translation = newValue.map(PredicateTranslation.init) }
+  }
+
+  /// Returns the records ordered by relevant date.
+  /// - Throws: `HKError` errorUserCanceled if the user dismisses the request.
+  public func result(for store: HKHealthStore) async throws -> [HKVerifiableClinicalRecord] {
+    try await store.records(
+      VerifiableClinicalQuestion(
+        recordTypes: recordTypes.map(\.rawValue), sourceTypes: sourceTypes, predicate: translation))
+  }
+}
+
+/// The parameters of a query for verifiable clinical records.
+struct VerifiableClinicalQuestion: Sendable {
+  /// What a record must certify (all of these).
+  let recordTypes: [String]
+  /// The accepted source types.
+  let sourceTypes: [HKVerifiableClinicalRecordSourceType]
+  let predicate: PredicateTranslation?
+
+  fileprivate func holds(_ sample: HKSample) -> Bool {
+    guard let record = sample as? HKVerifiableClinicalRecord, let source = record.sourceType else {
+      return false
+    }
+    return sourceTypes.contains(source) && recordTypes.allSatisfy(record.recordTypes.contains)
+  }
+}
+
+extension HKHealthStore {
+  /// Asks the user which matching records the program may read. Returns those records, ordered by relevant
+  /// date.
+  func records(_ question: VerifiableClinicalQuestion) async throws -> [HKVerifiableClinicalRecord] {
+    let type = ObjectTypes.verifiableClinicalRecord
+    let samples = try SampleQuestion(type, question.predicate)
+    try await authorizeObjects(of: type, question.predicate, where: question.holds)
+    return try await fold(into: [], samples, order: [.start(ascending: true)], limit: nil) {
+      (records: inout [HKVerifiableClinicalRecord], record: HKVerifiableClinicalRecord) in
+      // Earlier requests may have granted permission for records that do not match this query.
+      if question.holds(record) { records.append(record) }
     }
   }
 }

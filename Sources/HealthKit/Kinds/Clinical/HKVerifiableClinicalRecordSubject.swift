@@ -1,11 +1,11 @@
 public import Foundation
 
-/// The person whom a verifiable clinical record is about. Read only; equal if the name and the date of birth
-/// are.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// The person whom a verifiable clinical record is about. Read-only. Subjects are equal if name and date of
+/// birth are equal.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKVerifiableClinicalRecordSubject: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let fullName: String
-  /// As much of the date as the issuer stated: a year, or a year and a month, or a day.
+  /// The date of birth as far as the issuer stated it: a year, a year and a month, or a full date.
   public let dateOfBirthComponents: DateComponents?
 
   package init(fullName: String, dateOfBirthComponents: DateComponents?) {

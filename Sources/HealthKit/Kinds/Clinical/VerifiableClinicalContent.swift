@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a verifiable clinical record says.
+/// The contents of a verifiable clinical record.
 package struct VerifiableClinicalContent: Sendable {
   package var recordTypes: [String]
   package var issuerIdentifier: String
@@ -29,7 +29,7 @@ package struct VerifiableClinicalContent: Sendable {
   }
 }
 
-// MARK: - Archives
+// MARK: - Archiving
 
 extension VerifiableClinicalContent {
   func encode(with coder: NSCoder) {

@@ -1,12 +1,13 @@
 public import Foundation
+import HealthStorage
 
-/// Samples that belong together, such as the two values of a blood pressure.
+/// A set of samples that belong together, such as the two values of a blood pressure.
 ///
-/// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
+/// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
 // @unchecked: as for HKObject.
 open class HKCorrelation: HKSample, @unchecked Sendable {
   public let correlationType: HKCorrelationType
-  /// Quantity and category samples, at least one.
+  /// The quantity and category samples of the correlation; at least one.
   public let objects: Set<HKSample>
 
   init(
@@ -17,7 +18,7 @@ open class HKCorrelation: HKSample, @unchecked Sendable {
     super.init(type, interval, origin)
   }
 
-  /// Those of the samples that are of a type.
+  /// Returns the samples of the given type.
   public func objects(for objectType: HKObjectType) -> Set<HKSample> {
     objects.filter { $0.sampleType == objectType }
   }
@@ -49,10 +50,11 @@ open class HKCorrelation: HKSample, @unchecked Sendable {
   }
 }
 
-// MARK: - Making correlations
+// MARK: - Creating correlations
 
 extension HKCorrelation {
-  /// A new correlation, or the reason why there cannot be one: for values that come from outside.
+  /// Returns a new correlation after checking values that come from outside the program.
+  /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     type: HKCorrelationType, start: Date, end: Date, objects: Set<HKSample>, device: HKDevice? = nil,
     metadata: [String: Any]? = nil
@@ -62,7 +64,7 @@ extension HKCorrelation {
     return HKCorrelation(type, objects, try SampleInterval(start: start, end: end, of: type), origin)
   }
 
-  /// With a UUID of the caller's and metadata that is already checked.
+  /// Creates a correlation with the given UUID and validated metadata.
   package static func make(
     uuid: UUID, type: HKCorrelationType, objects: Set<HKSample>, start: Date, end: Date, device: HKDevice?,
     metadata: ObjectMetadata?
@@ -87,7 +89,8 @@ extension HKCorrelation {
     }
   }
 
-  /// A blood pressure holds its two values, a food what the diet types count.
+  /// Returns whether a correlation type can contain a sample type. A blood pressure contains its two values,
+  /// a food the dietary types.
   fileprivate static func admits(_ member: HKSampleType, _ type: HKCorrelationType) -> Bool {
     switch type.identifier {
     case HKCorrelationTypeIdentifier.bloodPressure.rawValue: bloodPressure.contains(member.identifier)
@@ -105,7 +108,7 @@ extension HKCorrelation {
 }
 
 extension HKCorrelationType {
-  /// The types of the samples that correlations of this type may hold.
+  /// The types of the samples that correlations of this type can contain.
   var memberTypes: [HKSampleType] { Self.memberTypes[identifier] ?? [] }
 
   private static let memberTypes: [String: [HKSampleType]] = Dictionary(
@@ -119,9 +122,11 @@ extension HKCorrelation {
     self.init(other.correlationType, other.objects, other.interval, other.origin)
   }
 
+  /// Creates a correlation.
   /// - Parameters:
-  ///   - objects: quantity and category samples that the type holds, at least one.
-  ///   - start: not after `end`.
+  ///   - objects: At least one sample. All must be quantity or category samples of types that the correlation
+  ///     type can contain.
+  ///   - start: Must not be after `end`.
   public convenience init(
     type: HKCorrelationType, start: Date, end: Date, objects: Set<HKSample>, device: HKDevice?,
     metadata: [String: Any]?
@@ -140,5 +145,30 @@ extension HKCorrelation {
 
   public convenience init(type: HKCorrelationType, start: Date, end: Date, objects: Set<HKSample>) {
     self.init(type: type, start: start, end: end, objects: objects, device: nil, metadata: nil)
+  }
+}
+
+// MARK: - Type
+
+/// The type of samples that contain other samples, such as the two values of a blood pressure.
+// @unchecked: as for HKObjectType.
+public final class HKCorrelationType: HKSampleType, @unchecked Sendable {}
+
+extension HKInitializable where Self: HKCorrelationType {
+  /// Creates the type with an identifier.
+  ///
+  /// Traps if the identifier is unknown; `correlationType(forIdentifier:)` returns nil instead.
+  public init(_ identifier: HKCorrelationTypeIdentifier) {
+    self.init(instance: ObjectTypes.type(identifier.rawValue, as: HKCorrelationType.self))
+  }
+}
+
+// MARK: - Predicates
+
+extension HKQuery {
+  /// Returns a predicate for samples that are not part of a correlation. Only a store can evaluate it: in
+  /// memory no sample belongs to a correlation.
+  public class func predicateForObjectsWithNoCorrelation() -> NSPredicate {
+    FilterPredicate(.not(.held(byTypes: Set(HKCorrelationTypeIdentifier.all.map(\.rawValue)))))
   }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 import HealthStorage
 
-/// Asks for correlations, once, also by what they hold.
+/// A query that reads correlations once, optionally filtered by the samples they contain.
 // @unchecked: as for HKQuery.
 public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
   public typealias CompletionHandler = @Sendable (HKCorrelationQuery, [HKCorrelation]?, (any Error)?) -> Void
@@ -11,10 +11,11 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
   private let question: Result<SampleQuestion, HKError>
   private let handler: CompletionHandler
 
+  /// Creates a query.
   /// - Parameters:
-  ///   - samplePredicates: a correlation must hold, for each of these types, a sample of the type that
-  ///     matches; of types without a predicate it may hold what it likes.
-  ///   - completion: called once, with the correlations by their start, or an error.
+  ///   - samplePredicates: For each of these types, a correlation must contain a matching sample. Types
+  ///     without a predicate are not restricted.
+  ///   - completion: Called once with the correlations ordered by start, or with an error.
   @preconcurrency
   public init(
     type correlationType: HKCorrelationType, predicate: NSPredicate?,
@@ -31,7 +32,7 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
     super.init(correlationType, translation)
   }
 
-  /// Equivalents of the predicates given.
+  /// Equivalents of the predicates passed to the initializer.
   public var samplePredicates: [HKSampleType: NSPredicate]? {
     sampleTranslations?.compactMapValues(\.predicate)
   }

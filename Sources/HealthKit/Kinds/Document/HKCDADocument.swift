@@ -1,10 +1,11 @@
 public import Foundation
 import HealthFormats
 
-/// A document of HL7's Clinical Document Architecture, with what it says of itself. Equal if all of it is.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// A document of HL7's Clinical Document Architecture and its header fields. Documents are equal if all their
+/// values are equal.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKCDADocument: NSObject, @unchecked Sendable {
-  /// The XML; nil if the query did not ask for it.
+  /// The XML; nil if the query did not include it.
   public let documentData: Data?
   private let summary: CDASummary
 
@@ -15,13 +16,13 @@ open class HKCDADocument: NSObject, @unchecked Sendable {
 
   func withoutData() -> HKCDADocument { HKCDADocument(nil, summary) }
 
-  /// Empty if the document has none, as are the names.
+  /// The title; empty if the document has none. The same applies to the names below.
   public var title: String { summary.title }
-  /// Of the person whom the document is about.
+  /// The name of the person whom the document is about.
   public var patientName: String { summary.patientName }
-  /// Of the person who wrote the document.
+  /// The name of the person who wrote the document.
   public var authorName: String { summary.authorName }
-  /// Of the organisation that keeps the document.
+  /// The name of the organization that keeps the document.
   public var custodianName: String { summary.custodianName }
 
   open override func isEqual(_ object: Any?) -> Bool {
@@ -32,7 +33,7 @@ open class HKCDADocument: NSObject, @unchecked Sendable {
   open override var hash: Int { summary.hashValue }
 }
 
-// MARK: - Archives
+// MARK: - Archiving
 
 extension HKCDADocument {
   func encode(with coder: NSCoder) {
@@ -43,8 +44,8 @@ extension HKCDADocument {
     coder.encode(custodianName as NSString, forKey: ArchiveKey.custodianName)
   }
 
-  /// What the document says of itself is read from it if it is there. nil if there is no document or a wrong
-  /// one.
+  /// Decodes a document, or returns nil if there is none or it is invalid. If the archive contains the XML,
+  /// the header fields are parsed from it.
   static func document(from coder: NSCoder) -> HKCDADocument? {
     if let data = coder.data(forKey: ArchiveKey.documentData) {
       return (try? CDASummary(of: data)).map { HKCDADocument(data, $0) }
@@ -66,5 +67,20 @@ extension HKCDADocument {
     static let patientName = "patientName"
     static let authorName = "authorName"
     static let custodianName = "custodianName"
+  }
+}
+
+extension CDASummary {
+  /// Parses the header fields of a document.
+  /// - Throws: `HKError` errorInvalidArgument if the data is not a CDA document. Its user info has the
+  ///   reason.
+  init(accepting document: Data) throws(HKError) {
+    do {
+      self = try CDASummary(of: document)
+    } catch {
+      throw HKError(
+        .errorInvalidArgument, reason: "the data is not a CDA document",
+        details: [HKDetailedCDAValidationErrorKey: error.reason])
+    }
   }
 }

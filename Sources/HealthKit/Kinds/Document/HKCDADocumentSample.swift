@@ -1,10 +1,10 @@
 public import Foundation
 import HealthFormats
 
-/// A document of HL7's Clinical Document Architecture.
+/// A sample with a document of HL7's Clinical Document Architecture.
 // @unchecked: as for HKObject.
 open class HKCDADocumentSample: HKDocumentSample, @unchecked Sendable {
-  /// nil if a query left it in the store.
+  /// The document; nil if the query left it in the store.
   public let document: HKCDADocument?
 
   init(_ document: HKCDADocument?, _ interval: SampleInterval, _ origin: ObjectOrigin) {
@@ -12,12 +12,14 @@ open class HKCDADocumentSample: HKDocumentSample, @unchecked Sendable {
     super.init(HKDocumentType(.CDA), interval, origin)
   }
 
+  /// Creates a sample from a CDA document.
   /// - Parameters:
-  ///   - data: a CDA document, as XML.
-  ///   - start: not after `end`, and at most four days before it.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
-  /// - Throws: `HKError.errorInvalidArgument`. If it is the document that is at fault, the error's user info
-  ///   says how, under `HKDetailedCDAValidationErrorKey`.
+  ///   - data: A CDA document as XML.
+  ///   - start: Must not be after `end`, and at most four days before it.
+  ///   - metadata: Values are String, NSNumber, Date or HKQuantity. A sync identifier requires a sync
+  ///     version.
+  /// - Throws: `HKError` errorInvalidArgument. If the document is invalid, the user info has the reason under
+  ///   `HKDetailedCDAValidationErrorKey`.
   public convenience init(data: Data, start: Date, end: Date, metadata: [String: Any]?) throws {
     let document = HKCDADocument(data, try CDASummary(accepting: data))
     do {
@@ -29,7 +31,7 @@ open class HKCDADocumentSample: HKDocumentSample, @unchecked Sendable {
     }
   }
 
-  /// A sample whose document a query left in the store.
+  /// Creates a sample without its document, which stays in the store.
   package convenience init(start: Date, end: Date, uuid: UUID) throws(HKValidationError) {
     self.init(
       nil, try SampleInterval(start: start, end: end, of: HKDocumentType(.CDA)), ObjectOrigin(uuid: uuid))
@@ -52,5 +54,40 @@ open class HKCDADocumentSample: HKDocumentSample, @unchecked Sendable {
 
   private enum ArchiveKey {
     static let hasDocument = "hasDocument"
+  }
+}
+
+/// A document about a person's health. All samples are of the subclass `HKCDADocumentSample`.
+// @unchecked: as for HKObject.
+open class HKDocumentSample: HKSample, @unchecked Sendable {
+  public let documentType: HKDocumentType
+
+  init(_ type: HKDocumentType, _ interval: SampleInterval, _ origin: ObjectOrigin) {
+    documentType = type
+    super.init(type, interval, origin)
+  }
+
+  // MARK: - NSSecureCoding
+
+  public required init?(coder: NSCoder) {
+    guard let type = HKSample.type(from: coder) as? HKDocumentType else { return nil }
+    documentType = type
+    super.init(coder: coder)
+  }
+}
+
+/// The type of documents.
+// @unchecked: as for HKObjectType.
+public final class HKDocumentType: HKSampleType, @unchecked Sendable {
+  /// Up to four days, the maximum that Apple's framework allows for CDA documents.
+  override var durations: ClosedRange<TimeInterval> { 0...345_600 }
+}
+
+extension HKInitializable where Self: HKDocumentType {
+  /// Creates the type with an identifier.
+  ///
+  /// Traps if the identifier is unknown; `documentType(forIdentifier:)` returns nil instead.
+  public init(_ identifier: HKDocumentTypeIdentifier) {
+    self.init(instance: ObjectTypes.type(identifier.rawValue, as: HKDocumentType.self))
   }
 }

@@ -1,28 +1,30 @@
 public import Foundation
 import HealthStorage
 
-/// Asks for documents; the only query that gives what is in them.
+/// A query that reads documents. It is the only query that returns the contents of documents.
 // @unchecked: as for HKQuery.
 public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
-  /// The documents of a batch, and whether it was the last. With an error there are none.
+  /// The query, a batch of documents, whether it is the last batch, and an error. If there is an error, the
+  /// documents are nil.
   public typealias ResultsHandler =
     @Sendable (HKDocumentQuery, [HKDocumentSample]?, Bool, (any Error)?) -> Void
 
-  /// Documents are large; no more of them are held at once.
+  /// Maximum number of documents per batch. Kept small because documents are large.
   private static let batch = 8
 
   public let limit: Int
-  /// Whether the documents come with their XML; if not, with what it says of title and names.
+  /// Whether the documents include their XML. If not, they have only the title and names.
   public let includeDocumentData: Bool
   public let sortDescriptors: [NSSortDescriptor]?
   private let order: Result<[SampleOrder], HKError>
   private let question: Result<SampleQuestion, HKError>
   private let handler: ResultsHandler
 
+  /// Creates a query.
   /// - Parameters:
-  ///   - limit: `HKObjectQueryNoLimit` for all.
-  ///   - sortDescriptors: on the start and end dates; any other is answered with errorInvalidArgument.
-  ///   - resultsHandler: called for each batch, at least once.
+  ///   - limit: The maximum number of documents; `HKObjectQueryNoLimit` for all.
+  ///   - sortDescriptors: Only start and end date are supported; others fail with errorInvalidArgument.
+  ///   - resultsHandler: Called for each batch, at least once.
   @preconcurrency
   public init(
     documentType: HKDocumentType, predicate: NSPredicate?, limit: Int, sortDescriptors: [NSSortDescriptor]?,
@@ -34,7 +36,7 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
     let translation = predicate.map(PredicateTranslation.init)
     question = Result { () throws(HKError) in try SampleQuestion(documentType, translation) }
     order = Result { () throws(HKError) -> [SampleOrder] in
-      // Only workouts have what the store does not sort by.
+      // `stored` is nil only for sort keys of workouts, which the store cannot sort by.
       try SampleSorting(sortDescriptors ?? [], of: [documentType]).stored ?? []
     }
     handler = resultsHandler
@@ -44,7 +46,7 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
   override func run(in store: HKHealthStore) async {
     do {
       let (question, order) = (try question.get(), try order.get())
-      // The handler may use the store: it is called between reads, not within one.
+      // The UUIDs are read first so that the handler is called between reads: it may use the store itself.
       var left = try await store.uuids(question, order, limit: limit == HKObjectQueryNoLimit ? nil : limit)[
         ...]
       repeat {
@@ -56,12 +58,31 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
           into: [], part, order: order, limit: nil,
           detail: SampleDetail(documents: includeDocumentData ? .whole : .summary)
         ) { (documents: inout [HKDocumentSample], document: HKDocumentSample) in documents.append(document) }
-        // All of a batch may have been deleted since.
+        // Skip a batch whose documents have all been deleted in the meantime, unless it is the last.
         let isLast = left.isEmpty
         if isLast || !documents.isEmpty { await deliver { self.handler(self, documents, isLast, nil) } }
       } while !left.isEmpty && !Task.isCancelled
     } catch {
       await deliver { self.handler(self, nil, true, error) }
+    }
+  }
+}
+
+/// The parts of a document that a query returns with its sample.
+enum DocumentDetail: Sendable {
+  /// Nothing; used by all queries except document queries.
+  case none
+  /// The title and the names.
+  case summary
+  case whole
+}
+
+extension HKCDADocumentSample {
+  func reduced(to detail: DocumentDetail) -> HKCDADocumentSample {
+    switch detail {
+    case .none: HKCDADocumentSample(nil, interval, origin)
+    case .summary: HKCDADocumentSample(document.map { $0.withoutData() }, interval, origin)
+    case .whole: self
     }
   }
 }

@@ -1,17 +1,19 @@
 public import Foundation
+import HealthStorage
 
 extension HKElectrocardiogram {
-  /// The voltages of the leads at one moment of an electrocardiogram. Immutable; equal if time and voltages
-  /// are.
-  // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+  /// The voltages of the leads at one moment of an electrocardiogram. Immutable. Measurements are equal if
+  /// time and voltages are equal.
+  // @unchecked: open, like Apple's class; all state is `let` and Sendable.
   open class VoltageMeasurement: NSObject, NSCopying, @unchecked Sendable {
-    /// In seconds.
+    /// Seconds since the start of the recording.
     public let timeSinceSampleStart: TimeInterval
     let voltages: [Lead: HKQuantity]
 
+    /// Creates a measurement.
     /// - Parameters:
-    ///   - timeSinceSampleStart: finite and not negative.
-    ///   - voltages: finite.
+    ///   - timeSinceSampleStart: Must be finite and not negative.
+    ///   - voltages: Must be finite.
     package init(timeSinceSampleStart: TimeInterval, voltages: [Lead: HKQuantity]) throws(HKValidationError) {
       guard timeSinceSampleStart >= 0, timeSinceSampleStart.isFinite else {
         throw HKValidationError("a voltage must not lie before its electrocardiogram")
@@ -27,7 +29,7 @@ extension HKElectrocardiogram {
       self.voltages = voltages
     }
 
-    /// The voltage of a lead; nil if the lead was not measured.
+    /// Returns the voltage of a lead, or nil if the lead was not measured.
     public func quantity(for lead: Lead) -> HKQuantity? { voltages[lead] }
 
     open override func isEqual(_ object: Any?) -> Bool {
@@ -45,5 +47,44 @@ extension HKElectrocardiogram {
     // MARK: - NSCopying
 
     public func copy(with zone: NSZone? = nil) -> Any { self }
+  }
+}
+
+extension VoltageRecord {
+  /// Creates a record in which each lead has the unit of its first voltage.
+  init(_ measurements: [HKElectrocardiogram.VoltageMeasurement]) {
+    var units: [HKElectrocardiogram.Lead: HKUnit] = [:]
+    for measurement in measurements {
+      for (lead, voltage) in measurement.voltages where units[lead] == nil { units[lead] = voltage.unit }
+    }
+    let leads = units.sorted { $0.key.rawValue < $1.key.rawValue }.map { lead, unit in
+      LeadRecord(
+        lead: Int64(lead.rawValue), unit: unit.unitString,
+        voltages: measurements.map { $0.voltages[lead]?.doubleValue(for: unit) })
+    }
+    self.init(times: measurements.map(\.timeSinceSampleStart), leads: leads)
+  }
+
+  /// The measurements. Leads written by a newer version are unknown here and are skipped.
+  /// - Throws: `HKError` unknownError if the stored measurements are invalid.
+  var measurements: [HKElectrocardiogram.VoltageMeasurement] {
+    get throws {
+      do {
+        var known: [(lead: HKElectrocardiogram.Lead, unit: HKUnit, voltages: [Double?])] = []
+        for record in leads {
+          guard let lead = HKElectrocardiogram.Lead(rawValue: Int(record.lead)) else { continue }
+          known.append((lead, try HKUnit.validated(from: record.unit), record.voltages))
+        }
+        return try times.enumerated().map { index, time in
+          var voltages: [HKElectrocardiogram.Lead: HKQuantity] = [:]
+          for (lead, unit, values) in known {
+            voltages[lead] = values[index].map { HKQuantity(unit: unit, doubleValue: $0) }
+          }
+          return try HKElectrocardiogram.VoltageMeasurement(timeSinceSampleStart: time, voltages: voltages)
+        }
+      } catch {
+        throw HKError(.unknownError, reason: "\(error)")
+      }
+    }
   }
 }

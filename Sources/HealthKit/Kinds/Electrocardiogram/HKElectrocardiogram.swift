@@ -1,19 +1,18 @@
 public import Foundation
 import HealthStorage
 
-/// A recording of the heart's voltage, and what was made of it. Programs read recordings and cannot make
-/// them.
+/// An electrocardiogram recording and its classification. Programs can read recordings but not create them.
 // @unchecked: as for HKObject.
 open class HKElectrocardiogram: HKSample, @unchecked Sendable {
-  /// How many voltages were recorded.
+  /// The number of recorded voltage measurements.
   public let numberOfVoltageMeasurements: Int
-  /// How often the voltage was measured.
+  /// The sampling rate of the voltages.
   public let samplingFrequency: HKQuantity?
   public let classification: Classification
-  /// Over the whole recording.
+  /// The average heart rate of the whole recording.
   public let averageHeartRate: HKQuantity?
   public let symptomsStatus: SymptomsStatus
-  /// The voltages of a recording that is not stored yet; a query leaves them in the store.
+  /// The voltages of a recording that is not stored yet. Queries leave the voltages in the store.
   package let voltageMeasurements: [VoltageMeasurement]?
 
   init(
@@ -29,7 +28,7 @@ open class HKElectrocardiogram: HKSample, @unchecked Sendable {
     super.init(ObjectTypes.electrocardiogram, interval, origin)
   }
 
-  /// The archive, and the voltages, without which a recording has no place in a store.
+  /// The archive and the voltages; nil if the voltages are not loaded.
   override var content: SampleRecord.Content? {
     guard let voltageMeasurements, case .archive(let archive)? = super.content else { return nil }
     return .recording(archive: archive, voltages: VoltageCodec.encode(VoltageRecord(voltageMeasurements)))
@@ -46,7 +45,7 @@ open class HKElectrocardiogram: HKSample, @unchecked Sendable {
     coder.encode(symptomsStatus.rawValue, forKey: ArchiveKey.symptomsStatus)
   }
 
-  /// An archive has the recording without its voltages, which are the store's.
+  /// Decodes a recording without its voltages; an archive does not contain them.
   public required init?(coder: NSCoder) {
     guard HKSample.type(from: coder) == ObjectTypes.electrocardiogram,
       let count = coder.integer(forKey: ArchiveKey.count), count >= 0,
@@ -76,13 +75,14 @@ open class HKElectrocardiogram: HKSample, @unchecked Sendable {
   }
 }
 
-// MARK: - Making electrocardiograms
+// MARK: - Creating electrocardiograms
 
 extension HKElectrocardiogram {
-  /// A whole recording, or the reason why there cannot be one: for a store and for imports, not for programs.
+  /// Creates a complete recording. For the store and for imports, not for programs.
   /// - Parameters:
-  ///   - voltageMeasurements: in the order of time, none before `start`.
-  ///   - samplingFrequency: positive.
+  ///   - voltageMeasurements: In order of time, none before `start`.
+  ///   - samplingFrequency: Must be positive.
+  /// - Throws: `HKValidationError` if a value is invalid.
   package static func make(
     start: Date, end: Date, voltageMeasurements: [VoltageMeasurement], samplingFrequency: HKQuantity?,
     classification: Classification, averageHeartRate: HKQuantity?, symptomsStatus: SymptomsStatus,
@@ -102,6 +102,48 @@ extension HKElectrocardiogram {
     let times = measurements.map(\.timeSinceSampleStart)
     guard zip(times, times.dropFirst()).allSatisfy(<) else {
       throw HKValidationError("the voltages of an electrocardiogram are not in the order of time")
+    }
+  }
+}
+
+/// The type of electrocardiograms. Programs can read them but not save them.
+// @unchecked: as for HKObjectType.
+public final class HKElectrocardiogramType: HKSampleType, @unchecked Sendable {
+  package override var isShareable: Bool { false }
+}
+
+// MARK: - Findings
+
+extension HKElectrocardiogram {
+  /// The validated contents of an electrocardiogram except its voltages.
+  struct Findings: Sendable {
+    let samplingFrequency: HKQuantity?
+    let classification: Classification
+    let averageHeartRate: HKQuantity?
+    let symptomsStatus: SymptomsStatus
+
+    /// - Parameters:
+    ///   - samplingFrequency: Must be positive.
+    ///   - averageHeartRate: Must be in a unit compatible with a heart rate.
+    init(
+      samplingFrequency: HKQuantity?, classification: Classification, averageHeartRate: HKQuantity?,
+      symptomsStatus: SymptomsStatus
+    ) throws(HKValidationError) {
+      if let samplingFrequency {
+        guard samplingFrequency.is(compatibleWith: .hertz()) else {
+          throw HKValidationError("a sampling frequency requires a unit compatible with Hz")
+        }
+        guard samplingFrequency.value > 0, samplingFrequency.value.isFinite else {
+          throw HKValidationError("a sampling frequency must be positive")
+        }
+      }
+      if let averageHeartRate, !HKQuantityType(.heartRate).is(compatibleWith: averageHeartRate.unit) {
+        throw HKValidationError("an average heart rate requires a unit compatible with count/min")
+      }
+      self.samplingFrequency = samplingFrequency
+      self.classification = classification
+      self.averageHeartRate = averageHeartRate
+      self.symptomsStatus = symptomsStatus
     }
   }
 }

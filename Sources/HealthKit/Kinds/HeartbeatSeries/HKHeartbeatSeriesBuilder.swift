@@ -2,14 +2,14 @@ public import Foundation
 import HealthStorage
 import Synchronization
 
-/// Gathers heartbeats and saves them as one series. What was gathered is lost if the process ends before
-/// `finishSeries`.
+/// A builder that collects heartbeats and saves them as one series.
 ///
-/// A beat that is refused ends the builder, as does finishing or discarding: everything after that throws
-/// errorInvalidArgument. A series that could not be saved can be finished again.
+/// If the process ends before `finishSeries`, the collected heartbeats are lost. An invalid heartbeat ends
+/// the builder, as do finishing and discarding: every later call throws errorInvalidArgument. If saving
+/// fails, the series can be finished again.
 // @unchecked: as for HKSeriesBuilder.
 public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendable {
-  /// The greatest number of beats in one series: about half a day at rest.
+  /// Maximum number of beats in one series: about half a day at rest.
   public class var maximumCount: Int { 65_536 }
 
   private let store: HKHealthStore
@@ -17,13 +17,14 @@ public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendabl
   private let start: Date
   private let gathering = Mutex(SeriesGathering(Gathering()))
 
-  /// What a usable builder holds.
+  /// The contents of a builder that is still in use.
   private struct Gathering: Sendable {
     var beats: [HKHeartbeatSeriesQueryDescriptor.Heartbeat] = []
     var metadata: [String: MetadataValue] = [:]
   }
 
-  /// - Parameter start: the moment from which the beats' intervals count.
+  /// Creates a builder that saves into a store.
+  /// - Parameter start: The start of the series, to which the intervals of the beats are relative.
   public init(healthStore: HKHealthStore, device: HKDevice?, start: Date) {
     store = healthStore
     self.device = device
@@ -31,23 +32,25 @@ public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendabl
     super.init()
   }
 
+  /// Adds a heartbeat.
   /// - Parameters:
-  ///   - interval: seconds since the start of the series, finite and not negative. 0 is accepted: a series
-  ///     may start with its first beat.
-  ///   - precededByGap: whether beats may be missing just before this one.
+  ///   - interval: Seconds since the start of the series; finite and not negative. 0 is valid: a series may
+  ///     start with its first beat.
+  ///   - precededByGap: Whether beats may be missing directly before this one.
   public func addHeartbeat(at interval: TimeInterval, precededByGap: Bool) async throws {
     try add(interval, precededByGap)
   }
 
-  /// Adds to the metadata; of a key that is given twice the later value counts. After an error the metadata
-  /// is as it was.
+  /// Adds metadata. If a key is added twice, the later value wins. If an error is thrown, the metadata is
+  /// unchanged.
   public func addMetadata(_ metadata: [String: Any]) async throws {
     try add(metadata)
   }
 
-  /// Saves the series. After an error the builder is as it was.
-  /// - Returns: the series, of which the store holds the beats.
-  /// - Throws: `HKError`, errorInvalidArgument if there are no beats; otherwise as `HKHealthStore.save(_:)`.
+  /// Saves the series. If that fails, the builder is unchanged.
+  /// - Returns: The series. Its beats stay in the store.
+  /// - Throws: `HKError` errorInvalidArgument if there are no beats; otherwise the errors of
+  ///   `HKHealthStore.save(_:)`.
   public func finishSeries() async throws -> HKHeartbeatSeriesSample {
     let gathered = try gathering.withLock { gathering throws(HKError) in try gathering.beginFinishing() }
     do {
@@ -103,7 +106,7 @@ public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendabl
 // MARK: - Completion handlers
 
 extension HKHeartbeatSeriesBuilder {
-  /// As `addHeartbeat(at:precededByGap:)`. The beats keep the order of the calls.
+  /// Completion-handler version of `addHeartbeat(at:precededByGap:)`. Beats keep the order of the calls.
   @preconcurrency
   public func addHeartbeatWithTimeInterval(
     sinceSeriesStartDate interval: TimeInterval, precededByGap: Bool,
@@ -113,7 +116,7 @@ extension HKHeartbeatSeriesBuilder {
     report(result, to: completion)
   }
 
-  /// As `addMetadata(_:)`.
+  /// Completion-handler version of `addMetadata(_:)`.
   @preconcurrency
   public func addMetadata(
     _ metadata: [String: Any], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -122,12 +125,12 @@ extension HKHeartbeatSeriesBuilder {
     report(result, to: completion)
   }
 
-  /// As `finishSeries()`.
+  /// Completion-handler version of `finishSeries()`.
   @preconcurrency
   public func finishSeries(
     completion: @escaping @Sendable (HKHeartbeatSeriesSample?, (any Error)?) -> Void
   ) {
-    // A completion handler has no task to be a child of.
+    // Unstructured: a completion handler has no parent task.
     Task {
       do {
         completion(try await finishSeries(), nil)

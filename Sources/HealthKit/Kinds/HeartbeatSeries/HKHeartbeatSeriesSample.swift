@@ -1,11 +1,10 @@
 public import Foundation
 import HealthStorage
 
-/// A run of heartbeats. It starts with the series and ends with the last beat; `HKHeartbeatSeriesQuery` reads
-/// the beats.
+/// A series of heartbeats. It ends with its last beat. `HKHeartbeatSeriesQuery` reads the beats.
 // @unchecked: as for HKObject.
 public final class HKHeartbeatSeriesSample: HKSeriesSample, @unchecked Sendable {
-  /// The beats of a series that is not stored yet; a query leaves them in the store.
+  /// The encoded beats of a series that is not stored yet. Queries leave the beats in the store.
   let beats: [UInt8]?
 
   init(count: Int, beats: [UInt8]?, _ interval: SampleInterval, _ origin: ObjectOrigin) {
@@ -13,14 +12,14 @@ public final class HKHeartbeatSeriesSample: HKSeriesSample, @unchecked Sendable 
     super.init(.heartbeat(), count: count, interval, origin)
   }
 
-  /// An archive has the series without its beats, which are the store's.
+  /// Decodes a series without its beats; an archive does not contain them.
   public required init?(coder: NSCoder) {
     guard HKSample.type(from: coder) == HKSeriesType.heartbeat() else { return nil }
     beats = nil
     super.init(coder: coder)
   }
 
-  /// The beats of a series that was read together with them, or is not stored yet; else `nil`.
+  /// The beats if they were read with the series or the series is not stored yet; otherwise nil.
   package var heartbeats: [HKHeartbeatSeriesQueryDescriptor.Heartbeat]? {
     beats.flatMap(HeartbeatCodec.decode)?.map {
       HKHeartbeatSeriesQueryDescriptor.Heartbeat(
@@ -32,8 +31,8 @@ public final class HKHeartbeatSeriesSample: HKSeriesSample, @unchecked Sendable 
     beats.map { .heartbeatSeries(count: count, beats: $0) }
   }
 
-  /// A whole series with a UUID of the caller's, to be saved like any sample.
-  /// - Parameter beats: at least one; seconds since `start`, each finite and not negative.
+  /// Creates a complete series with the given UUID, to be saved like any other sample.
+  /// - Parameter beats: At least one beat. Offsets are seconds since `start`, finite and not negative.
   package convenience init(
     uuid: UUID, start: Date, beats: [HKHeartbeatSeriesQueryDescriptor.Heartbeat], device: HKDevice?,
     metadata: ObjectMetadata?

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A code of a clinical terminology, such as RxNorm. Equal if all three values are.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// A code of a clinical terminology, such as RxNorm. Codings are equal if all three values are equal.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKClinicalCoding: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
-  /// The terminology, mostly as a URL.
+  /// The terminology, usually a URL.
   public let system: String
-  /// Of the terminology; nil if it does not matter.
+  /// The version of the terminology; nil if unspecified.
   public let version: String?
   public let code: String
 

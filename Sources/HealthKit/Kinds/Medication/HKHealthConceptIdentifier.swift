@@ -1,14 +1,15 @@
 public import Foundation
 
-/// What tells one health concept from the others of its domain. Read only; equal if the domain and what it
-/// identifies by are, which stays the same from one run of a program to the next.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// An identifier of a health concept, unique in its domain. Read-only. Identifiers are equal if domain and
+/// underlying identifier are equal, which do not change between runs of a program.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKHealthConceptIdentifier: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let domain: HKHealthConceptDomain
-  /// Means something only to who made the identifier.
+  /// An opaque string. Only the creator of the identifier can interpret it.
   package let underlyingIdentifier: String
 
-  /// - Parameter underlyingIdentifier: unique in the domain; not empty.
+  /// Creates an identifier.
+  /// - Parameter underlyingIdentifier: Must be unique in the domain and not empty.
   package init(domain: HKHealthConceptDomain, underlyingIdentifier: String) throws(HKValidationError) {
     guard !domain.rawValue.isEmpty, !underlyingIdentifier.isEmpty else {
       throw HKValidationError("a health concept has a domain and an identifier")
@@ -47,4 +48,17 @@ open class HKHealthConceptIdentifier: NSObject, HKArchivable, NSCopying, @unchec
     static let domain = "domain"
     static let underlyingIdentifier = "underlyingIdentifier"
   }
+}
+
+/// The domain of a health concept.
+public struct HKHealthConceptDomain: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+}
+
+extension HKHealthConceptDomain {
+  public static let medication = Self(rawValue: "HKHealthConceptDomainMedication")
 }

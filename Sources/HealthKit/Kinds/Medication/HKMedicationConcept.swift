@@ -1,16 +1,17 @@
 public import Foundation
 
-/// A medication as such, whoever takes it. Read only; equal if all its values are.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// A medication, independent of who takes it. Read-only. Concepts are equal if all their values are equal.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKMedicationConcept: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let identifier: HKHealthConceptIdentifier
-  /// What the medication is called, for a person.
+  /// The name of the medication for display.
   public let displayText: String
   public let generalForm: HKMedicationGeneralForm
-  /// The medication in terminologies; none if the person described it themselves.
+  /// The codes of the medication in terminologies. Empty if the user described the medication.
   public let relatedCodings: Set<HKClinicalCoding>
 
-  /// - Parameter identifier: of the domain of medications.
+  /// Creates a medication concept.
+  /// - Parameter identifier: Must be in the medication domain.
   package init(
     identifier: HKHealthConceptIdentifier, displayText: String, generalForm: HKMedicationGeneralForm,
     relatedCodings: Set<HKClinicalCoding>
@@ -64,4 +65,34 @@ open class HKMedicationConcept: NSObject, HKArchivable, NSCopying, @unchecked Se
     static let generalForm = "generalForm"
     static let relatedCodings = "relatedCodings"
   }
+}
+
+/// The form of a medication. Apple does not publish the raw values, so these are the names of the constants.
+public struct HKMedicationGeneralForm: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+}
+
+extension HKMedicationGeneralForm {
+  public static let capsule = Self(rawValue: "HKMedicationGeneralFormCapsule")
+  public static let cream = Self(rawValue: "HKMedicationGeneralFormCream")
+  public static let device = Self(rawValue: "HKMedicationGeneralFormDevice")
+  public static let drops = Self(rawValue: "HKMedicationGeneralFormDrops")
+  public static let foam = Self(rawValue: "HKMedicationGeneralFormFoam")
+  public static let gel = Self(rawValue: "HKMedicationGeneralFormGel")
+  public static let inhaler = Self(rawValue: "HKMedicationGeneralFormInhaler")
+  public static let injection = Self(rawValue: "HKMedicationGeneralFormInjection")
+  public static let liquid = Self(rawValue: "HKMedicationGeneralFormLiquid")
+  public static let lotion = Self(rawValue: "HKMedicationGeneralFormLotion")
+  public static let ointment = Self(rawValue: "HKMedicationGeneralFormOintment")
+  public static let patch = Self(rawValue: "HKMedicationGeneralFormPatch")
+  public static let powder = Self(rawValue: "HKMedicationGeneralFormPowder")
+  public static let spray = Self(rawValue: "HKMedicationGeneralFormSpray")
+  public static let suppository = Self(rawValue: "HKMedicationGeneralFormSuppository")
+  public static let tablet = Self(rawValue: "HKMedicationGeneralFormTablet")
+  public static let topical = Self(rawValue: "HKMedicationGeneralFormTopical")
+  public static let unknown = Self(rawValue: "HKMedicationGeneralFormUnknown")
 }

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A medication as one person keeps it. Read only; equal if all its values are.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// A medication in the user's list. Read-only. Medications are equal if all their values are equal.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKUserAnnotatedMedication: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
-  /// What the person calls the medication; nil if they gave it no name.
+  /// The user's name for the medication; nil if there is none.
   public let nickname: String?
-  /// Whether the person put the medication away.
+  /// Whether the user archived the medication.
   public let isArchived: Bool
-  /// Whether the person takes the medication at set times.
+  /// Whether the user takes the medication on a schedule.
   public let hasSchedule: Bool
   public let medication: HKMedicationConcept
 
@@ -56,4 +56,10 @@ open class HKUserAnnotatedMedication: NSObject, HKArchivable, NSCopying, @unchec
     static let hasSchedule = "hasSchedule"
     static let medication = "medication"
   }
+}
+
+/// The type of the user's medications. The user authorizes reading for each medication separately.
+// @unchecked: as for HKObjectType.
+public final class HKUserAnnotatedMedicationType: HKObjectType, @unchecked Sendable {
+  public override func requiresPerObjectAuthorization() -> Bool { true }
 }

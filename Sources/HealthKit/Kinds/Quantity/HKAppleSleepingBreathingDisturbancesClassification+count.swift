@@ -2,14 +2,14 @@ extension HKAppleSleepingBreathingDisturbancesClassification: CaseIterable {
   public static var allCases: [Self] { [.notElevated, .elevated] }
 }
 
-/// The counts of each classification.
+/// Classification by count.
 ///
-/// Apple does not publish from which count on disturbances are elevated. The bound of 15 is an assumption of
-/// this package: that of moderate sleep apnoea in disturbances an hour (American Academy of Sleep Medicine).
-/// A device of Apple's may classify a count otherwise.
+/// Apple does not publish the count from which disturbances are elevated. The bound of 15 is an assumption of
+/// this package: the threshold of moderate sleep apnea in events per hour (American Academy of Sleep
+/// Medicine). An Apple device may classify a count differently.
 extension HKAppleSleepingBreathingDisturbancesClassification {
-  /// The classification of a count; nil for what is no count of disturbances: another unit, a negative number
-  /// or none.
+  /// Creates the classification of a count. Returns nil if the quantity has another unit or is negative or
+  /// not finite.
   public init?(classifying appleSleepingBreathingDisturbances: HKQuantity) {
     guard let count = try? appleSleepingBreathingDisturbances.validatedDoubleValue(for: .count()), count >= 0,
       count.isFinite
@@ -17,7 +17,7 @@ extension HKAppleSleepingBreathingDisturbancesClassification {
     self = count >= Self.elevated.least ? .elevated : .notElevated
   }
 
-  /// The least count of the classification.
+  /// The lowest count of the classification.
   public var minimum: HKQuantity { HKQuantity(unit: .count(), doubleValue: least) }
 
   private var least: Double {

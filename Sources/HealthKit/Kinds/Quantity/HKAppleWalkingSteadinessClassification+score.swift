@@ -2,13 +2,13 @@ extension HKAppleWalkingSteadinessClassification: CaseIterable {
   public static var allCases: [Self] { [.ok, .low, .veryLow] }
 }
 
-/// The scores of each classification.
+/// Classification by score.
 ///
-/// Apple publishes that scores run from 0 to 100 %, and not where one classification ends: the bounds of 40 %
-/// and 20 % are an assumption of this package. A device of Apple's may classify a score otherwise.
+/// Apple publishes that scores range from 0 to 100 %, but not the bounds of the classifications. The bounds
+/// of 40 % and 20 % are an assumption of this package. An Apple device may classify a score differently.
 extension HKAppleWalkingSteadinessClassification {
-  /// The classification of a score; one on a bound is of the steadier classification.
-  /// - Throws: `HKError.errorInvalidArgument` for a score that is not from 0 to 100 %.
+  /// Creates the classification of a score. A score on a bound belongs to the steadier classification.
+  /// - Throws: `HKError` errorInvalidArgument if the score is not between 0 and 100 %.
   public init(for appleWalkingSteadiness: HKQuantity) throws {
     guard let score = try? appleWalkingSteadiness.validatedDoubleValue(for: .percent()) else {
       throw HKError(.errorInvalidArgument, reason: "a walking steadiness requires a unit compatible with %")
@@ -21,10 +21,10 @@ extension HKAppleWalkingSteadinessClassification {
     self = found
   }
 
-  /// The least score of the classification.
+  /// The lowest score of the classification.
   public var minimum: HKQuantity { HKQuantity(unit: .percent(), doubleValue: bounds.lowerBound) }
 
-  /// Where the classification ends and a steadier one begins.
+  /// The highest score of the classification, which is the bound of the next steadier one.
   public var maximum: HKQuantity { HKQuantity(unit: .percent(), doubleValue: bounds.upperBound) }
 
   private var bounds: ClosedRange<Double> {

@@ -1,21 +1,27 @@
 public import Foundation
 import HealthStorage
 
-/// One quantity, measured at an instant or over a time; or a series of them, which
-/// `HKQuantitySeriesSampleBuilder` makes and `HKQuantitySeriesSampleQuery` reads one by one.
+/// A quantity measured at an instant or over an interval, or a series of quantities.
 ///
-/// A sample is an `HKCumulativeQuantitySample` or an `HKDiscreteQuantitySample`, as its type aggregates,
-/// unless a program asks for one of the two by name.
+/// `HKQuantitySeriesSampleBuilder` creates series and `HKQuantitySeriesSampleQuery` reads their quantities. A
+/// sample is an `HKCumulativeQuantitySample` or an `HKDiscreteQuantitySample`, depending on the aggregation
+/// style of its type. A program can also create an instance of one of the two classes explicitly.
 ///
-/// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
+/// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
+///
+/// ```swift
+/// let heartRate = HKQuantitySample(
+///   type: HKQuantityType(.heartRate),
+///   quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 72), start: .now, end: .now)
+/// ```
 // @unchecked: as for HKObject.
 open class HKQuantitySample: HKSample, @unchecked Sendable {
   public let quantityType: HKQuantityType
-  /// Of a series the sum, or the average as statistics have it.
+  /// The quantity. For a series, its sum, or its average as statistics compute it.
   public let quantity: HKQuantity
-  /// Of a sample that is a series; in the unit of the quantity.
+  /// The series, if the sample is one. Values are in the unit of `quantity`.
   let series: QuantitySeries?
-  /// How many quantities the sample stands for.
+  /// The number of quantities in the sample.
   public var count: Int { series?.count ?? 1 }
 
   init(
@@ -28,7 +34,7 @@ open class HKQuantitySample: HKSample, @unchecked Sendable {
     super.init(type, interval, origin)
   }
 
-  /// A value that is not finite has no place in a store, and a series none without its quantities.
+  /// The content to store; nil for a value that is not finite or a series whose quantities are not loaded.
   override var content: SampleRecord.Content? {
     guard quantity.value.isFinite else { return nil }
     guard let series else { return .quantity(value: quantity.value, unit: quantity.unit.unitString) }
@@ -45,9 +51,10 @@ open class HKQuantitySample: HKSample, @unchecked Sendable {
     coder.encodeFigures(of: series)
   }
 
-  /// An archive has a series without its quantities, which are the store's. Of a series of Apple's it is
-  /// known how many quantities it holds, and not under which keys its least and greatest stand: the one
-  /// quantity that is known stands for them.
+  /// Decodes a sample. An archive contains a series without its quantities.
+  ///
+  /// Apple's archives contain the count of a series, but its minimum and maximum are under unknown keys. The
+  /// only known quantity is used for both.
   public required init?(coder: NSCoder) {
     guard let quantity = coder.object(HKQuantity.self, forKey: ArchiveKey.quantity),
       let type = HKSample.type(from: coder) as? HKQuantityType,
@@ -65,11 +72,11 @@ open class HKQuantitySample: HKSample, @unchecked Sendable {
   }
 }
 
-// MARK: - Making samples
+// MARK: - Creating samples
 
 extension HKQuantitySample {
-  /// A sample of the class that was asked for by its own name, else of the one that its type calls for. A
-  /// store gives back the latter.
+  /// Creates a sample of the class it is called on, or else of the class for the aggregation style of the
+  /// type. A store always returns the latter.
   class func make(
     _ type: HKQuantityType, _ quantity: HKQuantity, _ interval: SampleInterval, _ origin: ObjectOrigin,
     series: QuantitySeries? = nil
@@ -85,7 +92,7 @@ extension HKQuantitySample {
       : HKDiscreteQuantitySample(type, quantity, interval, origin, series: series)
   }
 
-  /// A new sample with an origin of the caller's.
+  /// Creates a sample with the given origin.
   class func make(
     type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date, origin: ObjectOrigin
   ) throws(HKValidationError) -> HKQuantitySample {
@@ -94,7 +101,7 @@ extension HKQuantitySample {
     return make(type, quantity, try SampleInterval(start: start, end: end, of: type), origin)
   }
 
-  /// With a UUID of the caller's and metadata that is already checked.
+  /// Creates a sample with the given UUID and validated metadata.
   package static func make(
     uuid: UUID, type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date, device: HKDevice?,
     metadata: ObjectMetadata?
@@ -104,7 +111,15 @@ extension HKQuantitySample {
       origin: ObjectOrigin(uuid: uuid, device: device, metadata: metadata))
   }
 
-  /// A new sample, or the reason why there cannot be one: for values that come from outside.
+  /// Returns a new sample after checking values that come from outside the program.
+  ///
+  /// ```swift
+  /// let sample = try HKQuantitySample.validated(
+  ///   type: HKQuantityType(.heartRate),
+  ///   quantity: HKQuantity(unit: try HKUnit.validated(from: "count/min"), doubleValue: 72),
+  ///   start: .now, end: .now)
+  /// ```
+  /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date, device: HKDevice? = nil,
     metadata: [String: Any]? = nil
@@ -126,10 +141,12 @@ extension HKQuantitySample {
 }
 
 extension HKInitializable where Self: HKQuantitySample {
+  /// Creates a sample.
   /// - Parameters:
-  ///   - quantity: finite, in a unit that fits the type.
-  ///   - start: not after `end`.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
+  ///   - quantity: Must be finite and in a unit compatible with the type.
+  ///   - start: Must not be after `end`.
+  ///   - metadata: Values are String, NSNumber, Date or HKQuantity. A sync identifier requires a sync
+  ///     version.
   public init(
     type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date, device: HKDevice?,
     metadata: [String: Any]?
@@ -148,5 +165,58 @@ extension HKInitializable where Self: HKQuantitySample {
 
   public init(type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date) {
     self.init(type: type, quantity: quantity, start: start, end: end, device: nil, metadata: nil)
+  }
+}
+
+// MARK: - Cumulative and discrete samples
+
+/// A sample of a type whose values are summed.
+// @unchecked: as for HKObject.
+open class HKCumulativeQuantitySample: HKQuantitySample, @unchecked Sendable {
+  public var sumQuantity: HKQuantity { quantity }
+}
+
+/// A cumulative sample that contains many quantities. Nothing creates instances of this class, because any
+/// cumulative sample can contain many quantities.
+// @unchecked: as for HKObject.
+@available(*, deprecated, renamed: "HKCumulativeQuantitySample")
+public final class HKCumulativeQuantitySeriesSample: HKCumulativeQuantitySample, @unchecked Sendable {
+  public var sum: HKQuantity { sumQuantity }
+}
+
+/// A sample of a type whose values are not summed. If it has a single value, that value is also the minimum,
+/// maximum and most recent quantity.
+// @unchecked: as for HKObject.
+open class HKDiscreteQuantitySample: HKQuantitySample, @unchecked Sendable {
+  public var minimumQuantity: HKQuantity { series.map { quantity($0.minimum) } ?? quantity }
+  /// The average, weighted as in the statistics of the type.
+  public var averageQuantity: HKQuantity { quantity }
+  public var maximumQuantity: HKQuantity { series.map { quantity($0.maximum) } ?? quantity }
+  /// The quantity that ended last.
+  public var mostRecentQuantity: HKQuantity { series.map { quantity($0.latest.value) } ?? quantity }
+
+  /// When the most recent quantity was measured.
+  public var mostRecentQuantityDateInterval: DateInterval {
+    series.map { DateInterval($0.latest) } ?? DateInterval(start: startDate, end: max(startDate, endDate))
+  }
+
+  private func quantity(_ value: Double) -> HKQuantity { HKQuantity(unit: quantity.unit, doubleValue: value) }
+}
+
+// MARK: - Predicates
+
+extension HKQuery {
+  /// Returns a predicate for quantity samples whose quantity compares to the given one by the operator.
+  ///
+  /// A quantity in an incompatible unit does not match, and nothing matches NaN. Quantities in the same unit
+  /// are compared as numbers, others after conversion, as by `HKQuantity`. Traps if the operator is not a
+  /// comparison.
+  @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
+  public class func predicateForQuantitySamples(
+    with operatorType: NSComparisonPredicate.Operator, quantity: HKQuantity
+  ) -> NSPredicate {
+    FilterPredicate(
+      .quantity(
+        requiring(try ValueComparison(operatorType)), value: quantity.value, unit: quantity.unit.unitString))
   }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The type of samples that hold one quantity.
+/// The type of samples that have a quantity.
 // @unchecked: as for HKObjectType.
 public final class HKQuantityType: HKSampleType, @unchecked Sendable {
   let traits: QuantityTypeTraits
@@ -20,10 +20,10 @@ public final class HKQuantityType: HKSampleType, @unchecked Sendable {
 
   public var aggregationStyle: HKQuantityAggregationStyle { traits.aggregationStyle }
 
-  /// Whether samples of the type can be given in a unit.
+  /// Returns whether samples of the type can have the given unit.
   public func `is`(compatibleWith unit: HKUnit) -> Bool { traits.canonicalUnit.isCompatible(with: unit) }
 
-  /// The unit in which the type is defined; samples keep the unit that they were made with.
+  /// The unit in which the type is defined. Samples keep the unit they were created with.
   package var canonicalUnit: HKUnit { traits.canonicalUnit }
 
   override var durations: ClosedRange<TimeInterval> { (traits.minimumDuration ?? 0)...TimeInterval.infinity }
@@ -32,8 +32,50 @@ public final class HKQuantityType: HKSampleType, @unchecked Sendable {
 }
 
 extension HKInitializable where Self: HKQuantityType {
-  /// Traps on an identifier that is not in the table; `quantityType(forIdentifier:)` answers nil instead.
+  /// Creates the type with an identifier.
+  ///
+  /// Traps if the identifier is unknown; `quantityType(forIdentifier:)` returns nil instead.
   public init(_ identifier: HKQuantityTypeIdentifier) {
     self.init(instance: ObjectTypes.type(identifier.rawValue, as: HKQuantityType.self))
+  }
+}
+
+/// The properties of a quantity type, from the generated table.
+struct QuantityTypeTraits: Sendable {
+  /// A row of the generated table.
+  struct Row: Sendable {
+    let identifier: HKQuantityTypeIdentifier
+    let unit: String
+    let style: HKQuantityAggregationStyle
+    let isShareable: Bool
+    let minimumDuration: Double?
+
+    init(
+      _ identifier: HKQuantityTypeIdentifier, _ unit: String, _ style: HKQuantityAggregationStyle,
+      isShareable: Bool = true, minimumDuration: Double? = nil
+    ) {
+      self.identifier = identifier
+      self.unit = unit
+      self.style = style
+      self.isShareable = isShareable
+      self.minimumDuration = minimumDuration
+    }
+  }
+
+  let canonicalUnit: HKUnit
+  let aggregationStyle: HKQuantityAggregationStyle
+  /// Whether programs may save samples of the type. Types that Apple computes are read-only.
+  let isShareable: Bool
+  /// The minimum duration of a sample, in seconds.
+  let minimumDuration: Double?
+
+  let requiredMetadataKey: String?
+
+  init(_ row: Row) {
+    canonicalUnit = HKUnit(from: row.unit)
+    aggregationStyle = row.style
+    isShareable = row.isShareable
+    requiredMetadataKey = RequiredMetadata.key(of: row.identifier.rawValue)
+    minimumDuration = row.minimumDuration
   }
 }

@@ -2,18 +2,20 @@ public import Foundation
 import HealthStorage
 import Synchronization
 
-/// Gathers quantities of one type and saves them as a series: one sample, or several if there are very many.
-/// What was gathered is lost if the process ends before `finishSeries`.
+/// A builder that collects quantities of one type and saves them as a series.
 ///
-/// Quantities may be inserted in any order; of two with the same start the later insertion counts. All are
-/// kept in the unit of the first, exactly as they were given where that is their own.
-// @unchecked: open as Apple's class is, but its state is `let`, Sendable or in a Mutex.
+/// Saves one sample, or several if the series exceeds the count or length limit of a sample. If the process
+/// ends before `finishSeries`, the collected quantities are lost.
+///
+/// Quantities can be inserted in any order. If two have the same start, the later insertion wins. All
+/// quantities are converted to the unit of the first one; values already in that unit are stored unchanged.
+// @unchecked: open, like Apple's class; all state is `let`, Sendable or in a Mutex.
 open class HKQuantitySeriesSampleBuilder: NSObject, @unchecked Sendable {
-  /// How many quantities one sample holds at most: 18 hours at one a second. (Not in Apple's framework.)
+  /// Maximum number of quantities in one sample: 18 hours at one per second. (Not part of Apple's framework.)
   package static let greatestCount = 65_536
 
   public let quantityType: HKQuantityType
-  /// The start of the series, before which no quantity may lie.
+  /// The start of the series. No quantity may be earlier.
   public let startDate: Date
   public let device: HKDevice?
   private let store: HKHealthStore
@@ -38,23 +40,26 @@ open class HKQuantitySeriesSampleBuilder: NSObject, @unchecked Sendable {
     self.device = device
   }
 
-  /// Traps after `discard()`, as Apple's raises an exception.
+  /// Adds a quantity to the series.
+  ///
+  /// Traps after `discard()`, where Apple's method raises an exception.
   /// - Parameters:
-  ///   - quantity: finite, in a unit that fits the type.
-  ///   - dateInterval: not before the start of the series.
-  /// - Throws: `HKError`, errorInvalidArgument, also after the series was finished.
+  ///   - quantity: Must be finite and in a unit compatible with the type.
+  ///   - dateInterval: Must not start before the series.
+  /// - Throws: `HKError` errorInvalidArgument for an invalid quantity or interval, or if the series was
+  ///   finished.
   public func insert(_ quantity: HKQuantity, for dateInterval: DateInterval) throws {
     let insertion = try checked(quantity, dateInterval)
     try state.withLock { state throws(HKError) in
       guard case .gathering(var insertions) = state else { throw Self.ended(state) }
-      // Taken out of the state, so that the array is not copied.
+      // Moves the array out of the state so that appending does not copy it.
       state = .finished
       insertions.append(insertion)
       state = .gathering(insertions)
     }
   }
 
-  /// As `insert(_:for:)`, at an instant.
+  /// Adds a quantity measured at an instant. See `insert(_:for:)`.
   public func insert(_ quantity: HKQuantity, at date: Date) throws {
     guard Microseconds.of(date) != nil else {
       throw HKError(.errorInvalidArgument, reason: "the date of a quantity is out of range")
@@ -62,25 +67,26 @@ open class HKQuantitySeriesSampleBuilder: NSObject, @unchecked Sendable {
     try insert(quantity, for: DateInterval(start: date, duration: 0))
   }
 
-  /// Saves the series. After an error the builder is as it was.
+  /// Saves the series. If that fails, the builder keeps its quantities and can be finished again.
   /// - Parameters:
-  ///   - metadata: of each sample that is made.
-  ///   - endDate: of the series, not before the end of any quantity; nil for the last of their ends.
-  /// - Returns: the samples, of which the store holds the quantities.
-  /// - Throws: `HKError`, errorInvalidArgument if nothing was inserted or the end is too early; otherwise as
-  ///   `HKHealthStore.save(_:)`.
+  ///   - metadata: The metadata of each saved sample.
+  ///   - endDate: The end of the series, not before the end of any quantity. Nil for the latest end of a
+  ///     quantity.
+  /// - Returns: The saved samples. The quantities themselves stay in the store.
+  /// - Throws: `HKError` errorInvalidArgument if there are no quantities or `endDate` is too early; otherwise
+  ///   the errors of `HKHealthStore.save(_:)`.
   @discardableResult
   public func finishSeries(metadata: [String: Any]?, endDate: Date?) async throws -> [HKQuantitySample] {
     try await finish(checked(metadata), endDate)
   }
 
-  /// As `finishSeries(metadata:endDate:)`, to the end of the last quantity.
+  /// Saves the series, which ends with its last quantity. See `finishSeries(metadata:endDate:)`.
   @discardableResult
   public func finishSeries(metadata: [String: Any]?) async throws -> [HKQuantitySample] {
     try await finish(checked(metadata), nil)
   }
 
-  /// Gives the series up. Any use of the builder traps from now on.
+  /// Discards the series. Any later use of the builder traps.
   public func discard() {
     state.withLock { $0 = .discarded }
   }
@@ -140,14 +146,14 @@ open class HKQuantitySeriesSampleBuilder: NSObject, @unchecked Sendable {
 // MARK: - Completion handlers
 
 extension HKQuantitySeriesSampleBuilder {
-  /// As `finishSeries(metadata:endDate:)`.
+  /// Completion-handler version of `finishSeries(metadata:endDate:)`.
   @preconcurrency
   public func finishSeries(
     metadata: [String: Any]?, endDate: Date?,
     completion: @escaping @Sendable ([HKQuantitySample]?, (any Error)?) -> Void
   ) {
     let metadata = checked(metadata)
-    // A completion handler has no task to be a child of.
+    // Unstructured: a completion handler has no parent task.
     Task {
       do {
         completion(try await finish(metadata, endDate), nil)
@@ -157,7 +163,7 @@ extension HKQuantitySeriesSampleBuilder {
     }
   }
 
-  /// As `finishSeries(metadata:endDate:completion:)`, to the end of the last quantity.
+  /// Saves the series, which ends with its last quantity. See `finishSeries(metadata:endDate:completion:)`.
   @preconcurrency
   public func finishSeries(
     metadata: [String: Any]?, completion: @escaping @Sendable ([HKQuantitySample]?, (any Error)?) -> Void

@@ -2,12 +2,15 @@ public import Foundation
 import HealthStorage
 import Synchronization
 
-/// Asks for the quantities of samples one by one, with a completion handler: those of series, and of samples
-/// that hold one.
+/// A query that delivers the quantities of samples one by one to a handler.
+///
+/// A series sample delivers each of its quantities; any other sample delivers its only one.
 // @unchecked: as for HKQuery.
 public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
-  /// A quantity, when it was measured, its sample if asked for, and whether this was the last call. The first
-  /// three are nil with an error, or where there is no quantity.
+  /// The query, a quantity, when it was measured, its sample if requested, whether this is the last call, and
+  /// an error.
+  ///
+  /// The quantity, interval and sample are nil if there is an error or no quantity.
   public typealias QuantityHandler =
     @Sendable (
       HKQuantitySeriesSampleQuery, HKQuantity?, DateInterval?, HKQuantitySample?, Bool, (any Error)?
@@ -23,9 +26,10 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
   private let handler: QuantityHandler
   private let settings = Mutex(Settings())
 
+  /// Creates a query for the quantities of the matching samples.
   /// - Parameters:
-  ///   - predicate: which samples. Of a series that matches, every quantity comes.
-  ///   - quantityHandler: called for each quantity; once if there are none, or with an error.
+  ///   - predicate: Selects samples. Every quantity of a matching series is delivered.
+  ///   - quantityHandler: Called for each quantity, or once if there are none or an error occurs.
   @preconcurrency
   public init(
     quantityType: HKQuantityType, predicate: NSPredicate?, quantityHandler: @escaping QuantityHandler
@@ -36,7 +40,7 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
     super.init(quantityType, predicate.map(PredicateTranslation.init))
   }
 
-  /// Of one sample, with the start of each quantity.
+  /// Creates a query for the quantities of one sample. The handler gets the start of each quantity.
   @available(*, deprecated, message: "use init(quantityType:predicate:quantityHandler:)")
   @preconcurrency
   public init(
@@ -54,15 +58,15 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
     super.init(sample.quantityType, .filter(.uuids([sample.uuid])))
   }
 
-  /// Whether each quantity comes with the sample that holds it; false at first. To be set before the query is
-  /// executed.
+  /// Whether each quantity comes with the sample that contains it. False by default; set it before executing
+  /// the query.
   public var includeSample: Bool {
     get { settings.withLock { $0.includesSample } }
     set { settings.withLock { $0.includesSample = newValue } }
   }
 
-  /// Whether the quantities come sample by sample, in the order of the samples' starts. At first false: they
-  /// come in the order of their own starts. Set it before the query is executed.
+  /// Whether quantities are ordered by the start of their sample. False by default: quantities are ordered by
+  /// their own start. Set it before executing the query.
   public var orderByQuantitySampleStartDate: Bool {
     get { settings.withLock { $0.bySample } }
     set { settings.withLock { $0.bySample = newValue } }

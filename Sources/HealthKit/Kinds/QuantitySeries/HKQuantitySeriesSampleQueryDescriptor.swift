@@ -1,9 +1,11 @@
 public import Foundation
 import HealthStorage
 
-/// Asks for the quantities of samples one by one: those of series, and of samples that hold one.
+/// A query for the quantities of samples, one by one.
+///
+/// A series sample yields each of its quantities; any other sample yields its only one.
 public struct HKQuantitySeriesSampleQueryDescriptor: Sendable {
-  /// What comes with the quantities, and in which order.
+  /// Options for the contents and order of the results.
   public struct Options: OptionSet, Hashable, Sendable {
     public let rawValue: Int
 
@@ -11,23 +13,22 @@ public struct HKQuantitySeriesSampleQueryDescriptor: Sendable {
       self.rawValue = rawValue
     }
 
-    /// Each quantity comes with the sample that holds it.
+    /// Includes the sample that contains the quantity in each result.
     public static let includeSample = Options(rawValue: 1)
-    /// Sample by sample, in the order of the samples' starts. Without it all quantities come in the order of
-    /// their own.
+    /// Orders quantities by the start of their sample. Without it they are ordered by their own start.
     public static let orderByQuantitySampleStartDate = Options(rawValue: 2)
   }
 
   /// A quantity of a sample.
   public struct Result: Sendable {
     public let quantity: HKQuantity
-    /// When it was measured.
+    /// When the quantity was measured.
     public let dateInterval: DateInterval
-    /// nil unless `includeSample` was asked for.
+    /// The sample that contains the quantity; nil without the option `includeSample`.
     public let sample: HKQuantitySample?
   }
 
-  /// Which samples. Of a series that matches, every quantity comes.
+  /// Selects samples. Every quantity of a matching series is returned.
   public var predicate: HKSamplePredicate<HKQuantitySample>
   public var options: Options
 
@@ -36,12 +37,12 @@ public struct HKQuantitySeriesSampleQueryDescriptor: Sendable {
     self.options = options
   }
 
-  /// The quantities, read from the store some thousands at a time as they are asked for.
+  /// Returns the quantities, read from the store in pages as the sequence is iterated.
   public func results(for store: HKHealthStore) -> Results {
     Results(descriptor: self, store: store)
   }
 
-  /// The quantities that were asked for.
+  /// The quantities of the matching samples.
   public struct Results: AsyncSequence, Sendable {
     public typealias Element = Result
 
@@ -62,7 +63,8 @@ public struct HKQuantitySeriesSampleQueryDescriptor: Sendable {
         self.store = store
       }
 
-      /// - Throws: `HKError`; `CancellationError` if the task is cancelled.
+      /// Returns the next quantity, or nil at the end.
+      /// - Throws: `HKError`; `CancellationError` if the task is canceled.
       public mutating func next() async throws -> Result? {
         try Task.checkCancellation()
         var reading = try reading ?? QuantitySeriesReading(descriptor.question)

@@ -1,18 +1,20 @@
 import Foundation
 import HealthStorage
 
-/// Makes the samples of what a builder gathered.
+/// Creates the samples of a series from the quantities that a builder collected.
 struct QuantitySeriesMaking: Sendable {
   let type: HKQuantityType
   let start: Date
-  /// nil for the end of the last quantity.
+  /// The end of the series; nil for the end of the last quantity.
   let end: Date?
   let device: HKDevice?
   let metadata: ObjectMetadata?
 
-  /// One sample, or as many as the limits of count and length call for. The first begins where the series
-  /// does, each other with its first quantity; the last ends where the series does.
-  /// - Throws: errorInvalidArgument.
+  /// Returns one sample, or as many as the count and length limits require.
+  ///
+  /// The first sample starts with the series, each other sample with its first quantity. The last sample ends
+  /// with the series.
+  /// - Throws: `HKError` errorInvalidArgument.
   func samples(_ insertions: [HKQuantitySeriesSampleBuilder.Insertion]) throws -> [HKQuantitySample] {
     guard let unit = insertions.first?.quantity.unit else {
       throw HKError(.errorInvalidArgument, reason: "a series needs a quantity")
@@ -23,7 +25,7 @@ struct QuantitySeriesMaking: Sendable {
       throw HKError(.errorInvalidArgument, reason: "a series must not end before its quantities do")
     }
     let parts = parts(quantities)
-    // Each part would replace the one before it.
+    // All parts would have the same sync identifier, so each part would replace the previous one.
     guard parts.count == 1 || metadata?.encoded.sync == nil else {
       throw HKError(
         .errorInvalidArgument, reason: "a series of several samples cannot have a sync identifier")
@@ -37,7 +39,7 @@ struct QuantitySeriesMaking: Sendable {
     }
   }
 
-  /// By start; of two with the same start the later insertion.
+  /// Returns the quantities ordered by start, with only the latest insertion for each start.
   private func ordered(
     _ insertions: [HKQuantitySeriesSampleBuilder.Insertion], _ unit: HKUnit
   ) -> [SeriesQuantity] {
@@ -53,11 +55,11 @@ struct QuantitySeriesMaking: Sendable {
     return quantities
   }
 
-  /// As few as the greatest count and the greatest length allow. A quantity that is longer is a part of its
-  /// own.
+  /// Splits the quantities into as few parts as the count and length limits allow. A quantity longer than the
+  /// limit gets its own part.
   ///
-  /// A long sample would make the search for overlaps of every later query on its type long. With a sync
-  /// identifier the length is not bounded: then there can be one sample only.
+  /// The length is limited because a long sample makes the overlap search of every query on its type scan
+  /// further back. A series with a sync identifier must be a single sample, so its length is not limited.
   private func parts(_ quantities: [SeriesQuantity]) -> [ArraySlice<SeriesQuantity>] {
     let isBounded = metadata?.encoded.sync == nil
     var parts: [ArraySlice<SeriesQuantity>] = []
@@ -72,7 +74,7 @@ struct QuantitySeriesMaking: Sendable {
     return parts + [quantities[first...]]
   }
 
-  /// An hour, in microseconds: what lasts no longer is what Apple recommends of samples.
+  /// Maximum length of a sample in microseconds: one hour. Apple recommends samples of an hour or less.
   private static let greatestLength: Int64 = 3_600_000_000
 
   private func sample(
@@ -85,6 +87,7 @@ struct QuantitySeriesMaking: Sendable {
     let interval = try SampleInterval(start: begin, end: finish, of: type)
     try RequiredMetadata.check(metadata, of: type)
     let origin = ObjectOrigin(device: device, metadata: metadata)
+    // A series with one quantity that covers the whole sample is stored as a plain sample.
     let only = quantities[0]
     if quantities.count == 1, only.start == interval.startMicroseconds, only.end == interval.endMicroseconds {
       return HKQuantitySample.make(type, HKQuantity(unit: unit, doubleValue: only.value), interval, origin)
@@ -92,5 +95,38 @@ struct QuantitySeriesMaking: Sendable {
     let series = try QuantitySeries.of(quantities, in: unit, type, from: interval.startMicroseconds)
     return HKQuantitySample.make(
       type, HKQuantity(unit: unit, doubleValue: series.value), interval, origin, series: series)
+  }
+}
+
+extension QuantitySeries {
+  /// Returns the series with its total or average, extremes and encoded quantities.
+  /// - Parameters:
+  ///   - quantities: At least one quantity, ordered by start; no two may have the same start.
+  ///   - origin: The start of the sample, in microseconds.
+  /// - Throws: `HKError` errorInvalidArgument if the total or average is not finite.
+  static func of(
+    _ quantities: [SeriesQuantity], in unit: HKUnit, _ type: HKQuantityType, from origin: Int64
+  ) throws(HKError) -> QuantitySeries {
+    let values = quantities.map {
+      SampledValue(start: $0.start, end: $0.end, value: $0.value, unit: 0, provenance: 0)
+    }
+    let keys = SampledValueKeys(
+      units: [0: unit.unitString], sources: [SourceRecord(bundleIdentifier: "", name: "")],
+      provenances: [0: 0])
+    guard let extremes = SeriesExtremes(of: quantities),
+      let figures = try HKStatistics.of(type, values, keys),
+      let total = figures.sumQuantity() ?? figures.averageQuantity(), total.value.isFinite
+    else { throw HKError(.errorInvalidArgument, reason: "a series of quantities that come to no number") }
+    return QuantitySeries(
+      unit: unit.unitString, value: total.value, count: quantities.count,
+      minimum: extremes.minimum, maximum: extremes.maximum, latest: extremes.latest,
+      quantities: QuantitySeriesCodec.encode(quantities, from: origin))
+  }
+}
+
+extension DateInterval {
+  init(_ quantity: SeriesQuantity) {
+    let start = Microseconds.date(quantity.start)
+    self.init(start: start, end: max(start, Microseconds.date(quantity.end)))
   }
 }

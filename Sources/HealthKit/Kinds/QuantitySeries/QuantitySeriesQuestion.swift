@@ -1,7 +1,7 @@
 import Foundation
 import HealthStorage
 
-/// Which quantities, of which samples, in which order.
+/// The parameters of a quantity series query: the samples to read and the order of their quantities.
 struct QuantitySeriesQuestion: Sendable {
   let type: HKQuantityType
   let filter: SampleFilter
@@ -21,7 +21,8 @@ struct QuantitySeriesQuestion: Sendable {
   }
 }
 
-/// The answer to a question, read from the store page by page, so that memory does not grow with it.
+/// A cursor over the results of a query. It reads page by page, so memory use does not depend on the number
+/// of results.
 struct QuantitySeriesReading: Sendable {
   static let pageSize = 4096
 
@@ -35,7 +36,7 @@ struct QuantitySeriesReading: Sendable {
     self.question = question
   }
 
-  /// - Returns: the next quantity, and whether it is the last; nil if there is none.
+  /// Returns the next quantity and whether it is the last, or nil at the end.
   mutating func next(
     in store: HKHealthStore
   ) async throws -> (result: HKQuantitySeriesSampleQueryDescriptor.Result, isLast: Bool)? {
@@ -43,7 +44,7 @@ struct QuantitySeriesReading: Sendable {
     guard position < page.count else { return nil }
     let result = page[position]
     position += 1
-    // Whether anything follows a full page is known from the next.
+    // Whether this was the last quantity of a full page is known only after reading the next page.
     try await fill(in: store)
     return (result, position == page.count)
   }

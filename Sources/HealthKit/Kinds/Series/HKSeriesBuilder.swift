@@ -1,16 +1,16 @@
 public import Foundation
 import HealthStorage
 
-/// Something that gathers the values of a series before it is saved.
-// @unchecked: not final, but its subclasses, all in this module, hold only `let`s, Sendable values and a
+/// A builder that collects the values of a series before it is saved.
+// @unchecked: not final, but all subclasses are in this module and have only `let`s, Sendable values and a
 // Mutex.
 public class HKSeriesBuilder: NSObject, @unchecked Sendable {
   override init() {}
 
-  /// Gives the series up. The builder cannot be used afterwards.
+  /// Discards the series. The builder cannot be used afterwards.
   public func discard() {}
 
-  /// Calls a completion handler with what has come of a call, on a background queue.
+  /// Calls a completion handler with a result on a background queue.
   func report(
     _ result: Result<Void, HKError>, to completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -24,12 +24,63 @@ public class HKSeriesBuilder: NSObject, @unchecked Sendable {
 }
 
 extension MetadataValue {
-  /// The values of a dictionary that is to be added to others: each is checked on its own.
+  /// Returns the validated values of a dictionary that is to be merged into other metadata.
   static func values(_ dictionary: [String: Any]) throws(HKError) -> [String: MetadataValue] {
     do {
       return try ObjectMetadata.values(dictionary)
     } catch {
       throw HKError(invalid: error)
+    }
+  }
+}
+
+/// The state of a series builder: its contents until the series is finished or discarded.
+///
+/// While the series is being finished, additions throw. So a value is either saved or rejected, and never
+/// lost silently.
+struct SeriesGathering<Content: Sendable>: Sendable {
+  private enum Phase {
+    case gathering, finishing, over
+  }
+
+  private var phase = Phase.gathering
+  private var content: Content
+
+  init(_ content: Content) {
+    self.content = content
+  }
+
+  /// Changes the contents.
+  /// - Throws: `HKError` errorInvalidArgument if the series is being finished or is over; otherwise the error
+  ///   of `body`.
+  mutating func change(_ body: (inout Content) throws(HKError) -> Void) throws(HKError) {
+    try requireGathering()
+    try body(&content)
+  }
+
+  /// Starts finishing. The caller must then call `end()` or `finishFailed()`.
+  /// - Returns: The contents to save.
+  mutating func beginFinishing() throws(HKError) -> Content {
+    try requireGathering()
+    phase = .finishing
+    return content
+  }
+
+  /// Returns to collecting, unless the series was discarded in the meantime.
+  mutating func finishFailed() {
+    if phase == .finishing { phase = .gathering }
+  }
+
+  mutating func end() {
+    phase = .over
+  }
+
+  var isOver: Bool { phase == .over }
+
+  private func requireGathering() throws(HKError) {
+    guard phase == .gathering else {
+      throw HKError(
+        .errorInvalidArgument, reason: "the series builder was finished, discarded or refused a value")
     }
   }
 }

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A sample that is a run of many values.
+/// A sample that consists of a series of values.
 // @unchecked: as for HKObject.
 open class HKSeriesSample: HKSample, @unchecked Sendable {
-  /// How many values the series holds.
+  /// The number of values in the series.
   public let count: Int
 
   init(_ type: HKSeriesType, count: Int, _ interval: SampleInterval, _ origin: ObjectOrigin) {
@@ -28,5 +28,35 @@ open class HKSeriesSample: HKSample, @unchecked Sendable {
 
   private enum ArchiveKey {
     static let count = "count"
+  }
+}
+
+/// The type of series samples.
+// @unchecked: as for HKObjectType.
+public final class HKSeriesType: HKSampleType, @unchecked Sendable {
+  /// The type of `HKHeartbeatSeriesSample`.
+  public class func heartbeat() -> HKSeriesType { ObjectTypes.heartbeatSeries }
+
+  /// The type of `HKWorkoutRoute`.
+  public class func workoutRoute() -> HKSeriesType { ObjectTypes.workoutRoute }
+}
+
+/// A list that is loaded by the first call of `next()` and then returned element by element.
+struct LoadedList<Element> {
+  private let load: () async throws -> [Element]
+  private var elements: [Element]?
+  private var position = 0
+
+  init(_ load: @escaping () async throws -> [Element]) {
+    self.load = load
+  }
+
+  mutating func next() async throws -> Element? {
+    let elements =
+      if let elements { elements } else { try await load() }
+    self.elements = elements
+    guard position < elements.count else { return nil }
+    position += 1
+    return elements[position - 1]
   }
 }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What a person felt, in words of their own choice: a mood of a day, or an emotion at a moment.
+/// A feeling that a person logged: a daily mood or a momentary emotion.
 ///
-/// The initialiser traps where Apple's raises an exception; `validated` throws the reason instead.
+/// The initializer traps on invalid arguments (Apple's raises an exception); `validated` throws instead.
 // @unchecked: as for HKObject.
 open class HKStateOfMind: HKSample, NSCopying, @unchecked Sendable {
   fileprivate let feeling: Feeling
@@ -13,13 +13,13 @@ open class HKStateOfMind: HKSample, NSCopying, @unchecked Sendable {
   }
 
   public var kind: Kind { feeling.kind }
-  /// How pleasant, from −1 to 1.
+  /// The pleasantness, from −1 to 1.
   public var valence: Double { feeling.valence }
-  /// The band that the valence lies in.
+  /// The classification of the valence.
   public var valenceClassification: ValenceClassification { feeling.classification }
-  /// Words for the feeling; may be empty.
+  /// Labels for the feeling; may be empty.
   public var labels: [Label] { feeling.labels }
-  /// What the feeling has to do with; may be empty.
+  /// The circumstances associated with the feeling; may be empty.
   public var associations: [Association] { feeling.associations }
 
   // MARK: - NSCopying, NSSecureCoding
@@ -55,10 +55,10 @@ open class HKStateOfMind: HKSample, NSCopying, @unchecked Sendable {
   }
 }
 
-// MARK: - Making states of mind
+// MARK: - Creating states of mind
 
 extension HKStateOfMind {
-  /// What was felt, checked.
+  /// The validated contents of a state of mind.
   struct Feeling: Sendable {
     let kind: Kind
     let valence: Double
@@ -80,7 +80,8 @@ extension HKStateOfMind {
     }
   }
 
-  /// A new state of mind, or the reason why there cannot be one: for values that come from outside.
+  /// Returns a new state of mind after checking values that come from outside the program.
+  /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     date: Date, kind: Kind, valence: Double, labels: [Label], associations: [Association],
     metadata: [String: Any]? = nil
@@ -96,10 +97,12 @@ extension HKStateOfMind {
     self.init(other.feeling, other.interval, other.origin)
   }
 
+  /// Creates a state of mind.
   /// - Parameters:
-  ///   - date: when the sample starts and ends.
-  ///   - valence: from −1, very unpleasant, to 1, very pleasant.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
+  ///   - date: The start and end of the sample.
+  ///   - valence: From −1 (very unpleasant) to 1 (very pleasant).
+  ///   - metadata: Values are String, NSNumber, Date or HKQuantity. A sync identifier requires a sync
+  ///     version.
   public convenience init(
     date: Date, kind: HKStateOfMind.Kind, valence: Double, labels: [HKStateOfMind.Label],
     associations: [HKStateOfMind.Association], metadata: [String: Any]? = nil
@@ -109,5 +112,28 @@ extension HKStateOfMind {
         try HKStateOfMind.validated(
           date: date, kind: kind, valence: valence, labels: labels, associations: associations,
           metadata: metadata)))
+  }
+}
+
+/// The type of states of mind.
+// @unchecked: as for HKObjectType.
+public final class HKStateOfMindType: HKSampleType, @unchecked Sendable {}
+
+extension HKStateOfMind.ValenceClassification {
+  /// Creates the classification of a valence, or nil if the valence is outside −1…1.
+  ///
+  /// Apple does not publish the bounds of the classifications. Here there are seven of equal width, 2/7. This
+  /// matches observed values (0.27 is slightly pleasant, 0.5 pleasant, −0.52 unpleasant). A valence on a
+  /// bound belongs to the classification that is closer to neutral.
+  public init?(valence: Double) {
+    guard (-1...1).contains(valence) else { return nil }
+    let sevenths = valence.magnitude * 7
+    let isPleasant = valence > 0
+    switch sevenths {
+    case ...1: self = .neutral
+    case ...3: self = isPleasant ? .slightlyPleasant : .slightlyUnpleasant
+    case ...5: self = isPleasant ? .pleasant : .unpleasant
+    default: self = isPleasant ? .veryPleasant : .veryUnpleasant
+    }
   }
 }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What a contact lens is to do for one eye.
+/// The specification of a contact lens for one eye.
 ///
-/// The initialiser traps where Apple's raises an exception; `validated` throws the reason instead.
+/// The initializer traps on invalid arguments (Apple's raises an exception); `validated` throws instead.
 // @unchecked: as for HKLensSpecification.
 open class HKContactsLensSpecification: HKLensSpecification, @unchecked Sendable {
   private let lens: ContactsLens
@@ -12,10 +12,11 @@ open class HKContactsLensSpecification: HKLensSpecification, @unchecked Sendable
     super.init(powers)
   }
 
+  /// Creates a specification.
   /// - Parameters:
-  ///   - sphere: in diopters, as are `cylinder` and `addPower`; finite.
-  ///   - axis: an angle; finite.
-  ///   - baseCurve: a length, as is `diameter`; finite and not negative.
+  ///   - sphere: The power in diopters. Must be finite, as must `cylinder` and `addPower` (also in diopters).
+  ///   - axis: An angle. Must be finite.
+  ///   - baseCurve: A length. Must be finite and not negative, as must `diameter`.
   public convenience init(
     sphere: HKQuantity, cylinder: HKQuantity?, axis: HKQuantity?, addPower: HKQuantity?,
     baseCurve: HKQuantity?, diameter: HKQuantity?
@@ -28,7 +29,8 @@ open class HKContactsLensSpecification: HKLensSpecification, @unchecked Sendable
     self.init(powers, lens)
   }
 
-  /// A specification, or the reason why there cannot be one: for values that come from outside.
+  /// Returns a specification after checking values that come from outside the program.
+  /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     sphere: HKQuantity, cylinder: HKQuantity? = nil, axis: HKQuantity? = nil, addPower: HKQuantity? = nil,
     baseCurve: HKQuantity? = nil, diameter: HKQuantity? = nil
@@ -67,5 +69,18 @@ open class HKContactsLensSpecification: HKLensSpecification, @unchecked Sendable
   private enum ArchiveKey {
     static let baseCurve = "baseCurve"
     static let diameter = "diameter"
+  }
+}
+
+/// The values that only contact lenses have, validated: lengths that are finite and not negative.
+struct ContactsLens: Hashable, Sendable {
+  let baseCurve: HKQuantity?
+  let diameter: HKQuantity?
+
+  init(baseCurve: HKQuantity?, diameter: HKQuantity?) throws(HKValidationError) {
+    try baseCurve?.checkNotNegative("the base curve of a lens", in: .meter())
+    try diameter?.checkNotNegative("the diameter of a lens", in: .meter())
+    self.baseCurve = baseCurve
+    self.diameter = diameter
   }
 }

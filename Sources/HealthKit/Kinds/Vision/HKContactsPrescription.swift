@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A prescription of contact lenses.
+/// A prescription for contact lenses.
 ///
-/// The initialiser traps where Apple's raises an exception; `validated` throws the reason instead.
+/// The initializer traps on invalid arguments (Apple's raises an exception); `validated` throws instead.
 // @unchecked: as for HKObject.
 open class HKContactsPrescription: HKVisionPrescription, @unchecked Sendable {
   public let rightEye: HKContactsLensSpecification?
@@ -46,10 +46,11 @@ open class HKContactsPrescription: HKVisionPrescription, @unchecked Sendable {
   }
 }
 
-// MARK: - Making prescriptions
+// MARK: - Creating prescriptions
 
 extension HKContactsPrescription {
-  /// A new prescription, or the reason why there cannot be one: for values that come from outside.
+  /// Returns a new prescription after checking values that come from outside the program.
+  /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     rightEyeSpecification: HKContactsLensSpecification?, leftEyeSpecification: HKContactsLensSpecification?,
     brand: String, dateIssued: Date, expirationDate: Date? = nil, device: HKDevice? = nil,
@@ -67,7 +68,8 @@ extension HKContactsPrescription {
     self.init(right: other.rightEye, left: other.leftEye, brand: other.brand, other.interval, other.origin)
   }
 
-  /// - Parameter expirationDate: not before `dateIssued`; nil for a prescription that does not expire.
+  /// Creates a prescription.
+  /// - Parameter expirationDate: Must not be before `dateIssued`. Nil if the prescription does not expire.
   public convenience init(
     rightEyeSpecification: HKContactsLensSpecification?, leftEyeSpecification: HKContactsLensSpecification?,
     brand: String, dateIssued: Date, expirationDate: Date?, device: HKDevice?, metadata: [String: Any]?

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What a lens of glasses is to do for one eye.
+/// The specification of a glasses lens for one eye.
 ///
-/// The initialiser traps where Apple's raises an exception; `validated` throws the reason instead.
+/// The initializer traps on invalid arguments (Apple's raises an exception); `validated` throws instead.
 // @unchecked: as for HKLensSpecification.
 open class HKGlassesLensSpecification: HKLensSpecification, @unchecked Sendable {
   private let lens: GlassesLens
@@ -12,11 +12,12 @@ open class HKGlassesLensSpecification: HKLensSpecification, @unchecked Sendable 
     super.init(powers)
   }
 
+  /// Creates a specification.
   /// - Parameters:
-  ///   - sphere: in diopters, as are `cylinder` and `addPower`; finite.
-  ///   - axis: an angle; finite.
-  ///   - vertexDistance: a length, as are the pupillary distances; finite and not negative.
-  ///   - prism: of the eye for which a prescription uses the specification.
+  ///   - sphere: The power in diopters. Must be finite, as must `cylinder` and `addPower` (also in diopters).
+  ///   - axis: An angle. Must be finite.
+  ///   - vertexDistance: A length. Must be finite and not negative, as must the pupillary distances.
+  ///   - prism: The prism for the same eye as the specification; `HKGlassesPrescription` checks this.
   public convenience init(
     sphere: HKQuantity, cylinder: HKQuantity?, axis: HKQuantity?, addPower: HKQuantity?,
     vertexDistance: HKQuantity?, prism: HKVisionPrism?, farPupillaryDistance: HKQuantity?,
@@ -32,7 +33,8 @@ open class HKGlassesLensSpecification: HKLensSpecification, @unchecked Sendable 
     self.init(powers, lens)
   }
 
-  /// A specification, or the reason why there cannot be one: for values that come from outside.
+  /// Returns a specification after checking values that come from outside the program.
+  /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     sphere: HKQuantity, cylinder: HKQuantity? = nil, axis: HKQuantity? = nil, addPower: HKQuantity? = nil,
     vertexDistance: HKQuantity? = nil, prism: HKVisionPrism? = nil, farPupillaryDistance: HKQuantity? = nil,
@@ -45,12 +47,12 @@ open class HKGlassesLensSpecification: HKLensSpecification, @unchecked Sendable 
         nearPupillaryDistance: nearPupillaryDistance))
   }
 
-  /// From the back of the lens to the eye.
+  /// The distance from the back of the lens to the eye.
   public var vertexDistance: HKQuantity? { lens.vertexDistance }
   public var prism: HKVisionPrism? { lens.prism }
-  /// From the pupil to the middle of the nose, when looking far.
+  /// The distance from the pupil to the middle of the nose when looking far.
   public var farPupillaryDistance: HKQuantity? { lens.farPupillaryDistance }
-  /// From the pupil to the middle of the nose, when looking near.
+  /// The distance from the pupil to the middle of the nose when looking near.
   public var nearPupillaryDistance: HKQuantity? { lens.nearPupillaryDistance }
 
   open override func isEqual(_ object: Any?) -> Bool {
@@ -84,5 +86,27 @@ open class HKGlassesLensSpecification: HKLensSpecification, @unchecked Sendable 
     static let prism = "prism"
     static let farPupillaryDistance = "farPupillaryDistance"
     static let nearPupillaryDistance = "nearPupillaryDistance"
+  }
+}
+
+/// The values that only glasses lenses have, validated: a prism, and lengths that are finite and not
+/// negative.
+struct GlassesLens: Hashable, Sendable {
+  let vertexDistance: HKQuantity?
+  let prism: HKVisionPrism?
+  let farPupillaryDistance: HKQuantity?
+  let nearPupillaryDistance: HKQuantity?
+
+  init(
+    vertexDistance: HKQuantity?, prism: HKVisionPrism?, farPupillaryDistance: HKQuantity?,
+    nearPupillaryDistance: HKQuantity?
+  ) throws(HKValidationError) {
+    try vertexDistance?.checkNotNegative("the vertex distance of a lens", in: .meter())
+    try farPupillaryDistance?.checkNotNegative("a far pupillary distance", in: .meter())
+    try nearPupillaryDistance?.checkNotNegative("a near pupillary distance", in: .meter())
+    self.vertexDistance = vertexDistance
+    self.prism = prism
+    self.farPupillaryDistance = farPupillaryDistance
+    self.nearPupillaryDistance = nearPupillaryDistance
   }
 }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A prescription of glasses.
+/// A prescription for glasses.
 ///
-/// The initialiser traps where Apple's raises an exception; `validated` throws the reason instead.
+/// The initializer traps on invalid arguments (Apple's raises an exception); `validated` throws instead.
 // @unchecked: as for HKObject.
 open class HKGlassesPrescription: HKVisionPrescription, @unchecked Sendable {
   public let rightEye: HKGlassesLensSpecification?
@@ -40,10 +40,11 @@ open class HKGlassesPrescription: HKVisionPrescription, @unchecked Sendable {
   }
 }
 
-// MARK: - Making prescriptions
+// MARK: - Creating prescriptions
 
 extension HKGlassesPrescription {
-  /// A new prescription, or the reason why there cannot be one: for values that come from outside.
+  /// Returns a new prescription after checking values that come from outside the program.
+  /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     rightEyeSpecification: HKGlassesLensSpecification?, leftEyeSpecification: HKGlassesLensSpecification?,
     dateIssued: Date, expirationDate: Date? = nil, device: HKDevice? = nil, metadata: [String: Any]? = nil
@@ -69,10 +70,11 @@ extension HKGlassesPrescription {
     self.init(right: other.rightEye, left: other.leftEye, other.interval, other.origin)
   }
 
+  /// Creates a prescription.
   /// - Parameters:
-  ///   - rightEyeSpecification: whose prism, if it has one, is for the right eye.
-  ///   - leftEyeSpecification: whose prism, if it has one, is for the left eye.
-  ///   - expirationDate: not before `dateIssued`; nil for a prescription that does not expire.
+  ///   - rightEyeSpecification: A lens whose prism, if any, is for the right eye.
+  ///   - leftEyeSpecification: A lens whose prism, if any, is for the left eye.
+  ///   - expirationDate: Must not be before `dateIssued`. Nil if the prescription does not expire.
   public convenience init(
     rightEyeSpecification: HKGlassesLensSpecification?, leftEyeSpecification: HKGlassesLensSpecification?,
     dateIssued: Date, expirationDate: Date?, device: HKDevice?, metadata: [String: Any]?

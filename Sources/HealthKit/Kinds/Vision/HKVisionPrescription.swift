@@ -1,8 +1,9 @@
 public import Foundation
 
-/// A prescription of lenses: it starts when it was issued and ends when it expires, or goes on.
+/// A prescription for lenses. The sample starts on the issue date and ends on the expiration date, or stays
+/// open.
 ///
-/// The initialiser traps where Apple's raises an exception; `validated` throws the reason instead.
+/// The initializer traps on invalid arguments (Apple's raises an exception); `validated` throws instead.
 // @unchecked: as for HKObject.
 open class HKVisionPrescription: HKSample, NSCopying, @unchecked Sendable {
   public let prescriptionType: HKVisionPrescriptionType
@@ -13,7 +14,7 @@ open class HKVisionPrescription: HKSample, NSCopying, @unchecked Sendable {
   }
 
   public var dateIssued: Date { startDate }
-  /// nil for a prescription that does not expire.
+  /// The expiration date; nil if the prescription does not expire.
   public var expirationDate: Date? { hasUndeterminedDuration ? nil : endDate }
 
   // MARK: - NSCopying, NSSecureCoding
@@ -43,10 +44,11 @@ open class HKVisionPrescription: HKSample, NSCopying, @unchecked Sendable {
   }
 }
 
-// MARK: - Making prescriptions
+// MARK: - Creating prescriptions
 
 extension HKVisionPrescription {
-  /// A new prescription, or the reason why there cannot be one: for values that come from outside.
+  /// Returns a new prescription after checking values that come from outside the program.
+  /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     type: HKVisionPrescriptionType, dateIssued: Date, expirationDate: Date? = nil, device: HKDevice? = nil,
     metadata: [String: Any]? = nil
@@ -66,9 +68,11 @@ extension HKVisionPrescription {
     self.init(other.prescriptionType, other.interval, other.origin)
   }
 
+  /// Creates a prescription without lens specifications.
   /// - Parameters:
-  ///   - expirationDate: not before `dateIssued`; nil for a prescription that does not expire.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
+  ///   - expirationDate: Must not be before `dateIssued`. Nil if the prescription does not expire.
+  ///   - metadata: Values are String, NSNumber, Date or HKQuantity. A sync identifier requires a sync
+  ///     version.
   public convenience init(
     type: HKVisionPrescriptionType, dateIssued: Date, expirationDate: Date?, device: HKDevice?,
     metadata: [String: Any]?
@@ -79,4 +83,13 @@ extension HKVisionPrescription {
           type: type, dateIssued: dateIssued, expirationDate: expirationDate, device: device,
           metadata: metadata)))
   }
+}
+
+/// The type of prescriptions. The user authorizes reading for each prescription separately.
+// @unchecked: as for HKObjectType.
+public final class HKPrescriptionType: HKSampleType, @unchecked Sendable {
+  /// True: a prescription does not have to expire.
+  package override var isOpenEnded: Bool { true }
+
+  public override func requiresPerObjectAuthorization() -> Bool { true }
 }

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// What a lens does against double vision: it moves the image towards the base of a prism.
+/// A prism that a lens has to correct double vision: it shifts the image towards the base of the prism.
 ///
-/// A prism is given as an amount at an angle, or as two amounts along the axes of the lens; the other form is
-/// computed. Angles are in the sense of opticians: seen by someone who faces the wearer, 0° points to the
-/// right and 90° up. Equal if both forms and the eye are.
+/// A prism is given either as an amount and an angle, or as two amounts along the axes of the lens. The other
+/// form is computed. Angles follow the optician's convention: seen by someone facing the wearer, 0° points to
+/// the right and 90° up. Prisms are equal if both forms and the eye are equal.
 ///
-/// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKVisionPrism: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   private let forms: PrismForms
 
@@ -15,19 +15,21 @@ open class HKVisionPrism: NSObject, HKArchivable, NSCopying, @unchecked Sendable
     self.forms = forms
   }
 
+  /// Creates a prism from an amount and an angle.
   /// - Parameters:
-  ///   - amount: in prism diopters; finite and not negative.
-  ///   - angle: of the base; finite.
+  ///   - amount: The amount in prism diopters. Must be finite and not negative.
+  ///   - angle: The direction of the base. Must be finite.
   public convenience init(amount: HKQuantity, angle: HKQuantity, eye: HKVisionEye) {
     self.init(
       requiring(try PrismForms(amount: amount, angle: angle, eye: eye)))
   }
 
+  /// Creates a prism from a vertical and a horizontal amount.
   /// - Parameters:
-  ///   - verticalAmount: in prism diopters; finite and not negative.
-  ///   - verticalBase: up or down, or none with an amount of 0.
-  ///   - horizontalAmount: in prism diopters; finite and not negative.
-  ///   - horizontalBase: in or out, or none with an amount of 0.
+  ///   - verticalAmount: The amount in prism diopters. Must be finite and not negative.
+  ///   - verticalBase: Up or down; `.none` only if the amount is 0.
+  ///   - horizontalAmount: The amount in prism diopters. Must be finite and not negative.
+  ///   - horizontalBase: In or out; `.none` only if the amount is 0.
   public convenience init(
     verticalAmount: HKQuantity, verticalBase: HKPrismBase, horizontalAmount: HKQuantity,
     horizontalBase: HKPrismBase, eye: HKVisionEye
@@ -43,10 +45,10 @@ open class HKVisionPrism: NSObject, HKArchivable, NSCopying, @unchecked Sendable
   /// The direction of the base.
   public var angle: HKQuantity { forms.polar.angle }
   public var verticalAmount: HKQuantity { forms.rectangular.verticalAmount }
-  /// Up or down; none if there is no vertical part.
+  /// Up or down; `.none` if there is no vertical component.
   public var verticalBase: HKPrismBase { forms.rectangular.verticalBase }
   public var horizontalAmount: HKQuantity { forms.rectangular.horizontalAmount }
-  /// In or out; none if there is no horizontal part.
+  /// In or out; `.none` if there is no horizontal component.
   public var horizontalBase: HKPrismBase { forms.rectangular.horizontalBase }
   public var eye: HKVisionEye { forms.eye }
 
@@ -70,14 +72,16 @@ open class HKVisionPrism: NSObject, HKArchivable, NSCopying, @unchecked Sendable
 }
 
 extension HKVisionPrism {
-  /// A prism, or the reason why there cannot be one: for values that come from outside.
+  /// Returns a prism after checking values that come from outside the program.
+  /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     amount: HKQuantity, angle: HKQuantity, eye: HKVisionEye
   ) throws(HKValidationError) -> HKVisionPrism {
     HKVisionPrism(try PrismForms(amount: amount, angle: angle, eye: eye))
   }
 
-  /// A prism, or the reason why there cannot be one: for values that come from outside.
+  /// Returns a prism after checking values that come from outside the program.
+  /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     verticalAmount: HKQuantity, verticalBase: HKPrismBase, horizontalAmount: HKQuantity,
     horizontalBase: HKPrismBase, eye: HKVisionEye

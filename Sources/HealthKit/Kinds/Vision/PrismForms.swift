@@ -1,9 +1,10 @@
 import Foundation
 
-/// A prism in both of its forms, checked: an amount at an angle, and two amounts along the axes of the lens.
+/// A validated prism in both of its forms: an amount and an angle, and two amounts along the axes of the
+/// lens.
 ///
-/// Angles are those of opticians: seen by someone who faces the wearer, 0° points to the right and 90° up. So
-/// 0° points to the nose from the right eye and away from it from the left one.
+/// Angles follow the optician's convention: seen by someone facing the wearer, 0° points to the right and 90°
+/// up. So 0° points towards the nose for the right eye and away from it for the left eye.
 struct PrismForms: Sendable {
   struct Polar: Hashable, Sendable {
     let amount: HKQuantity
@@ -17,7 +18,7 @@ struct PrismForms: Sendable {
     let horizontalBase: HKPrismBase
   }
 
-  /// The form that was given; the other is computed from it.
+  /// The form that was given. The other form is computed from it.
   enum Given: Sendable {
     case polar, rectangular
   }
@@ -29,7 +30,7 @@ struct PrismForms: Sendable {
 }
 
 extension PrismForms: Hashable {
-  /// Which form was given makes no difference.
+  /// Ignores which form was given.
   static func == (one: Self, other: Self) -> Bool {
     one.polar == other.polar && one.rectangular == other.rectangular && one.eye == other.eye
   }
@@ -40,7 +41,7 @@ extension PrismForms: Hashable {
   }
 }
 
-// MARK: - From an amount at an angle
+// MARK: - Creating from an amount and an angle
 
 extension PrismForms {
   init(amount: HKQuantity, angle: HKQuantity, eye: HKVisionEye) throws(HKValidationError) {
@@ -65,13 +66,15 @@ extension PrismForms.Rectangular {
     horizontalBase = Self.base(size * inward, .in, .out)
   }
 
-  /// Of the quarters of a turn exactly: a prism with its base up has no horizontal part, however small.
+  /// The direction as a unit vector, exact for multiples of 90°: a prism with its base up must have no
+  /// horizontal component at all.
   private static func direction(_ degrees: Double) -> (cosine: Double, sine: Double) {
     let radians = degrees.remainder(dividingBy: 360) * .pi / 180
     return (snapped(cos(radians)), snapped(sin(radians)))
   }
 
   private static func snapped(_ component: Double) -> Double {
+    // Far above the rounding errors of `cos` and `sin`, and far below any real amount.
     abs(component) < 1e-12 ? 0 : component
   }
 
@@ -82,7 +85,7 @@ extension PrismForms.Rectangular {
   }
 }
 
-// MARK: - From two amounts
+// MARK: - Creating from two amounts
 
 extension PrismForms {
   init(
@@ -104,7 +107,7 @@ extension PrismForms {
     given = .rectangular
   }
 
-  /// An amount with the sign of its base, in prism diopters.
+  /// Returns the amount in prism diopters, signed by the direction of its base.
   private static func component(
     _ name: String, _ amount: HKQuantity, _ base: HKPrismBase, positive: HKPrismBase, negative: HKPrismBase
   ) throws(HKValidationError) -> Double {
@@ -120,10 +123,69 @@ extension PrismForms {
 }
 
 extension PrismForms.Polar {
-  /// In prism diopters, upwards and to the right of who faces the wearer.
+  /// Creates the amount and angle of two components.
+  /// - Parameters:
+  ///   - vertical: The upward component, in prism diopters.
+  ///   - horizontal: The component to the right as seen by someone facing the wearer, in prism diopters.
   fileprivate init(vertical: Double, horizontal: Double) {
     let degrees = vertical == 0 && horizontal == 0 ? 0 : atan2(vertical, horizontal) * 180 / .pi
     amount = HKQuantity(unit: .prismDiopter(), doubleValue: hypot(vertical, horizontal))
     angle = HKQuantity(unit: .degreeAngle(), doubleValue: degrees < 0 ? degrees + 360 : degrees)
+  }
+}
+
+// MARK: - Archiving
+
+// An archive holds only the form that was given. Decoding computes the other, so the two cannot disagree.
+
+extension PrismForms {
+  func encode(with coder: NSCoder) {
+    coder.encode(eye.rawValue, forKey: ArchiveKey.eye)
+    switch given {
+    case .polar:
+      coder.encode(polar.amount, forKey: ArchiveKey.amount)
+      coder.encode(polar.angle, forKey: ArchiveKey.angle)
+    case .rectangular:
+      coder.encode(rectangular.verticalAmount, forKey: ArchiveKey.verticalAmount)
+      coder.encode(rectangular.verticalBase.rawValue, forKey: ArchiveKey.verticalBase)
+      coder.encode(rectangular.horizontalAmount, forKey: ArchiveKey.horizontalAmount)
+      coder.encode(rectangular.horizontalBase.rawValue, forKey: ArchiveKey.horizontalBase)
+    }
+  }
+
+  init?(coder: NSCoder) {
+    guard let eye = coder.value(HKVisionEye.self, forKey: ArchiveKey.eye),
+      let forms = coder.hasValue(forKey: ArchiveKey.amount)
+        ? Self.polar(coder, eye) : Self.rectangular(coder, eye)
+    else { return nil }
+    self = forms
+  }
+
+  private static func polar(_ coder: NSCoder, _ eye: HKVisionEye) -> Self? {
+    guard let amount = coder.object(HKQuantity.self, forKey: ArchiveKey.amount),
+      let angle = coder.object(HKQuantity.self, forKey: ArchiveKey.angle)
+    else { return nil }
+    return try? PrismForms(amount: amount, angle: angle, eye: eye)
+  }
+
+  private static func rectangular(_ coder: NSCoder, _ eye: HKVisionEye) -> Self? {
+    guard let vertical = coder.object(HKQuantity.self, forKey: ArchiveKey.verticalAmount),
+      let verticalBase = coder.value(HKPrismBase.self, forKey: ArchiveKey.verticalBase),
+      let horizontal = coder.object(HKQuantity.self, forKey: ArchiveKey.horizontalAmount),
+      let horizontalBase = coder.value(HKPrismBase.self, forKey: ArchiveKey.horizontalBase)
+    else { return nil }
+    return try? PrismForms(
+      verticalAmount: vertical, verticalBase: verticalBase, horizontalAmount: horizontal,
+      horizontalBase: horizontalBase, eye: eye)
+  }
+
+  private enum ArchiveKey {
+    static let eye = "eye"
+    static let amount = "amount"
+    static let angle = "angle"
+    static let verticalAmount = "verticalAmount"
+    static let verticalBase = "verticalBase"
+    static let horizontalAmount = "horizontalAmount"
+    static let horizontalBase = "horizontalBase"
   }
 }

@@ -1,8 +1,8 @@
 import HealthStorage
 
 extension HKStatistics {
-  /// Everything that can be said of some quantities of a type, as a statistics query would; nil without any.
-  /// - Parameter values: in order of their starts.
+  /// Returns all statistics of quantities of one type, as a statistics query would, or nil if there are none.
+  /// - Parameter values: The quantities in order of their starts.
   static func of(
     _ type: HKQuantityType, _ values: [SampledValue], _ keys: SampledValueKeys
   ) throws(HKError) -> HKStatistics? {
@@ -11,16 +11,16 @@ extension HKStatistics {
     return of(type, fold)
   }
 
-  /// What is to take in quantities of a type, in order of their starts.
+  /// Returns a fold that accepts quantities of the type in order of their starts.
   static func fold(_ type: HKQuantityType, _ keys: SampledValueKeys) -> StatisticsFold {
     StatisticsFold(style: type.aggregationStyle, separates: false, intervals: nil, keys: keys)
   }
 
-  /// nil if nothing was taken in.
+  /// Returns the statistics of a fold, or nil if it has no quantities.
   static func of(_ type: HKQuantityType, _ fold: StatisticsFold) -> HKStatistics? {
     let sources = fold.sources
     guard let unit = fold.unit, let bucket = fold.finish().first,
-      // These options are those of the style.
+      // Cannot fail: the options match the aggregation style.
       let question = try? StatisticsQuestion(type, nil, .all(for: type.aggregationStyle))
     else { return nil }
     return HKStatistics(bucket, unit: unit, sources: sources, question: question, bounds: nil)

@@ -1,14 +1,14 @@
 import Foundation
 
 extension HKWorkout {
-  /// What a workout has beside its time and origin.
+  /// The contents of a workout except its interval and origin.
   struct Parts: Sendable {
     var activityType: HKWorkoutActivityType
-    /// What a builder was told beside the activity's type.
+    /// The full configuration, if a builder created the workout.
     var configuration: HKWorkoutConfiguration.Values?
     var events: [HKWorkoutEvent]?
     var activities: [HKWorkoutActivity] = []
-    /// nil for what the dates and the events give.
+    /// The duration in seconds; nil if it follows from dates and events.
     var duration: TimeInterval?
     var totals = WorkoutTotals()
 
@@ -38,8 +38,8 @@ extension HKWorkout {
 }
 
 extension HKWorkout.Parts {
-  /// Every workout has an activity: without others there is one that is all of it, with the same UUID each
-  /// time that the workout is read.
+  /// Returns the activities. A workout without any gets one that spans all of it, because every workout has
+  /// an activity. Its UUID is derived from the workout's, so that it is the same on every read.
   func activities(of workout: UUID, _ interval: SampleInterval) -> [HKWorkoutActivity] {
     guard activities.isEmpty else { return activities }
     return [
@@ -51,11 +51,63 @@ extension HKWorkout.Parts {
 }
 
 extension UUID {
-  /// That of a workout with its last octet inverted, of version 8 (RFC 9562 §5.8): one's own.
+  /// The UUID with its last byte inverted, marked as version 8 (custom; RFC 9562 §5.8).
   fileprivate var ofWholeActivity: UUID {
     var octets = uuid
     octets.6 = octets.6 & 0x0F | 0x80
     octets.15 = ~octets.15
     return UUID(uuid: octets)
+  }
+}
+
+/// The totals of a workout that its creator stated.
+struct WorkoutTotals: Sendable {
+  var energyBurned: HKQuantity?
+  var distance: HKQuantity?
+  var swimmingStrokeCount: HKQuantity?
+  var flightsClimbed: HKQuantity?
+
+  func check() throws(HKValidationError) {
+    try check(energyBurned, "total energy burned", .kilocalorie())
+    try check(distance, "total distance", .meter())
+    try check(swimmingStrokeCount, "total swimming stroke count", .count())
+    try check(flightsClimbed, "total flights climbed", .count())
+  }
+
+  private func check(_ quantity: HKQuantity?, _ name: String, _ unit: HKUnit) throws(HKValidationError) {
+    guard let quantity, !quantity.is(compatibleWith: unit) else { return }
+    throw HKValidationError(
+      "the \(name) of a workout requires a unit compatible with \(unit); \(quantity.unit) is not")
+  }
+}
+
+/// Computes the active duration of a workout.
+enum WorkoutDuration {
+  /// Returns the duration in seconds without pauses.
+  /// - Parameter events: Events in order of time. A pause without a resume lasts until the end.
+  static func active(from start: Date, to end: Date, events: [HKWorkoutEvent]) -> TimeInterval {
+    var paused: TimeInterval = 0
+    // The user's pauses and motion pauses are independent: a resume ends only a pause of its own kind.
+    var isPausedByUser = false
+    var isStandingStill = false
+    var restingSince: Date?
+    for event in events {
+      switch event.type {
+      case .pause: isPausedByUser = true
+      case .resume: isPausedByUser = false
+      case .motionPaused: isStandingStill = true
+      case .motionResumed: isStandingStill = false
+      case .lap, .marker, .segment, .pauseOrResumeRequest: continue
+      }
+      let moment = event.dateInterval.start
+      if isPausedByUser || isStandingStill {
+        restingSince = restingSince ?? moment
+      } else if let since = restingSince {
+        paused += moment.timeIntervalSince(since)
+        restingSince = nil
+      }
+    }
+    if let since = restingSince { paused += max(0, end.timeIntervalSince(since)) }
+    return max(0, end.timeIntervalSince(start) - paused)
   }
 }

@@ -1,9 +1,9 @@
 package import Foundation
 
 extension HKWorkout {
-  /// A workout as somebody else recorded it, with identities that are kept.
+  /// A workout recorded by another program, whose UUIDs are kept.
   package struct Whole {
-    /// A part of it, of the workout's own activity type.
+    /// An activity of the workout. It has the activity type of the workout.
     package struct Activity {
       package var uuid: UUID
       package var start: Date
@@ -22,11 +22,11 @@ extension HKWorkout {
     package var activityType: HKWorkoutActivityType
     package var start: Date
     package var end: Date
-    /// In any order.
+    /// The events in any order.
     package var events: [HKWorkoutEvent] = []
-    /// Empty for a workout that has no parts.
+    /// The activities; empty if the workout is not divided.
     package var activities: [Activity] = []
-    /// Seconds; nil for what the dates and the events give.
+    /// Seconds; nil for the duration that follows from dates and events.
     package var duration: TimeInterval?
     package var energyBurned: HKQuantity?
     package var distance: HKQuantity?
@@ -43,7 +43,8 @@ extension HKWorkout {
     }
   }
 
-  /// - Throws: where there can be no such workout, with the reason.
+  /// Returns the workout.
+  /// - Throws: `HKValidationError` if a value is invalid.
   package static func make(_ whole: Whole) throws(HKValidationError) -> HKWorkout {
     let events = whole.events.sorted { $0.dateInterval.start < $1.dateInterval.start }
     var activities: [HKWorkoutActivity] = []
@@ -68,7 +69,8 @@ extension HKWorkout {
       parts, interval, ObjectOrigin(uuid: whole.uuid, device: whole.device, metadata: whole.metadata))
   }
 
-  /// Its parts; empty where it has but the one that every workout has, which is all of it.
+  /// The activities that were stated explicitly. Empty if there is only the implicit one that spans the
+  /// workout.
   package var statedActivities: [HKWorkoutActivity] {
     let whole = Parts(activityType: workoutActivityType).activities(of: uuid, interval)
     return workoutActivities.map(\.uuid) == whole.map(\.uuid) ? [] : workoutActivities

@@ -1,20 +1,21 @@
 public import Foundation
 
-/// A workout: what was done, when, and what it came to.
+/// A workout: its activity, its interval and its totals.
 ///
-/// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
+/// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
 // @unchecked: as for HKObject.
 open class HKWorkout: HKSample, @unchecked Sendable {
   public let workoutActivityType: HKWorkoutActivityType
-  /// In order of time; nil if none were given.
+  /// The events in order of time; nil if none were given.
   public let workoutEvents: [HKWorkoutEvent]?
-  /// The parts of a workout that has several; else one, which is all of it.
-  // Written in the initialisers alone, where the UUID must be known before.
+  /// The activities of the workout. If none were given, a single one that spans the workout.
+  // A `var` because `init(coder:)` can set it only after `super.init`, when the UUID is known. Never changed
+  // later.
   public final private(set) var workoutActivities: [HKWorkoutActivity]
-  /// Without pauses, in seconds.
+  /// The duration in seconds, without pauses.
   public let duration: TimeInterval
   let totals: WorkoutTotals
-  // Written once, by the store, before it hands the workout out.
+  // Set once by the store, before it returns the workout to the caller.
   final var storedStatistics: [HKQuantityType: HKStatistics] = [:]
 
   init(_ content: Parts, _ interval: SampleInterval, _ origin: ObjectOrigin) {
@@ -33,11 +34,11 @@ open class HKWorkout: HKSample, @unchecked Sendable {
   public var totalSwimmingStrokeCount: HKQuantity? { totals.swimmingStrokeCount }
   public var totalFlightsClimbed: HKQuantity? { totals.flightsClimbed }
 
-  /// Of the samples that belong to the workout, as they were when it was read; empty for one that was not
+  /// The statistics of the associated samples at the time the workout was read. Empty if the workout was not
   /// read from a store.
   public var allStatistics: [HKQuantityType: HKStatistics] { storedStatistics }
 
-  /// nil without samples of the type.
+  /// Returns the statistics of a type, or nil if the workout has no samples of the type.
   public func statistics(for quantityType: HKQuantityType) -> HKStatistics? { allStatistics[quantityType] }
 
   // MARK: - NSSecureCoding
@@ -87,3 +88,7 @@ open class HKWorkout: HKSample, @unchecked Sendable {
     static let flightsClimbed = "totalFlightsClimbed"
   }
 }
+
+/// The type of workouts.
+// @unchecked: as for HKObjectType.
+public final class HKWorkoutType: HKSampleType, @unchecked Sendable {}

@@ -1,19 +1,20 @@
 public import Foundation
 
-/// One part of a workout that has several, such as the run of a triathlon. Immutable; equal if the UUIDs are.
+/// One part of a workout, such as the run of a triathlon. Immutable. Activities are equal if their UUIDs are
+/// equal.
 ///
-/// The initialiser traps where Apple's raises an exception; `validated` throws the reason instead.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// The initializer traps on invalid arguments (Apple's raises an exception); `validated` throws instead.
+// @unchecked: open, like Apple's class; all state is `let`, Sendable or set before the activity is shared.
 open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let uuid: UUID
   public let startDate: Date
-  /// nil for an activity that goes on.
+  /// The end of the activity; nil while it is in progress.
   public let endDate: Date?
-  /// The events of the workout that lie in the activity.
+  /// The events of the workout that occurred during the activity.
   public let workoutEvents: [HKWorkoutEvent]
   let configuration: HKWorkoutConfiguration.Values
   package let activityMetadata: ObjectMetadata?
-  // Written once, by the store, before it hands the workout out.
+  // Set once by the store, before it returns the workout to the caller.
   private final var storedStatistics: [HKQuantityType: HKStatistics] = [:]
 
   init(
@@ -28,27 +29,27 @@ open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, @unchecked Send
     workoutEvents = events
   }
 
-  /// A copy: changing it changes nothing here.
+  /// A copy of the configuration. Changing it does not affect the activity.
   public var workoutConfiguration: HKWorkoutConfiguration { HKWorkoutConfiguration(configuration) }
 
-  /// Values are String, NSNumber, Date or HKQuantity.
+  /// The metadata. Values are String, NSNumber, Date or HKQuantity.
   public var metadata: [String: Any]? { activityMetadata?.dictionary }
 
-  /// Without pauses, in seconds; until now for an activity that goes on.
+  /// The duration in seconds, without pauses. For an activity in progress, the duration until now.
   public var duration: TimeInterval {
     WorkoutDuration.active(from: startDate, to: endDate ?? max(Date(), startDate), events: workoutEvents)
   }
 
-  /// Of the samples of the workout that begin in the activity, as they were when the workout was read; empty
-  /// for one that was not read from a store.
+  /// The statistics of the workout's samples that begin during the activity, at the time the workout was
+  /// read. Empty if the workout was not read from a store.
   public var allStatistics: [HKQuantityType: HKStatistics] { storedStatistics }
 
-  /// To be called before anybody else has the activity.
+  /// Sets the statistics. Must be called before the activity is shared.
   func take(_ statistics: [HKQuantityType: HKStatistics]) {
     storedStatistics = statistics
   }
 
-  /// nil without samples of the type.
+  /// Returns the statistics of a type, or nil if the activity has no samples of the type.
   public func statistics(for quantityType: HKQuantityType) -> HKStatistics? { allStatistics[quantityType] }
 
   open override func isEqual(_ object: Any?) -> Bool { (object as? HKWorkoutActivity)?.uuid == uuid }
@@ -96,10 +97,11 @@ open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, @unchecked Send
   }
 }
 
-// MARK: - Making activities
+// MARK: - Creating activities
 
 extension HKWorkoutActivity {
-  /// A new activity, or the reason why there cannot be one: for values that come from outside.
+  /// Returns a new activity after checking values that come from outside the program.
+  /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     workoutConfiguration: HKWorkoutConfiguration, start: Date, end: Date?, metadata: [String: Any]? = nil
   ) throws(HKValidationError) -> HKWorkoutActivity {
@@ -121,7 +123,8 @@ extension HKWorkoutActivity {
       metadata: other.activityMetadata, events: other.workoutEvents)
   }
 
-  /// - Parameter end: not before `start`; nil for an activity that goes on.
+  /// Creates an activity.
+  /// - Parameter end: Must not be before `start`. Nil for an activity in progress.
   public convenience init(
     workoutConfiguration: HKWorkoutConfiguration, start: Date, end: Date?, metadata: [String: Any]?
   ) {

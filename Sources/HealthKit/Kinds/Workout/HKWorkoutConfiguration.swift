@@ -1,11 +1,12 @@
 public import Foundation
 
-/// What a workout is going to be. Mutable, and so not to be shared between threads; a workout keeps a copy.
+/// The settings of a workout that is about to start. Mutable, so do not share it between threads. Workouts
+/// keep a copy.
 open class HKWorkoutConfiguration: NSObject, HKArchivable, NSCopying {
   open var activityType: HKWorkoutActivityType = .other
   open var locationType: HKWorkoutSessionLocationType = .unknown
   open var swimmingLocationType: HKWorkoutSwimmingLocationType = .unknown
-  /// Of a pool; a length.
+  /// The length of a lap of the pool.
   open var lapLength: HKQuantity?
 
   public override init() {}
@@ -52,7 +53,7 @@ open class HKWorkoutConfiguration: NSObject, HKArchivable, NSCopying {
 }
 
 extension HKWorkoutConfiguration {
-  /// A configuration as it is at one moment.
+  /// The values of a configuration at one moment, as an immutable copy.
   struct Values: Hashable, Sendable {
     var activityType: HKWorkoutActivityType
     var locationType = HKWorkoutSessionLocationType.unknown

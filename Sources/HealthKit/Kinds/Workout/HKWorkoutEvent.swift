@@ -1,14 +1,14 @@
 public import Foundation
 import HealthStorage
 
-/// What happened in a workout: a pause, a lap, a marked moment. Immutable; equal if type, time and metadata
-/// are.
+/// An event of a workout: a pause, a lap or a marker. Immutable. Events are equal if type, interval and
+/// metadata are equal.
 ///
-/// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKWorkoutEvent: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let type: HKWorkoutEventType
-  /// A moment, or for a lap and a segment a time.
+  /// When the event occurred. Only laps and segments have a duration.
   public let dateInterval: DateInterval
   package let eventMetadata: ObjectMetadata?
 
@@ -18,11 +18,11 @@ open class HKWorkoutEvent: NSObject, HKArchivable, NSCopying, @unchecked Sendabl
     eventMetadata = metadata
   }
 
-  /// When the event began.
+  /// The start of the event.
   @available(*, deprecated, message: "use dateInterval")
   public var date: Date { dateInterval.start }
 
-  /// Values are String, NSNumber, Date or HKQuantity.
+  /// The metadata. Values are String, NSNumber, Date or HKQuantity.
   public var metadata: [String: Any]? { eventMetadata?.dictionary }
 
   open override func isEqual(_ object: Any?) -> Bool {
@@ -70,10 +70,11 @@ open class HKWorkoutEvent: NSObject, HKArchivable, NSCopying, @unchecked Sendabl
   }
 }
 
-// MARK: - Making events
+// MARK: - Creating events
 
 extension HKWorkoutEvent {
-  /// A new event, or the reason why there cannot be one: for values that come from outside.
+  /// Returns a new event after checking values that come from outside the program.
+  /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     type: HKWorkoutEventType, dateInterval: DateInterval, metadata: [String: Any]? = nil
   ) throws(HKValidationError) -> HKWorkoutEvent {
@@ -81,7 +82,7 @@ extension HKWorkoutEvent {
     return HKWorkoutEvent(type, dateInterval, try ObjectMetadata.validated(metadata))
   }
 
-  /// With metadata that is already checked.
+  /// Creates an event with validated metadata.
   package static func make(
     type: HKWorkoutEventType, dateInterval: DateInterval, metadata: ObjectMetadata?
   ) throws(HKValidationError) -> HKWorkoutEvent {
@@ -105,7 +106,8 @@ extension HKWorkoutEvent {
     self.init(other.type, other.dateInterval, other.eventMetadata)
   }
 
-  /// - Parameter dateInterval: of no length, unless the event is a lap or a segment.
+  /// Creates an event.
+  /// - Parameter dateInterval: Must have a duration of 0, unless the event is a lap or a segment.
   public convenience init(type: HKWorkoutEventType, dateInterval: DateInterval, metadata: [String: Any]?) {
     self.init(
       as: requiring(

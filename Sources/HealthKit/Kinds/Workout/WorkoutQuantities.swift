@@ -1,8 +1,8 @@
 import HealthStorage
 
-/// The quantities of the samples that belong to a workout, of several sources merged as statistics are.
+/// The quantities of the samples of a workout. Data of several sources is merged as in statistics queries.
 struct WorkoutQuantities: Sendable {
-  /// By type identifier.
+  /// The quantities by type identifier.
   private var quantities: [String: GrowingQuantities] = [:]
 
   init() {}
@@ -11,10 +11,10 @@ struct WorkoutQuantities: Sendable {
     add(stored)
   }
 
-  /// Takes in those of other samples.
+  /// Adds the quantities of more samples.
   mutating func add(_ stored: AssociatedQuantities) {
     for (identifier, values) in stored.values {
-      // Types that this version does not know, which a newer one wrote, are left out.
+      // A type written by a newer version is unknown here and is skipped.
       guard let type = ObjectTypes.type(identifier) as? HKQuantityType,
         let keys = stored.keys[identifier]
       else { continue }
@@ -22,17 +22,17 @@ struct WorkoutQuantities: Sendable {
     }
   }
 
-  /// Of all quantities of a type; nil without any.
+  /// Returns the statistics of all quantities of a type, or nil if there are none.
   func statistics(for type: HKQuantityType) -> HKStatistics? {
     quantities[type.identifier]?.statistics
   }
 
-  /// By type. Units that this version does not know are left out.
+  /// The statistics by type. Quantities in a unit written by a newer version are skipped.
   var allStatistics: [HKQuantityType: HKStatistics] {
     all { $0.statistics }
   }
 
-  /// Of those that are included.
+  /// Returns the statistics of the selected quantities by type.
   func allStatistics(where isIncluded: (SampledValue) -> Bool) -> [HKQuantityType: HKStatistics] {
     all { $0.statistics(where: isIncluded) }
   }
@@ -47,14 +47,14 @@ struct WorkoutQuantities: Sendable {
 }
 
 extension HKWorkout {
-  /// To be called before anybody else has the workout.
+  /// Sets the statistics of the workout and its activities. Must be called before the workout is shared.
   func take(_ quantities: WorkoutQuantities) {
     storedStatistics = quantities.allStatistics
     for activity in workoutActivities {
       let start = Microseconds.clamped(activity.startDate)
       let end = Microseconds.clamped(activity.endDate ?? endDate)
-      // What begins where one activity ends and another starts belongs to the other. The last activity
-      // includes its end.
+      // A sample that starts when one activity ends and the next begins belongs to the next. The last
+      // activity includes its end.
       let isLast = end >= interval.endMicroseconds
       activity.take(
         quantities.allStatistics { $0.start >= start && ($0.start < end || (isLast && $0.start == end)) })
@@ -63,7 +63,7 @@ extension HKWorkout {
 }
 
 extension WorkoutTotals {
-  /// What the samples of a workout sum up to: the distance of any kind, and energy, strokes and flights.
+  /// Creates the totals of the samples: active energy, distance of any kind, strokes and flights.
   init(_ quantities: WorkoutQuantities) {
     func sum(_ types: [HKQuantityTypeIdentifier]) -> HKQuantity? {
       let sums = types.compactMap { quantities.statistics(for: HKQuantityType($0))?.sumQuantity() }
@@ -78,5 +78,74 @@ extension WorkoutTotals {
         .distanceSkatingSports,
       ]),
       swimmingStrokeCount: sum([.swimmingStrokeCount]), flightsClimbed: sum([.flightsClimbed]))
+  }
+}
+
+// MARK: - Statistics of growing quantities
+
+/// Quantities of one type that grow over time, with their statistics at any moment.
+///
+/// Statistics need samples in order of their starts. Older values are folded once. The most recent values
+/// stay unfolded, so that a slightly late sample, for example from a second monitor, can be inserted in
+/// order. Computing statistics therefore costs only the most recent values, not the whole workout.
+struct GrowingQuantities: Sendable {
+  let type: HKQuantityType
+  /// The values in order of their starts.
+  private var values: [SampledValue] = []
+  private var keys = SampledValueKeys()
+  /// The fold of the first `foldedCount` values.
+  private var fold: StatisticsFold?
+  private var foldedCount = 0
+
+  /// Minimum number of values to keep unfolded. Folding happens at twice this number.
+  private static let waiting = 256
+
+  init(_ type: HKQuantityType) {
+    self.type = type
+  }
+
+  /// Adds quantities, also late ones.
+  /// - Parameters:
+  ///   - new: New values in order of their starts.
+  ///   - keys: The keys of the new and the existing values.
+  mutating func add(_ new: [SampledValue], _ keys: SampledValueKeys) {
+    guard let first = new.first else { return }
+    let isLate = foldedCount > 0 && first.start < values[foldedCount - 1].start
+    // If the order of sources changed, the folded values must be folded again.
+    if isLate || keys != self.keys {
+      fold = nil
+      foldedCount = 0
+    }
+    self.keys = keys
+    let isInOrder = values.last.map { $0.start <= first.start } ?? true
+    values += new
+    if !isInOrder {
+      let ordered = values[foldedCount...].sorted { $0.start < $1.start }
+      values.replaceSubrange(foldedCount..., with: ordered)
+    }
+    if values.count - foldedCount > 2 * Self.waiting { settle() }
+  }
+
+  /// The statistics; nil if there is a unit that a newer version wrote.
+  var statistics: HKStatistics? {
+    guard let whole = try? folded(values[foldedCount...]) else { return nil }
+    return HKStatistics.of(type, whole)
+  }
+
+  func statistics(where isIncluded: (SampledValue) -> Bool) -> HKStatistics? {
+    try? HKStatistics.of(type, values.filter(isIncluded), keys)
+  }
+
+  private mutating func settle() {
+    let end = values.count - Self.waiting
+    guard let settled = try? folded(values[foldedCount..<end]) else { return }
+    fold = settled
+    foldedCount = end
+  }
+
+  private func folded(_ more: ArraySlice<SampledValue>) throws(HKError) -> StatisticsFold {
+    var fold = fold ?? HKStatistics.fold(type, keys)
+    for value in more { try fold.add(value) }
+    return fold
   }
 }

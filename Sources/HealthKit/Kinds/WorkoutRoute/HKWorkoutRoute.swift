@@ -2,11 +2,11 @@ import CoreLocation
 public import Foundation
 import HealthStorage
 
-/// The way of a workout, as a series of places. `HKWorkoutRouteBuilder` makes one, `HKWorkoutRouteQuery`
-/// reads its places.
+/// The route of a workout: a series of locations. `HKWorkoutRouteBuilder` creates routes,
+/// `HKWorkoutRouteQuery` reads their locations.
 // @unchecked: as for HKObject.
 open class HKWorkoutRoute: HKSeriesSample, @unchecked Sendable {
-  /// The places of a route that is not stored yet; a query leaves them in the store.
+  /// The encoded locations of a route that is not stored yet. Queries leave the locations in the store.
   let locations: [UInt8]?
 
   init(count: Int, locations: [UInt8]?, _ interval: SampleInterval, _ origin: ObjectOrigin) {
@@ -14,7 +14,7 @@ open class HKWorkoutRoute: HKSeriesSample, @unchecked Sendable {
     super.init(.workoutRoute(), count: count, interval, origin)
   }
 
-  /// An archive has the route without its places, which are the store's.
+  /// Decodes a route without its locations; an archive does not contain them.
   public required init?(coder: NSCoder) {
     guard HKSample.type(from: coder) == HKSeriesType.workoutRoute() else { return nil }
     locations = nil
@@ -25,11 +25,12 @@ open class HKWorkoutRoute: HKSeriesSample, @unchecked Sendable {
     locations.map { .locationSeries(count: count, locations: $0) }
   }
 
-  /// - Parameter locations: at least one; they are put in order of time.
+  /// Creates a route from locations, which are sorted by time.
+  /// - Parameter locations: At least one location.
   convenience init(
     _ locations: [LocationRecord], device: HKDevice?, metadata: ObjectMetadata?
   ) throws(HKValidationError) {
-    // Places of the same moment keep their order.
+    // Locations with the same timestamp keep their order.
     let order = locations.indices.sorted {
       (locations[$0].timestamp, $0) < (locations[$1].timestamp, $1)
     }

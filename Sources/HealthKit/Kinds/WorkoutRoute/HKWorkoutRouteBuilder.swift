@@ -3,10 +3,10 @@ import Foundation
 import HealthStorage
 import Synchronization
 
-/// Gathers the places of a workout and saves them as its route. What was gathered is lost if the process ends
-/// before `finishRoute`.
+/// A builder that collects the locations of a workout and saves them as its route.
 ///
-/// A builder that an `HKWorkoutBuilder` gave is finished by that.
+/// If the process ends before `finishRoute`, the collected locations are lost. An `HKWorkoutBuilder` finishes
+/// the route builders that it created.
 // @unchecked: as for HKSeriesBuilder.
 public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
   private let store: HKHealthStore
@@ -14,7 +14,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
   private let belongsToWorkoutBuilder: Bool
   private let gathering = Mutex(SeriesGathering(Gathering()))
 
-  /// What a usable builder holds.
+  /// The contents of a builder that is still in use.
   struct Gathering: Sendable {
     var locations: [LocationRecord] = []
     var metadata: [String: MetadataValue] = [:]
@@ -31,26 +31,26 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     super.init()
   }
 
-  /// Adds places, in any order.
-  /// - Throws: `HKError`, errorInvalidArgument, for a coordinate that is no place or a time out of range;
-  ///   then none is added.
+  /// Adds locations in any order.
+  /// - Throws: `HKError` errorInvalidArgument if a coordinate is invalid or a timestamp is out of range. In
+  ///   that case no location is added.
   public func insertRouteData(_ routeData: [CLLocation]) async throws {
     try insert(routeData)
   }
 
-  /// Adds to the metadata; of a key that is given twice the later value counts. After an error the metadata
-  /// is as it was.
+  /// Adds metadata. If a key is added twice, the later value wins. If an error is thrown, the metadata is
+  /// unchanged.
   public func addMetadata(_ metadata: [String: Any]) async throws {
     try add(metadata)
   }
 
-  /// Saves the route, which belongs to the workout from then on. After an error the builder is as it was.
+  /// Saves the route and associates it with the workout. If that fails, the builder is unchanged.
   /// - Parameters:
-  ///   - workout: stored already.
-  ///   - metadata: added to what there is.
-  /// - Returns: the route, of which the store holds the places.
-  /// - Throws: `HKError`, errorInvalidArgument if there are no places, or the workout is not stored;
-  ///   otherwise as `HKHealthStore.save(_:)`.
+  ///   - workout: A workout that is already stored.
+  ///   - metadata: Added to the metadata of the builder.
+  /// - Returns: The route. Its locations stay in the store.
+  /// - Throws: `HKError` errorInvalidArgument if there are no locations or the workout is not stored;
+  ///   otherwise the errors of `HKHealthStore.save(_:)`.
   public func finishRoute(with workout: HKWorkout, metadata: [String: Any]?) async throws -> HKWorkoutRoute {
     try await finish(workout, try MetadataValue.values(metadata ?? [:]))
   }
@@ -77,8 +77,8 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     }
   }
 
-  /// The route for the workout builder to save; nil without places, or if it was given up. No place can be
-  /// added from now on until the workout builder discards this one or calls `finishFailed()`.
+  /// Returns the route for the workout builder to save, or nil if it has no locations or was discarded. No
+  /// location can be added until the workout builder calls `finishFailed()`.
   func beginFinishing() throws(HKError) -> HKWorkoutRoute? {
     let gathered = try gathering.withLock { gathering throws(HKError) in
       gathering.isOver ? nil : try gathering.beginFinishing()
@@ -127,7 +127,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
 // MARK: - Completion handlers
 
 extension HKWorkoutRouteBuilder {
-  /// As `insertRouteData(_:)`.
+  /// Completion-handler version of `insertRouteData(_:)`.
   @preconcurrency
   public func insertRouteData(
     _ routeData: [CLLocation], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -135,7 +135,7 @@ extension HKWorkoutRouteBuilder {
     report(Result { () throws(HKError) in try insert(routeData) }, to: completion)
   }
 
-  /// As `addMetadata(_:)`.
+  /// Completion-handler version of `addMetadata(_:)`.
   @preconcurrency
   public func addMetadata(
     _ metadata: [String: Any], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -143,14 +143,14 @@ extension HKWorkoutRouteBuilder {
     report(Result { () throws(HKError) in try add(metadata) }, to: completion)
   }
 
-  /// As `finishRoute(with:metadata:)`.
+  /// Completion-handler version of `finishRoute(with:metadata:)`.
   @preconcurrency
   public func finishRoute(
     with workout: HKWorkout, metadata: [String: Any]?,
     completion: @escaping @Sendable (HKWorkoutRoute?, (any Error)?) -> Void
   ) {
     let metadata = Result { () throws(HKError) in try MetadataValue.values(metadata ?? [:]) }
-    // A completion handler has no task to be a child of.
+    // Unstructured: a completion handler has no parent task.
     Task {
       do {
         completion(try await finish(workout, metadata.get()), nil)

@@ -1,15 +1,15 @@
 public import Foundation
 
 extension HKHealthStore {
-  /// Tells what of some energy a person burned by being active, and what they would have burned at rest.
+  /// Splits the energy that a person burned into resting and active energy.
   ///
-  /// Apple does not publish its formula. Here Mifflin and St Jeor's estimate gives the energy at rest, from
-  /// the user's sex, age, height and body mass. What is unknown, or closed to this program, is taken from a
-  /// usual adult.
+  /// Apple does not publish its formula. Here the estimate by Mifflin and St Jeor gives the resting energy
+  /// from the user's sex, age, height and body mass. Values that are unknown, or that this program may not
+  /// read, are replaced by those of an average adult.
   /// - Parameters:
-  ///   - totalEnergy: an energy; traps on anything else.
-  ///   - resultsHandler: called once on a background queue, with the resting and the active energy in the
-  ///     unit given; with errorInvalidArgument if the end is before the start.
+  ///   - totalEnergy: An energy; traps on any other unit.
+  ///   - resultsHandler: Called once on a background queue with the resting and the active energy in the unit
+  ///     of `totalEnergy`. If the end is before the start, called with errorInvalidArgument.
   @available(*, deprecated, message: "save active and basal energy as they are measured")
   @preconcurrency
   public func splitTotalEnergy(
@@ -17,7 +17,7 @@ extension HKHealthStore {
     resultsHandler: @escaping @Sendable (HKQuantity?, HKQuantity?, (any Error)?) -> Void
   ) {
     requiring(try totalEnergy.check("totalEnergy", in: .kilocalorie()))
-    // A completion handler has no task to be a child of.
+    // Unstructured: a completion handler has no parent task.
     Task {
       guard startDate <= endDate else {
         return resultsHandler(
@@ -62,5 +62,30 @@ extension HKHealthStore {
       predicates: [.quantitySample(type: HKQuantityType(identifier))],
       sortDescriptors: [SortDescriptor(\.startDate, order: .reverse)], limit: 1)
     return try? await latest.result(for: self).first?.quantity
+  }
+}
+
+/// The measures of a person that determine the resting energy. Defaults to an average adult.
+struct BodyMeasures: Hashable, Sendable {
+  enum Sex { case female, male }
+
+  var kilograms = 70.0
+  var centimetres = 170.0
+  var years = 35.0
+  /// The sex; nil for the mean of the two constants.
+  var sex: Sex?
+
+  /// The resting energy in kilocalories per day.
+  ///
+  /// Source: M. D. Mifflin, S. T. St Jeor et al., "A new predictive equation for resting energy expenditure
+  /// in healthy individuals", American Journal of Clinical Nutrition 51 (1990).
+  var restingKilocaloriesPerDay: Double {
+    let constant =
+      switch sex {
+      case .male: 5.0
+      case .female: -161.0
+      case nil: -78.0
+      }
+    return max(0, 10 * kilograms + 6.25 * centimetres - 5 * years + constant)
   }
 }

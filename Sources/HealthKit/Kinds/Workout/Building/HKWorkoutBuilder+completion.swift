@@ -1,11 +1,11 @@
 public import Foundation
 
-/// The same in the style of completion handlers, which run on a background queue.
+// Completion-handler versions of the asynchronous functions. Handlers run on a background queue.
 extension HKWorkoutBuilder {
-  /// What Apple's handlers are told.
+  /// A handler that receives whether the call succeeded, and otherwise the error.
   public typealias CompletionHandler = @Sendable (Bool, (any Error)?) -> Void
 
-  /// As `beginCollection(at:)`.
+  /// Completion-handler version of `beginCollection(at:)`.
   @preconcurrency
   public func beginCollection(withStart startDate: Date, completion: @escaping CompletionHandler) {
     report(to: completion) { () throws(HKError) in
@@ -13,7 +13,7 @@ extension HKWorkoutBuilder {
     }
   }
 
-  /// As `endCollection(at:)`.
+  /// Completion-handler version of `endCollection(at:)`.
   @preconcurrency
   public func endCollection(withEnd endDate: Date, completion: @escaping CompletionHandler) {
     report(to: completion) { () throws(HKError) in
@@ -21,10 +21,11 @@ extension HKWorkoutBuilder {
     }
   }
 
-  /// As `addSamples(_:)`. A workout that is finished before the handler is called does not have them.
+  /// Completion-handler version of `addSamples(_:)`. If the workout is finished before the handler is called,
+  /// it does not include these samples.
   @preconcurrency
   public func add(_ samples: [HKSample], completion: @escaping CompletionHandler) {
-    // A completion handler has no task to be a child of.
+    // Unstructured: a completion handler has no parent task.
     Task {
       do {
         try await addSamples(samples)
@@ -35,13 +36,13 @@ extension HKWorkoutBuilder {
     }
   }
 
-  /// As `addMetadata(_:)`.
+  /// Completion-handler version of `addMetadata(_:)`.
   @preconcurrency
   public func addMetadata(_ metadata: [String: Any], completion: @escaping CompletionHandler) {
     report(to: completion) { () throws(HKError) in try add(metadata) }
   }
 
-  /// As `addWorkoutEvents(_:)`.
+  /// Completion-handler version of `addWorkoutEvents(_:)`.
   @preconcurrency
   public func addWorkoutEvents(_ workoutEvents: [HKWorkoutEvent], completion: @escaping CompletionHandler) {
     report(to: completion) { () throws(HKError) in
@@ -49,7 +50,7 @@ extension HKWorkoutBuilder {
     }
   }
 
-  /// As `addWorkoutActivity(_:)`.
+  /// Completion-handler version of `addWorkoutActivity(_:)`.
   @preconcurrency
   public func addWorkoutActivity(
     _ workoutActivity: HKWorkoutActivity, completion: @escaping CompletionHandler
@@ -59,7 +60,7 @@ extension HKWorkoutBuilder {
     }
   }
 
-  /// As `updateActivity(uuid:end:)`.
+  /// Completion-handler version of `updateActivity(uuid:end:)`.
   @preconcurrency
   public func updateActivity(uuid: UUID, end: Date, completion: @escaping CompletionHandler) {
     report(to: completion) { () throws(HKError) in
@@ -67,7 +68,7 @@ extension HKWorkoutBuilder {
     }
   }
 
-  /// As `updateActivity(uuid:adding:)`.
+  /// Completion-handler version of `updateActivity(uuid:adding:)`.
   @preconcurrency
   public func updateActivity(
     uuid: UUID, adding metadata: [String: Any], completion: @escaping CompletionHandler
@@ -75,10 +76,10 @@ extension HKWorkoutBuilder {
     report(to: completion) { () throws(HKError) in try update(uuid, metadata) }
   }
 
-  /// As `finishWorkout()`.
+  /// Completion-handler version of `finishWorkout()`.
   @preconcurrency
   public func finishWorkout(completion: @escaping @Sendable (HKWorkout?, (any Error)?) -> Void) {
-    // A completion handler has no task to be a child of.
+    // Unstructured: a completion handler has no parent task.
     Task {
       do {
         completion(try await finishWorkout(), nil)
@@ -88,7 +89,8 @@ extension HKWorkoutBuilder {
     }
   }
 
-  /// Changes come in the order of the calls, whoever hears of them when.
+  /// Applies the change synchronously, so that changes keep the order of the calls, then calls the handler on
+  /// a background queue.
   private func report(to completion: @escaping CompletionHandler, _ change: () throws(HKError) -> Void) {
     do throws(HKError) {
       try change()

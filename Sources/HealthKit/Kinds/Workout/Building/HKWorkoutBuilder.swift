@@ -2,12 +2,23 @@ public import Foundation
 import HealthStorage
 import Synchronization
 
-/// Makes a workout of what is collected while it goes on, and saves it.
+/// A builder that collects the data of a workout and saves it.
 ///
-/// `beginCollection(at:)` comes first, `endCollection(at:)` before `finishWorkout()`. What is asked of the
-/// builder out of this order, or after it was finished or discarded, fails with errorInvalidArgument. What is
-/// not finished is lost when the process ends, but for the samples, which are saved when they are added.
-// @unchecked: open as Apple's class is, but its state is `let`, Sendable or in a Mutex.
+/// Call `beginCollection(at:)` first, then `endCollection(at:)`, then `finishWorkout()`. Calls in another
+/// order, or after the workout was finished or discarded, throw errorInvalidArgument. If the process ends
+/// before `finishWorkout()`, everything is lost except the samples, which are saved as soon as they are
+/// added.
+///
+/// ```swift
+/// let configuration = HKWorkoutConfiguration()
+/// configuration.activityType = .running
+/// let builder = HKWorkoutBuilder(healthStore: store, configuration: configuration, device: nil)
+/// try await builder.beginCollection(at: start)
+/// try await builder.addSamples(heartRates)
+/// try await builder.endCollection(at: end)
+/// let workout = try await builder.finishWorkout()
+/// ```
+// @unchecked: open, like Apple's class; all state is `let`, Sendable or in a Mutex.
 open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   public let device: HKDevice?
   let store: HKHealthStore
@@ -22,35 +33,36 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     var phase = Phase.collecting
     var draft = WorkoutDraft()
     var route: HKWorkoutRouteBuilder?
-    /// What was worked out since the last sample was added.
+    /// The statistics of the collected samples; nil if samples were added since they were computed.
     var statistics: [HKQuantityType: HKStatistics]?
   }
 
+  /// Creates a builder that saves into a store.
   /// - Parameters:
-  ///   - configuration: as it is now.
-  ///   - device: what the workout is recorded with.
+  ///   - configuration: Copied; later changes have no effect.
+  ///   - device: The device that records the workout.
   public init(healthStore: HKHealthStore, configuration: HKWorkoutConfiguration, device: HKDevice?) {
     store = healthStore
     self.configuration = configuration.values
     self.device = device
   }
 
-  // MARK: - What was collected
+  // MARK: - Collected data
 
-  /// nil before the collection begins.
+  /// The start of the collection; nil before it begins.
   public var startDate: Date? { draft.start }
-  /// nil before the collection ends.
+  /// The end of the collection; nil before it ends.
   public var endDate: Date? { draft.end }
-  /// A copy: changing it changes nothing here.
+  /// A copy of the configuration. Changing it does not affect the builder.
   public var workoutConfiguration: HKWorkoutConfiguration { HKWorkoutConfiguration(configuration) }
-  /// Values are String, NSNumber, Date or HKQuantity.
+  /// The metadata. Values are String, NSNumber, Date or HKQuantity.
   public var metadata: [String: Any] { draft.metadata.mapValues(\.object) }
-  /// In order of time.
+  /// The events in order of time.
   public var workoutEvents: [HKWorkoutEvent] { draft.events }
-  /// In the order in which they were added.
+  /// The activities in the order in which they were added.
   public var workoutActivities: [HKWorkoutActivity] { draft.activities }
 
-  /// Of the samples that were added.
+  /// The statistics of the added samples.
   public var allStatistics: [HKQuantityType: HKStatistics] {
     building.withLock { building in
       let statistics = building.statistics ?? building.draft.quantities.allStatistics
@@ -59,18 +71,20 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     }
   }
 
-  /// nil without samples of the type.
+  /// Returns the statistics of the added samples of a type, or nil if there are none.
   public func statistics(for quantityType: HKQuantityType) -> HKStatistics? { allStatistics[quantityType] }
 
-  /// How long the workout has lasted at a date, in seconds, without pauses.
+  /// Returns the duration of the workout up to a date in seconds, without pauses.
   public func elapsedTime(at date: Date) -> TimeInterval { draft.elapsedTime(at: date) }
 
-  /// Gathers a series that is to belong to the workout, and that is saved with it. There is one for the
-  /// route; heartbeats need a live session.
+  /// Returns a builder for a series that is saved with the workout, or nil if the series type is not
+  /// supported.
+  ///
+  /// Only routes are supported. (In Apple's framework, a heartbeat series needs a live session.)
   public func seriesBuilder(for seriesType: HKSeriesType) -> HKSeriesBuilder? {
     guard seriesType == .workoutRoute() else { return nil }
     return building.withLock { building in
-      // One that is made now would not be saved.
+      // A route builder created now would not be saved with the workout.
       guard building.phase == .collecting else { return building.route }
       let route = building.route ?? HKWorkoutRouteBuilder(store, device, belongsToWorkoutBuilder: true)
       building.route = route
@@ -80,19 +94,21 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
 
   // MARK: - Collecting
 
+  /// Starts the collection. Samples, events and activities can then be added.
   public func beginCollection(at start: Date) async throws {
     try begin(at: start)
   }
 
-  /// - Parameter end: not before the start, nor before any event or activity ends.
+  /// Ends the collection.
+  /// - Parameter end: Must not be before the start, or before the end of any event or activity.
   public func endCollection(at end: Date) async throws {
     try change { draft throws(HKError) in try draft.end(at: end) }
   }
 
-  /// Adds samples, and saves those that are not stored yet. They stay in the store if the workout is
-  /// discarded.
-  /// - Parameter samples: none may begin before the workout does.
-  /// - Throws: `HKError`; otherwise as `HKHealthStore.save(_:)`.
+  /// Adds samples, and saves those that are not stored yet. Discarding the workout does not delete them.
+  /// - Parameter samples: Must not start before the workout.
+  /// - Throws: `HKError` errorInvalidArgument if a sample starts before the workout; otherwise the errors of
+  ///   `HKHealthStore.save(_:)`.
   public func addSamples(_ samples: [HKSample]) async throws {
     try change { draft throws(HKError) in try draft.check(samples) }
     let saved = try await store.saveMissing(samples)
@@ -100,40 +116,46 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     if saved.hasReplaced { try await readAgain() }
   }
 
-  /// Adds to the metadata; of a key that is given twice the later value counts. After an error the metadata
-  /// is as it was.
+  /// Adds metadata. If a key is added twice, the later value wins. If an error is thrown, the metadata is
+  /// unchanged.
   public func addMetadata(_ metadata: [String: Any]) async throws {
     try add(metadata)
   }
 
-  /// - Parameter workoutEvents: within the workout, and not beginning with a resume.
+  /// Adds events.
+  /// - Parameter workoutEvents: Must be within the workout. The first event of a workout must not be a
+  ///   resume.
   public func addWorkoutEvents(_ workoutEvents: [HKWorkoutEvent]) async throws {
     try change { draft throws(HKError) in try draft.add(workoutEvents) }
   }
 
-  /// - Parameter workoutActivity: within the workout. One without an end ends with the workout.
+  /// Adds an activity.
+  /// - Parameter workoutActivity: Must be within the workout. An activity without an end ends with the
+  ///   workout.
   public func addWorkoutActivity(_ workoutActivity: HKWorkoutActivity) async throws {
     try change { draft throws(HKError) in try draft.add(workoutActivity) }
   }
 
-  /// Ends an activity that was added.
+  /// Sets the end of an added activity.
   public func updateActivity(uuid: UUID, end: Date) async throws {
     try change { draft throws(HKError) in try draft.update(uuid, end: end) }
   }
 
-  /// Adds to the metadata of an activity that was added.
+  /// Adds metadata to an added activity.
   public func updateActivity(uuid: UUID, adding metadata: [String: Any]) async throws {
     try update(uuid, metadata)
   }
 
   // MARK: - Finishing
 
-  /// Saves the workout, to which the samples and the route belong from then on. After an error the builder is
-  /// as it was.
-  /// - Returns: the workout; where this or a greater version of it was stored already, that one, to which the
-  ///   samples belong now. (Apple's answers nil where the device is locked; here there always is one.)
+  /// Saves the workout and associates the samples and the route with it. If that fails, the builder is
+  /// unchanged.
+  /// - Returns: The workout. If the same or a newer version of it was already stored, that version; the
+  ///   samples are then associated with it. Never nil here; Apple's framework returns nil while the device is
+  ///   locked.
   @discardableResult
   public func finishWorkout() async throws -> HKWorkout? {
+    // Before the phase changes, because samples can be added only while collecting.
     if draft.end != nil { try await collectRest() }
     let (draft, routeBuilder) = try building.withLock { building throws(HKError) in
       try Self.check(building)
@@ -141,18 +163,19 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
       return (building.draft, building.route)
     }
     do {
-      // As the store has them now: some may have been replaced or deleted since they were added.
+      // Read the quantities again: samples may have been replaced or deleted since they were added.
       let quantities = WorkoutQuantities(try await store.quantities(of: draft.members))
       let workout = try draft.workout(configuration, device, WorkoutTotals(quantities))
       let route = try routeBuilder?.beginFinishing()
-      // A workout is not to be lost because the user revoked the reading of what was added.
+      // Leave out samples the program may no longer read, so that revoked permission does not lose the
+      // workout.
       let effective = try await store.save(
         [workout] + (route.map { [$0] } ?? []), associating: draft.members + (route.map { [$0.uuid] } ?? []),
         with: workout, leavingOutHidden: true)
       workout.take(quantities)
       end()
       guard effective != workout.uuid else { return workout }
-      // Who may save workouts need not have asked to read them.
+      // A program that may save workouts does not need permission to read them.
       return (try? await store.workout(effective)) ?? workout
     } catch {
       routeBuilder?.finishFailed()
@@ -161,17 +184,17 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Gives the workout up. Samples that were added stay in the store.
+  /// Discards the workout. Samples that were added stay in the store.
   public func discardWorkout() {
     end()
   }
 
-  // MARK: - Members
+  // MARK: - Samples
 
   /// The UUIDs of the samples that were added.
   var members: Set<UUID> { draft.known }
 
-  /// Adds samples that are stored, and saves none: what was deleted meanwhile does not come back.
+  /// Adds samples that are already stored. Samples that were deleted in the meantime are not saved again.
   func add(stored samples: [UUID]) async throws {
     var isAdded = false
     while !isAdded {
@@ -179,7 +202,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
       var seen: Set<UUID> = []
       let new = samples.filter { !known.contains($0) && seen.insert($0).inserted }
       let quantities = try await store.quantities(of: new)
-      // Again if another task added one of them meanwhile, so that none counts twice.
+      // Retry if another task added one of these samples in the meantime, so that no sample counts twice.
       isAdded = try building.withLock { building throws(HKError) in
         try Self.check(building)
         building.statistics = nil
@@ -188,7 +211,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Takes the quantities of all samples as the store has them now: some were replaced or deleted.
+  /// Reads the quantities of all samples again after some were replaced or deleted.
   func readAgain() async throws {
     var isRead = false
     while !isRead {
@@ -202,21 +225,21 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     }
   }
 
-  // MARK: -
+  // MARK: - Internals
 
   func begin(at start: Date) throws(HKError) {
     try change { draft throws(HKError) in try draft.begin(at: start) }
     collectionBegan()
   }
 
-  /// Whether it was neither finished nor discarded, nor is being finished.
+  /// Whether the workout is neither finished nor discarded, and not being finished.
   var isCollecting: Bool { building.withLock { $0.phase == .collecting } }
 
-  /// For a builder that collects by itself.
+  /// Called when the collection begins. Overridden by the live builder.
   func collectionBegan() {}
-  /// Before the workout is made, once its end is known.
+  /// Called before the workout is created, when its end is known. Overridden by the live builder.
   func collectRest() async throws {}
-  /// The workout was finished or discarded.
+  /// Called when the workout was finished or discarded. Overridden by the live builder.
   func collectionIsOver() {}
 
   private var draft: WorkoutDraft { building.withLock { $0.draft } }
@@ -255,7 +278,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
 }
 
 extension HKHealthStore {
-  /// nil if it was deleted.
+  /// Returns a stored workout, or nil if it was deleted.
   fileprivate func workout(_ uuid: UUID) async throws -> HKWorkout? {
     let filter = SampleFilter.uuids([uuid])
     return try await fold(

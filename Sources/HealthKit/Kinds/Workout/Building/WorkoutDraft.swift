@@ -1,19 +1,20 @@
 import Foundation
 import HealthStorage
 
-/// A workout in the making. Each change checks what it must, and changes nothing if it throws.
+/// The state of a workout that is being built. Each change is validated first; if it throws, nothing has
+/// changed.
 struct WorkoutDraft: Sendable {
   private(set) var start: Date?
   private(set) var end: Date?
   private(set) var metadata: [String: MetadataValue] = [:]
-  /// In order of time.
+  /// The events in order of time.
   private(set) var events: [HKWorkoutEvent] = []
   private(set) var activities: [HKWorkoutActivity] = []
-  /// The samples that are to belong to the workout.
+  /// The samples to associate with the workout.
   private(set) var members: [UUID] = []
-  /// Of the members, as they were when they were read last.
+  /// The quantities of the samples, as last read.
   private(set) var quantities = WorkoutQuantities()
-  /// Those samples, to look them up.
+  /// The samples as a set, for lookups.
   private(set) var known: Set<UUID> = []
 
   mutating func begin(at date: Date) throws(HKError) {
@@ -34,7 +35,8 @@ struct WorkoutDraft: Sendable {
     end = date
   }
 
-  /// - Throws: for a sample that begins before the workout does.
+  /// Checks that samples can be added.
+  /// - Throws: `HKError` errorInvalidArgument if a sample starts before the workout.
   func check(_ samples: [HKSample]) throws(HKError) {
     let start = try begun()
     guard samples.allSatisfy({ $0.startDate >= start }) else {
@@ -42,8 +44,9 @@ struct WorkoutDraft: Sendable {
     }
   }
 
-  /// - Parameter quantities: of all of these samples.
-  /// - Returns: false, and nothing is added, if one of them is a member already.
+  /// Adds samples and their quantities.
+  /// - Parameter quantities: The quantities of all the samples.
+  /// - Returns: False if one of the samples was already added. In that case nothing is added.
   mutating func add(_ samples: [UUID], _ quantities: AssociatedQuantities) -> Bool {
     guard known.isDisjoint(with: samples) else { return false }
     known.formUnion(samples)
@@ -52,9 +55,9 @@ struct WorkoutDraft: Sendable {
     return true
   }
 
-  /// Takes the quantities as they are now.
-  /// - Parameter count: how many members they are of.
-  /// - Returns: false, and nothing is changed, if there are others now.
+  /// Replaces the quantities with newly read ones.
+  /// - Parameter count: The number of samples whose quantities were read.
+  /// - Returns: False if samples were added in the meantime. In that case nothing changes.
   mutating func replace(_ quantities: AssociatedQuantities, ofFirst count: Int) -> Bool {
     guard members.count == count else { return false }
     self.quantities = WorkoutQuantities(quantities)
@@ -75,7 +78,7 @@ struct WorkoutDraft: Sendable {
     let start = try begun()
     guard new.allSatisfy({ $0.dateInterval.start >= start && $0.dateInterval.end <= (end ?? .distantFuture) })
     else { throw Self.refusal("an event of a workout must lie within the workout") }
-    // What is new comes after what has the same time: the sort is stable.
+    // The sort is stable, so a new event is placed after existing ones with the same time.
     let all = (events + new).sorted { $0.dateInterval.start < $1.dateInterval.start }
     guard all.first?.type != .resume else {
       throw Self.refusal("the first event of a workout must not be a resume")
@@ -117,7 +120,7 @@ struct WorkoutDraft: Sendable {
     }
   }
 
-  /// Without pauses, in seconds; 0 before the workout begins.
+  /// Returns the duration up to a date in seconds, without pauses; 0 before the workout begins.
   func elapsedTime(at date: Date) -> TimeInterval {
     guard let start, date > start else { return 0 }
     return WorkoutDuration.active(
@@ -139,12 +142,13 @@ struct WorkoutDraft: Sendable {
   static func refusal(_ reason: String) -> HKError { HKError(.errorInvalidArgument, reason: reason) }
 }
 
-// MARK: - The workout
+// MARK: - Creating the workout
 
 extension WorkoutDraft {
-  /// Activities that go on end with the workout, and have the events that lie in them.
-  /// - Parameter totals: of its samples.
-  /// - Throws: if the collection has not ended.
+  /// Returns the workout. Activities without an end get the end of the workout, and every activity gets the
+  /// events within it.
+  /// - Parameter totals: The totals of the samples.
+  /// - Throws: `HKError` errorInvalidArgument if the collection has not ended.
   func workout(
     _ configuration: HKWorkoutConfiguration.Values, _ device: HKDevice?, _ totals: WorkoutTotals
   ) throws(HKError) -> HKWorkout {

@@ -1,7 +1,7 @@
 import Foundation
 import HealthStorage
 
-/// The effort of which workouts, since when.
+/// The parameters of an effort query: the workouts to match, the anchor and the options.
 struct EffortQuestion: Sendable {
   let workouts: SampleQuestion
   var anchor: HKQueryAnchor?
@@ -16,7 +16,7 @@ struct EffortQuestion: Sendable {
     self.options = options
   }
 
-  /// Both kinds of effort are read, and what they are about.
+  /// The types that the query reads: both types of effort and workouts.
   var types: Set<HKObjectType> { Set(Effort.types).union([.workoutType()]) }
 }
 
@@ -26,7 +26,8 @@ struct EffortAnswer: Sendable {
 }
 
 extension HKHealthStore {
-  /// - Throws: `HKError`, as a read of workouts and of both types of effort does.
+  /// Returns the effort relationships that are newer than the anchor.
+  /// - Throws: `HKError` if workouts and both types of effort may not be read.
   func effort(_ question: EffortQuestion) async throws -> EffortAnswer {
     try await HKError.translating {
       let changes = try await admit(.read(question.types)).relations(
@@ -39,7 +40,7 @@ extension HKHealthStore {
     }
   }
 
-  /// nil for an activity that a newer version of the workout does not have any more.
+  /// Returns nil if the relation refers to an activity that a newer version of the workout no longer has.
   private func relationship(
     _ record: RelationRecord, _ options: HKWorkoutEffortRelationshipQueryOptions,
     _ assembly: inout SampleAssembly
@@ -54,5 +55,37 @@ extension HKHealthStore {
       case .mostRelevant: Effort.mostRelevant(samples).map { [$0] } ?? []
       }
     return HKWorkoutEffortRelationship(workout: workout, activity: activity, samples: relevant)
+  }
+}
+
+// MARK: - Updates
+
+/// Runs an effort query and reports later relationships as they are stored.
+struct EffortFollower: AnswerFollower {
+  private let store: HKHealthStore
+  private var question: EffortQuestion
+  private var ticks: AsyncStream<Void>.Iterator
+  private var isFirst = true
+
+  /// Starts to follow changes; the first `next()` runs the query.
+  /// - Throws: `HKError` if workouts and both types of effort may not be read.
+  init(_ question: EffortQuestion, in store: HKHealthStore) throws {
+    self.store = store
+    self.question = question
+    ticks = try store.admit(.read(question.types)).commits().makeAsyncIterator()
+  }
+
+  /// Returns the current relationships on the first call, even if there are none. Later calls wait until
+  /// there are newer ones.
+  /// - Returns: Nil after the task is canceled.
+  mutating func next() async throws -> EffortAnswer? {
+    while !Task.isCancelled {
+      if !isFirst, await ticks.next() == nil { return nil }
+      let answer = try await store.effort(question)
+      question.anchor = answer.anchor
+      defer { isFirst = false }
+      if isFirst || !answer.relationships.isEmpty { return answer }
+    }
+    return nil
   }
 }

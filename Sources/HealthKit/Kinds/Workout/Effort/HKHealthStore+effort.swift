@@ -2,15 +2,16 @@ import Foundation
 import HealthStorage
 
 extension HKHealthStore {
-  /// Says how hard a workout was, or an activity of it. A sample that is not stored yet is saved with it.
+  /// Relates a sample to a workout, or one of its activities, as a rating of its effort. Saves the sample if
+  /// it is not stored yet.
   ///
-  /// A sample is about one thing of a workout: relating it again takes it from the other.
+  /// A sample relates to one workout or activity only. Relating it again replaces the previous relation.
   /// - Parameters:
-  ///   - sample: of the type `workoutEffortScore` or `estimatedWorkoutEffortScore`.
-  ///   - workout: stored already.
-  ///   - activity: one of the workout's; nil for the workout as a whole.
-  /// - Throws: `HKError`, errorInvalidArgument for a sample of another type, an activity of another workout,
-  ///   or a workout that is not stored; otherwise as `save(_:)`.
+  ///   - sample: A sample of type `workoutEffortScore` or `estimatedWorkoutEffortScore`.
+  ///   - workout: A workout that is already stored.
+  ///   - activity: An activity of the workout; nil for the workout as a whole.
+  /// - Throws: `HKError` errorInvalidArgument if the sample has another type, the activity belongs to another
+  ///   workout, or the workout is not stored; otherwise the errors of `save(_:)`.
   public func relateWorkoutEffortSample(
     _ sample: HKSample, with workout: HKWorkout, activity: HKWorkoutActivity?
   ) async throws {
@@ -22,7 +23,7 @@ extension HKHealthStore {
     }
   }
 
-  /// As the asynchronous form; the handler runs on a background queue.
+  /// Completion-handler version. The handler runs on a background queue.
   @preconcurrency
   public func relateWorkoutEffortSample(
     _ sample: HKSample, with workout: HKWorkout, activity: HKWorkoutActivity?,
@@ -33,10 +34,9 @@ extension HKHealthStore {
     }
   }
 
-  /// Takes back that a sample says how hard a workout was, or an activity of it. The sample stays in the
-  /// store.
-  /// - Throws: `HKError`, errorInvalidArgument if the sample is not related to just this; otherwise as
-  ///   `relateWorkoutEffortSample(_:with:activity:)`.
+  /// Removes the relation between a sample and a workout or activity. The sample stays in the store.
+  /// - Throws: `HKError` errorInvalidArgument if the sample is not related to this workout and activity;
+  ///   otherwise the errors of `relateWorkoutEffortSample(_:with:activity:)`.
   public func unrelateWorkoutEffortSample(
     _ sample: HKSample, from workout: HKWorkout, activity: HKWorkoutActivity?
   ) async throws {
@@ -47,7 +47,7 @@ extension HKHealthStore {
     }
   }
 
-  /// As the asynchronous form; the handler runs on a background queue.
+  /// Completion-handler version. The handler runs on a background queue.
   @preconcurrency
   public func unrelateWorkoutEffortSample(
     _ sample: HKSample, from workout: HKWorkout, activity: HKWorkoutActivity?,
@@ -59,9 +59,9 @@ extension HKHealthStore {
   }
 }
 
-/// The samples that say how hard a workout was.
+/// The sample types that rate the effort of a workout.
 enum Effort {
-  /// What the user said counts before what was estimated.
+  /// The types in order of precedence: scores by the user, then estimated scores.
   static let types = [HKQuantityType(.workoutEffortScore), HKQuantityType(.estimatedWorkoutEffortScore)]
 
   static var filter: SampleFilter { .any(types.map { .type($0.identifier) }) }
@@ -77,7 +77,7 @@ enum Effort {
     }
   }
 
-  /// What the user said last, else what was estimated last.
+  /// Returns the latest score by the user, or else the latest estimated score.
   static func mostRelevant(_ samples: [HKSample]) -> HKSample? {
     for type in types {
       let latest = samples.filter { $0.sampleType == type }.max { $0.startDate < $1.startDate }

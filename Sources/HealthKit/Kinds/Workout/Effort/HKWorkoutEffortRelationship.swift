@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A workout, or one activity of it, and the samples that say how hard it was. Read only; equal if all three
-/// values are.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// A workout, or one of its activities, and the samples that rate its effort. Immutable. Relationships are
+/// equal if all three values are equal.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKWorkoutEffortRelationship: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let workout: HKWorkout
-  /// nil where the workout as a whole is meant.
+  /// The activity; nil for the workout as a whole.
   public let activity: HKWorkoutActivity?
-  /// Of the types `workoutEffortScore` and `estimatedWorkoutEffortScore`.
+  /// Samples of the types `workoutEffortScore` and `estimatedWorkoutEffortScore`.
   public let samples: [HKSample]?
 
   init(workout: HKWorkout, activity: HKWorkoutActivity?, samples: [HKSample]?) {

@@ -1,9 +1,10 @@
 public import Foundation
 
-/// Asks how hard workouts were, once.
+/// A query that reads the effort of workouts once.
 // @unchecked: as for HKQuery.
 open class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable {
-  /// With an error the other values are nil.
+  /// The query, the relationships, the new anchor and an error. If there is an error, the other values are
+  /// nil.
   public typealias ResultsHandler =
     @Sendable (
       HKWorkoutEffortRelationshipQuery, [HKWorkoutEffortRelationship]?, HKQueryAnchor?, (any Error)?
@@ -12,13 +13,15 @@ open class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable {
   private let question: Result<EffortQuestion, HKError>
   private let handler: ResultsHandler
 
+  /// Creates a query.
   /// - Parameters:
-  ///   - predicate: on workouts; nil for all.
-  ///   - anchor: nil for everything from the beginning; else what has a relation that is newer.
-  ///   - options: whether all samples come or the one that counts: the last of the user's own, else the last
-  ///     estimated.
-  ///   - resultsHandler: called once, with the relationships by their workouts, or an error:
-  ///     errorAuthorizationNotDetermined if the user was not asked about workouts and both types of effort.
+  ///   - predicate: A predicate on workouts; nil for all.
+  ///   - anchor: Only relationships newer than the anchor are returned; nil for all.
+  ///   - options: Whether to return all samples or only the most relevant one: the latest score by the user,
+  ///     or else the latest estimated score.
+  ///   - resultsHandler: Called once with the relationships or an error. The error is
+  ///     errorAuthorizationNotDetermined if the program did not request authorization for workouts and both
+  ///     types of effort.
   @preconcurrency
   public init(
     predicate: NSPredicate?, anchor: HKQueryAnchor?, options: HKWorkoutEffortRelationshipQueryOptions,
@@ -36,6 +39,73 @@ open class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable {
       await deliver { self.handler(self, answer.relationships, answer.anchor, nil) }
     } catch {
       await deliver { self.handler(self, nil, nil, error) }
+    }
+  }
+}
+
+/// A query that reads the effort of workouts, once or continuously.
+public struct HKWorkoutEffortRelationshipQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery, Sendable {
+  /// The relationships that are newer than the anchor.
+  public struct Result: Sendable {
+    public let relationships: [HKWorkoutEffortRelationship]
+  }
+
+  private var translation: PredicateTranslation?
+  /// The anchor; nil for all relationships.
+  public var anchor: HKQueryAnchor?
+  /// Whether to return all samples or only the most relevant one.
+  public var option: HKWorkoutEffortRelationshipQueryOptions
+
+  /// Creates a query.
+  /// - Parameter predicate: A predicate on workouts; nil for all.
+  public init(
+    predicate: NSPredicate?, anchor: HKQueryAnchor?, option: HKWorkoutEffortRelationshipQueryOptions
+  ) {
+    translation = predicate.map(PredicateTranslation.init)
+    self.anchor = anchor
+    self.option = option
+  }
+
+  /// An equivalent of the predicate passed to the initializer. Rebuilt on each access because
+  /// `NSPredicate` is not Sendable.
+  public var predicate: NSPredicate? {
+    get { translation?.predicate }
+    set { translation = newValue.map(PredicateTranslation.init) }
+  }
+
+  /// Runs the query once.
+  /// - Throws: `HKError` errorAuthorizationNotDetermined if the program did not request authorization for
+  ///   workouts and both types of effort; `CancellationError` if the task is canceled.
+  public func result(for store: HKHealthStore) async throws -> Result {
+    Result(relationships: try await store.effort(question).relationships)
+  }
+
+  /// Returns the current relationships, possibly none, then each change until the task is canceled.
+  public func results(for store: HKHealthStore) -> Results {
+    Results { try EffortFollower(question, in: store) }
+  }
+
+  private var question: EffortQuestion {
+    get throws(HKError) { try EffortQuestion(translation, anchor, option) }
+  }
+
+  /// The relationships and their updates. Iterating throws the errors of `result(for:)`.
+  public struct Results: AsyncSequence, Sendable {
+    public typealias Element = Result
+
+    fileprivate let follow: @Sendable () async throws -> EffortFollower
+
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(follower: LateFollower(follow))
+    }
+
+    public struct Iterator: AsyncIteratorProtocol {
+      fileprivate var follower: LateFollower<EffortFollower>
+
+      /// Returns nil after the task is canceled.
+      public mutating func next() async throws -> Result? {
+        try await follower.next().map { Result(relationships: $0.relationships) }
+      }
     }
   }
 }

@@ -1,18 +1,20 @@
 public import Foundation
 import HealthStorage
 
-// The predicates on the activities of workouts, for `predicateForWorkouts(activityPredicate:)`. Those with an
-// operator trap on one that does not compare. An activity that lacks the compared quantity matches
-// `notEqualTo` only.
+// Predicates on workout activities, for use with `predicateForWorkouts(activityPredicate:)`. Predicates with
+// an operator trap if it is not a comparison. An activity without the compared quantity matches only
+// `notEqualTo`.
 
 extension HKQuery {
+  /// Returns a predicate for activities of the given type.
   public class func predicateForWorkoutActivities(
     workoutActivityType: HKWorkoutActivityType
   ) -> NSPredicate {
     ConditionPredicate(WorkoutActivityCondition.activityType(workoutActivityType.rawValue))
   }
 
-  /// - Parameter duration: in seconds.
+  /// Returns a predicate for activities whose duration compares to the given one.
+  /// - Parameter duration: In seconds.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkoutActivities(
     operatorType: NSComparisonPredicate.Operator, duration: TimeInterval
@@ -21,8 +23,8 @@ extension HKQuery {
       WorkoutActivityCondition.duration(requiring(try ValueComparison(operatorType)), duration))
   }
 
-  /// Activities that lie so to a window, as `predicateForSamples(withStart:end:options:)` has it. One that
-  /// goes on has no end in any window.
+  /// Returns a predicate for activities within a window, with the options of
+  /// `predicateForSamples(withStart:end:options:)`. An activity in progress does not end within any window.
   public class func predicateForWorkoutActivities(
     start: Date?, end: Date?, options: HKQueryOptions = []
   ) -> NSPredicate {
@@ -36,6 +38,7 @@ extension HKQuery {
     return ConditionPredicate(.all(parts.map { .one($0) }))
   }
 
+  /// Returns a predicate for activities whose sum of a quantity type compares to the given quantity.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkoutActivities(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType, sumQuantity: HKQuantity
@@ -43,6 +46,7 @@ extension HKQuery {
     activities(FigureComparison(.sum, quantityType, operatorType, sumQuantity))
   }
 
+  /// Returns a predicate for activities whose minimum of a quantity type compares to the given quantity.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkoutActivities(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType, minimumQuantity: HKQuantity
@@ -50,6 +54,7 @@ extension HKQuery {
     activities(FigureComparison(.minimum, quantityType, operatorType, minimumQuantity))
   }
 
+  /// Returns a predicate for activities whose maximum of a quantity type compares to the given quantity.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkoutActivities(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType, maximumQuantity: HKQuantity
@@ -57,6 +62,7 @@ extension HKQuery {
     activities(FigureComparison(.maximum, quantityType, operatorType, maximumQuantity))
   }
 
+  /// Returns a predicate for activities whose average of a quantity type compares to the given quantity.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkoutActivities(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType, averageQuantity: HKQuantity

@@ -1,22 +1,24 @@
 public import Foundation
 import HealthStorage
 
-// The predicates on workouts. Those with an operator trap on one that does not compare. A workout that lacks
-// the compared quantity matches `notEqualTo` only. A quantity whose unit does not convert never matches.
+// Predicates on workouts. Predicates with an operator trap if it is not a comparison. A workout without the
+// compared quantity matches only `notEqualTo`. A quantity in an incompatible unit never matches.
 
 extension HKQuery {
-  /// The samples that were added to a workout. Only a store knows them: in memory no sample belongs to a
-  /// workout.
+  /// Returns a predicate for the samples that are associated with a workout. Only a store can evaluate it: in
+  /// memory no sample belongs to a workout.
   public class func predicateForObjects(from workout: HKWorkout) -> NSPredicate {
     FilterPredicate(.members(of: workout.uuid))
   }
 
+  /// Returns a predicate for workouts of the given activity type.
   public class func predicateForWorkouts(with workoutActivityType: HKWorkoutActivityType) -> NSPredicate {
     FilterPredicate(.workout(.activityType(workoutActivityType.rawValue)))
   }
 
-  /// Workouts that have an activity for which the predicate holds: one of the factories' for activities, or a
-  /// compound of them. With any other the query fails with errorInvalidArgument.
+  /// Returns a predicate for workouts with at least one activity that matches. `activityPredicate` must be
+  /// made by the predicate factories for activities, or be a compound of such predicates. Otherwise the query
+  /// fails with errorInvalidArgument.
   public class func predicateForWorkouts(activityPredicate: NSPredicate) -> NSPredicate {
     do {
       return FilterPredicate(.workout(.activity(try ConditionTree(activityPredicate))))
@@ -27,7 +29,8 @@ extension HKQuery {
     }
   }
 
-  /// - Parameter duration: in seconds.
+  /// Returns a predicate for workouts whose duration compares to the given one.
+  /// - Parameter duration: In seconds.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkouts(
     with operatorType: NSComparisonPredicate.Operator, duration: TimeInterval
@@ -35,6 +38,7 @@ extension HKQuery {
     FilterPredicate(.workout(.duration(requiring(try ValueComparison(operatorType)), duration)))
   }
 
+  /// Returns a predicate for workouts whose total energy compares to the given quantity.
   @available(*, deprecated, message: "use predicateForWorkouts(operatorType:quantityType:sumQuantity:)")
   public class func predicateForWorkouts(
     with operatorType: NSComparisonPredicate.Operator, totalEnergyBurned: HKQuantity
@@ -42,6 +46,7 @@ extension HKQuery {
     FilterPredicate(.workout(.energyBurned, operatorType, totalEnergyBurned))
   }
 
+  /// Returns a predicate for workouts whose total distance compares to the given quantity.
   @available(*, deprecated, message: "use predicateForWorkouts(operatorType:quantityType:sumQuantity:)")
   public class func predicateForWorkouts(
     with operatorType: NSComparisonPredicate.Operator, totalDistance: HKQuantity
@@ -49,6 +54,7 @@ extension HKQuery {
     FilterPredicate(.workout(.distance, operatorType, totalDistance))
   }
 
+  /// Returns a predicate for workouts whose total stroke count compares to the given quantity.
   @available(*, deprecated, message: "use predicateForWorkouts(operatorType:quantityType:sumQuantity:)")
   public class func predicateForWorkouts(
     with operatorType: NSComparisonPredicate.Operator, totalSwimmingStrokeCount: HKQuantity
@@ -56,6 +62,7 @@ extension HKQuery {
     FilterPredicate(.workout(.swimmingStrokeCount, operatorType, totalSwimmingStrokeCount))
   }
 
+  /// Returns a predicate for workouts whose total flights climbed compare to the given quantity.
   @available(*, deprecated, message: "use predicateForWorkouts(operatorType:quantityType:sumQuantity:)")
   public class func predicateForWorkouts(
     with operatorType: NSComparisonPredicate.Operator, totalFlightsClimbed: HKQuantity
@@ -64,9 +71,10 @@ extension HKQuery {
   }
 }
 
-// MARK: - By the statistics of a workout's samples
+// MARK: - Statistics of the samples
 
 extension HKQuery {
+  /// Returns a predicate for workouts whose sum of a quantity type compares to the given quantity.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkouts(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType, sumQuantity: HKQuantity
@@ -74,6 +82,7 @@ extension HKQuery {
     FilterPredicate(.workout(.figure(FigureComparison(.sum, quantityType, operatorType, sumQuantity))))
   }
 
+  /// Returns a predicate for workouts whose minimum of a quantity type compares to the given quantity.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkouts(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType, minimumQuantity: HKQuantity
@@ -82,6 +91,7 @@ extension HKQuery {
       .workout(.figure(FigureComparison(.minimum, quantityType, operatorType, minimumQuantity))))
   }
 
+  /// Returns a predicate for workouts whose maximum of a quantity type compares to the given quantity.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkouts(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType, maximumQuantity: HKQuantity
@@ -90,6 +100,7 @@ extension HKQuery {
       .workout(.figure(FigureComparison(.maximum, quantityType, operatorType, maximumQuantity))))
   }
 
+  /// Returns a predicate for workouts whose average of a quantity type compares to the given quantity.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkouts(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType, averageQuantity: HKQuantity
@@ -102,8 +113,8 @@ extension HKQuery {
 // MARK: - Effort
 
 extension HKQuery {
-  /// The samples of effort that belong to a workout, of an activity those that are related to it. Known to a
-  /// store only: in memory no sample belongs to a workout.
+  /// Returns a predicate for the effort samples that are associated with a workout or related to one of its
+  /// activities. Only a store can evaluate it: in memory no sample belongs to a workout.
   public class func predicateForWorkoutEffortSamplesRelated(
     workout: HKWorkout, activity: HKWorkoutActivity?
   ) -> NSPredicate {

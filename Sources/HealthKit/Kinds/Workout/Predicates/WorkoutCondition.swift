@@ -1,16 +1,17 @@
 import HealthStorage
 
+/// A condition on a workout, as used in predicates.
 enum WorkoutCondition: Hashable, Codable, Sendable {
-  /// A raw value.
+  /// The raw value of an activity type.
   case activityType(UInt)
   /// Seconds.
   case duration(ValueComparison, Double)
   case total(Total, QuantityComparison)
   case figure(FigureComparison)
-  /// At least one activity.
+  /// Holds if at least one activity matches.
   case activity(ConditionTree<WorkoutActivityCondition>)
 
-  /// Whether it takes the samples of the workout.
+  /// Whether evaluating the condition requires the statistics of the workout's samples.
   var asksForFigures: Bool {
     switch self {
     case .activityType, .duration, .total: false
@@ -58,7 +59,7 @@ struct FigureComparison: Hashable, Codable, Sendable {
   }
 
   private let figure: Figure
-  /// An identifier.
+  /// A type identifier.
   private let type: String
   private let comparison: QuantityComparison
 
@@ -81,6 +82,33 @@ extension FigureComparison.Figure {
     case .minimum: statistics.minimumQuantity()
     case .maximum: statistics.maximumQuantity()
     case .average: statistics.averageQuantity()
+    }
+  }
+}
+
+/// A condition on a workout activity.
+///
+/// Times are microseconds since 1970. An activity in progress counts as ending after any given time.
+enum WorkoutActivityCondition: ConditionOnSubject, Codable {
+  /// The raw value of an activity type.
+  case activityType(UInt)
+  /// Seconds.
+  case duration(ValueComparison, Double)
+  case startsFrom(Int64)
+  case startsBefore(Int64)
+  case endsFrom(Int64)
+  case endsBefore(Int64)
+  case figure(FigureComparison)
+
+  func holds(_ activity: HKWorkoutActivity) -> Bool {
+    switch self {
+    case .activityType(let value): activity.configuration.activityType.rawValue == value
+    case .duration(let comparison, let seconds): comparison.holds(activity.duration, seconds)
+    case .startsFrom(let time): Microseconds.clamped(activity.startDate) >= time
+    case .startsBefore(let time): Microseconds.clamped(activity.startDate) < time
+    case .endsFrom(let time): activity.endDate.map { Microseconds.clamped($0) >= time } ?? true
+    case .endsBefore(let time): activity.endDate.map { Microseconds.clamped($0) < time } ?? false
+    case .figure(let comparison): comparison.holds(activity.statistics(for:))
     }
   }
 }

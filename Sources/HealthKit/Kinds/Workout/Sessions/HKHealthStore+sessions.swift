@@ -1,12 +1,12 @@
 public import Foundation
 
 extension HKHealthStore {
-  /// The session that runs in this program; nil if there is none. A session ends with its process.
+  /// Returns the session that is running in this process, or nil. A session does not survive its process.
   public func recoverActiveWorkoutSession() async throws -> HKWorkoutSession? {
     engine.session.current
   }
 
-  /// As `recoverActiveWorkoutSession()`; the handler runs on a background queue.
+  /// Completion-handler version of `recoverActiveWorkoutSession()`. The handler runs on a background queue.
   @preconcurrency
   public func recoverActiveWorkoutSession(
     completion: @escaping @Sendable (HKWorkoutSession?, (any Error)?) -> Void
@@ -14,7 +14,7 @@ extension HKHealthStore {
     Task { completion(engine.session.current, nil) }
   }
 
-  /// Kept and never called: there is no other device whose session could be mirrored here.
+  /// Stored but never called: there is no companion device whose session could be mirrored.
   @preconcurrency
   public var workoutSessionMirroringStartHandler: (@Sendable (HKWorkoutSession) -> Void)? {
     get { engine.session.mirroring }
@@ -22,7 +22,7 @@ extension HKHealthStore {
   }
 }
 
-// MARK: - As the first watches had it
+// MARK: - Deprecated control by the store
 
 extension HKHealthStore {
   @available(*, deprecated, message: "use the session's startActivity(with:)")
@@ -44,11 +44,11 @@ extension HKWorkoutSession {
   private static let noDevice = HKError(
     .errorHealthDataUnavailable, reason: "there is no companion device")
 
-  /// Fails here: there is no companion device.
-  /// - Throws: `HKError`, errorHealthDataUnavailable.
+  /// Always fails: there is no companion device.
+  /// - Throws: `HKError` errorHealthDataUnavailable.
   public func startMirroringToCompanionDevice() async throws { throw Self.noDevice }
 
-  /// As the asynchronous form; the handler runs on a background queue.
+  /// Completion-handler version. The handler runs on a background queue.
   @preconcurrency
   public func startMirroringToCompanionDevice(
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -56,11 +56,11 @@ extension HKWorkoutSession {
     Task { completion(false, Self.noDevice) }
   }
 
-  /// Fails here: there is no companion device.
-  /// - Throws: `HKError`, errorHealthDataUnavailable.
+  /// Always fails: there is no companion device.
+  /// - Throws: `HKError` errorHealthDataUnavailable.
   public func stopMirroringToCompanionDevice() async throws { throw Self.noDevice }
 
-  /// As the asynchronous form; the handler runs on a background queue.
+  /// Completion-handler version. The handler runs on a background queue.
   @preconcurrency
   public func stopMirroringToCompanionDevice(
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -68,11 +68,11 @@ extension HKWorkoutSession {
     Task { completion(false, Self.noDevice) }
   }
 
-  /// Fails here: there is no companion device.
-  /// - Throws: `HKError`, errorHealthDataUnavailable.
+  /// Always fails: there is no companion device.
+  /// - Throws: `HKError` errorHealthDataUnavailable.
   public func sendToRemoteWorkoutSession(data: Data) async throws { throw Self.noDevice }
 
-  /// As the asynchronous form; the handler runs on a background queue.
+  /// Completion-handler version. The handler runs on a background queue.
   @preconcurrency
   public func sendToRemoteWorkoutSession(
     data: Data, completion: @escaping @Sendable (Bool, (any Error)?) -> Void

@@ -2,13 +2,13 @@ public import Foundation
 import HealthStorage
 import Synchronization
 
-/// Makes a workout of what the store receives while a session runs, whoever saves it: the gateway, this
-/// program or another.
+/// A workout builder that collects the samples stored while a session runs, regardless of which process saves
+/// them.
 ///
-/// From the beginning of the collection on it collects what its data source names and the program may read.
-/// It omits what begins in a pause, and types that the user was not asked about. `finishWorkout()` looks once
-/// more for what came late. If the store cannot be read, the session's delegate hears of it, and the next
-/// change of the session or the source begins anew.
+/// From the beginning of the collection it collects the types of its data source that the program may read.
+/// Samples that start during a pause are skipped, as are types for which authorization was not requested.
+/// `finishWorkout()` reads the store once more to include late samples. If reading fails, the session's
+/// delegate gets the error. The next change of the session or the data source then restarts the collection.
 // @unchecked: as for HKWorkoutBuilder.
 open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   private struct State {
@@ -26,7 +26,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   }
 
   private let live: Mutex<State>
-  /// The delegate hears of one thing after the other.
+  /// Serial queue on which the delegate is called.
   private let queue = DispatchQueue(label: "HKLiveWorkoutBuilder")
 
   init(
@@ -50,16 +50,16 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     }
   }
 
-  /// nil once the program has let it go.
+  /// The session; nil after the program has released it.
   public var workoutSession: HKWorkoutSession? { live.withLock { $0.session } }
 
-  /// Whether pauses and resumes of the session become events of the workout.
+  /// Whether pauses and resumes of the session are added as events of the workout.
   public var shouldCollectWorkoutEvents: Bool {
     get { live.withLock { $0.collectsEvents } }
     set { live.withLock { $0.collectsEvents = newValue } }
   }
 
-  /// What is collected; nil for nothing.
+  /// The types to collect; nil to collect nothing.
   public var dataSource: HKLiveWorkoutDataSource? {
     get { live.withLock { $0.source } }
     set {
@@ -72,13 +72,13 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     }
   }
 
-  /// How long the workout has lasted until now or its end, in seconds, without pauses.
+  /// The duration of the workout until now or its end, in seconds, without pauses.
   public var elapsedTime: TimeInterval { elapsedTime(at: endDate ?? Date()) }
 
-  /// The one that goes on.
+  /// The activity in progress.
   public var currentWorkoutActivity: HKWorkoutActivity? { workoutActivities.last { $0.endDate == nil } }
 
-  // MARK: - What the session tells
+  // MARK: - Updates from the session
 
   func follow(_ course: SessionCourse) {
     live.withLock { $0.course = course }
@@ -86,7 +86,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   }
 
   func take(_ event: HKWorkoutEvent) {
-    // An event from before the collection is none of the workout's.
+    // An event from before the collection does not belong to the workout.
     guard shouldCollectWorkoutEvents,
       (try? change { draft throws(HKError) in try draft.add([event]) }) != nil
     else { return }
@@ -112,7 +112,8 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     follow()
   }
 
-  /// Follows what is to be collected and no more, once there is something to collect it for.
+  /// Starts a follower for each type to collect and cancels the others. Does nothing before the collection
+  /// begins.
   private func follow() {
     guard startDate != nil else { return }
     live.withLock { state in
@@ -130,7 +131,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
               try await self.follow(answer, of: type)
             }
           } catch HKError.errorAuthorizationNotDetermined {
-            // A type that may not be asked for is left out.
+            // Authorization was not requested for this type: skip it.
           } catch {
             self?.collectionFailed(type, error)
           }
@@ -145,13 +146,13 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
       try await take(answer.added, of: type)
       try await leave(answer.deleted)
     } catch {
-      // What comes while the workout is being finished is refused, and if that fails it is looked for again.
+      // While the workout is being finished, additions are rejected. If finishing fails, they are read again.
       if isCollecting { throw error }
     }
   }
 
   private func collectionFailed(_ type: HKQuantityType, _ error: any Error) {
-    // Who cancels has another follower in its place, or wants none.
+    // A canceled follower was replaced or is no longer needed.
     guard !Task.isCancelled, isCollecting else { return }
     live.withLock { $0.followers[type] = nil }
     workoutSession?.fail(error as? HKError ?? HKError(error))
@@ -164,10 +165,12 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     }
   }
 
-  /// Takes what is stored already, and answers with one that follows from there.
+  /// Adds the samples that are already stored, and returns a follower that continues from that position.
   private func follower(
     _ type: HKQuantityType, _ predicate: PredicateTranslation?
   ) async throws -> AnchoredFollower {
+    // Read the position before the samples. A sample saved in between is then seen twice and ignored the
+    // second time, instead of missed.
     let position = try await HKError.translating { try await store.admit(.read([type])).lastChange() }
     try await takeStored(type, predicate)
     return try AnchoredFollower(
@@ -178,6 +181,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   private func takeStored(_ type: HKQuantityType, _ predicate: PredicateTranslation?) async throws {
     guard let start = startDate else { return }
     var parts = [try SampleFilter.samples(of: type, predicate), .startsFrom(Microseconds.clamped(start))]
+    // `startsBefore` is exclusive, but samples at the end of the workout are included.
     if let end = endDate { parts.append(.startsBefore(Microseconds.clamped(end) + 1)) }
     let filter = SampleFilter.all(parts)
     let samples: [HKSample] = try await store.fold(
@@ -200,7 +204,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     tell { $1.workoutBuilder($0, didCollectDataOf: [type]) }
   }
 
-  /// Deleted samples, and those that others replaced, count no more.
+  /// Updates the statistics if collected samples were deleted or replaced.
   private func leave(_ deleted: [HKDeletedObject]) async throws {
     let known = members
     guard deleted.contains(where: { known.contains($0.uuid) }) else { return }
@@ -225,10 +229,35 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   private func tell(
     _ message: @escaping @Sendable (HKLiveWorkoutBuilder, any HKLiveWorkoutBuilderDelegate) -> Void
   ) {
-    // Who was the delegate when it happened.
+    // Captured now: the delegate at the time of the event, not when the queue runs.
     let reference = live.withLock { $0.delegate }
     queue.async { [self] in
       if let delegate = reference.delegate { message(self, delegate) }
     }
   }
+}
+
+/// The delegate of a live workout builder. Its methods are called on a background queue.
+public protocol HKLiveWorkoutBuilderDelegate: AnyObject {
+  /// Reports that samples of these types were added. The builder's statistics include them.
+  func workoutBuilder(
+    _ workoutBuilder: HKLiveWorkoutBuilder, didCollectDataOf collectedTypes: Set<HKSampleType>)
+
+  /// Reports that an event of the session was added.
+  func workoutBuilderDidCollectEvent(_ workoutBuilder: HKLiveWorkoutBuilder)
+
+  func workoutBuilder(_ workoutBuilder: HKLiveWorkoutBuilder, didBegin workoutActivity: HKWorkoutActivity)
+
+  func workoutBuilder(_ workoutBuilder: HKLiveWorkoutBuilder, didEnd workoutActivity: HKWorkoutActivity)
+}
+
+// Default implementations of the optional methods.
+extension HKLiveWorkoutBuilderDelegate {
+  public func workoutBuilder(
+    _ workoutBuilder: HKLiveWorkoutBuilder, didBegin workoutActivity: HKWorkoutActivity
+  ) {}
+
+  public func workoutBuilder(
+    _ workoutBuilder: HKLiveWorkoutBuilder, didEnd workoutActivity: HKWorkoutActivity
+  ) {}
 }

@@ -1,8 +1,8 @@
 public import Foundation
 import Synchronization
 
-/// What a live builder collects from the store.
-// @unchecked: open as Apple's class is, but its state is in a Mutex.
+/// The types of samples that a live workout builder collects.
+// @unchecked: open, like Apple's class; all state is in a Mutex.
 open class HKLiveWorkoutDataSource: NSObject, @unchecked Sendable {
   private struct State {
     var predicates: [HKQuantityType: PredicateTranslation?]
@@ -11,10 +11,11 @@ open class HKLiveWorkoutDataSource: NSObject, @unchecked Sendable {
 
   private let state: Mutex<State>
 
+  /// Creates a data source with the usual types of an activity.
   /// - Parameters:
-  ///   - healthStore: that of the builder counts.
-  ///   - configuration: what is usual for its activity is collected: the heart rate, the active energy, and
-  ///     distances and strokes; nil for nothing.
+  ///   - healthStore: Ignored; samples are read from the store of the builder.
+  ///   - configuration: Selects the usual types for its activity: heart rate, active energy, distances and
+  ///     strokes. Nil for no types.
   public init(healthStore: HKHealthStore, workoutConfiguration configuration: HKWorkoutConfiguration?) {
     let types = configuration.map { Self.usual(for: $0.activityType) } ?? []
     state = Mutex(
@@ -23,20 +24,21 @@ open class HKLiveWorkoutDataSource: NSObject, @unchecked Sendable {
 
   public var typesToCollect: Set<HKQuantityType> { Set(predicates.keys) }
 
-  /// Collects a type, or collects it with another predicate from now on.
-  /// - Parameter predicate: nil for all samples of the type.
+  /// Enables the collection of a type, or changes its predicate.
+  /// - Parameter predicate: Nil for all samples of the type.
   public func enableCollection(for quantityType: HKQuantityType, predicate: NSPredicate?) {
     let translation = predicate.map(PredicateTranslation.init)
     change { $0.updateValue(translation, forKey: quantityType) }
   }
 
+  /// Disables the collection of a type.
   public func disableCollection(for quantityType: HKQuantityType) {
     change { $0.removeValue(forKey: quantityType) }
   }
 
   var predicates: [HKQuantityType: PredicateTranslation?] { state.withLock { $0.predicates } }
 
-  /// Who is to hear that the types are others.
+  /// Sets the closure to call when the types change.
   func onChange(_ body: (@Sendable () -> Void)?) {
     state.withLock { $0.change = body }
   }
@@ -46,6 +48,7 @@ open class HKLiveWorkoutDataSource: NSObject, @unchecked Sendable {
       body(&state.predicates)
       return state.change
     }
+    // Called without the lock, because the closure reads `predicates`.
     tell?()
   }
 

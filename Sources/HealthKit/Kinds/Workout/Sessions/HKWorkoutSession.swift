@@ -1,11 +1,11 @@
 public import Foundation
 import Synchronization
 
-/// A workout that goes on. A program runs one session at a time on a store: starting another ends it.
+/// A workout in progress. A program has at most one running session per store: starting another one ends it.
 ///
-/// It holds no data: those that monitors and programs save while it runs its ``associatedWorkoutBuilder()``
-/// collects from the store. It is gone with the process.
-// @unchecked: open as Apple's class is, but its state is `let`, Sendable or in a Mutex.
+/// The session holds no data. Its ``associatedWorkoutBuilder()`` collects the samples that monitors and
+/// programs save while it runs. The session does not survive the process.
+// @unchecked: open, like Apple's class; all state is `let`, Sendable or in a Mutex.
 open class HKWorkoutSession: NSObject, @unchecked Sendable {
   private struct State {
     var course = SessionCourse()
@@ -16,23 +16,24 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
   private let store: HKHealthStore
   private let configuration: HKWorkoutConfiguration.Values
   private let held = Mutex(State())
-  /// Delegates hear of one thing after the other.
+  /// Serial queue on which the delegate is called.
   private let queue = DispatchQueue(label: "HKWorkoutSession")
 
-  /// - Parameter configuration: as it is now.
+  /// Creates a session that has not started.
+  /// - Parameter configuration: Copied; later changes have no effect.
   public init(healthStore: HKHealthStore, configuration: HKWorkoutConfiguration) throws {
     store = healthStore
     self.configuration = configuration.values
   }
 
-  /// A copy: changing it changes nothing here.
+  /// A copy of the configuration. Changing it does not affect the session.
   public var workoutConfiguration: HKWorkoutConfiguration { HKWorkoutConfiguration(configuration) }
   /// Always primary: there is no other device whose session this one could mirror.
   public var type: HKWorkoutSessionType { .primary }
   public var state: HKWorkoutSessionState { course.state }
-  /// nil before the session starts.
+  /// The start of the session; nil before it starts.
   public var startDate: Date? { course.start }
-  /// nil before it is stopped or ended.
+  /// The end of the session; nil before it is stopped or ended.
   public var endDate: Date? { course.end }
 
   public weak var delegate: (any HKWorkoutSessionDelegate)? {
@@ -43,7 +44,7 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The activity that goes on; without one, the session as a whole.
+  /// The activity in progress, or else the session as a whole.
   public var currentActivity: HKWorkoutActivity {
     let course = course
     return course.activity
@@ -52,7 +53,7 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
         events: [])
   }
 
-  /// The one that collects what the store receives while this session runs. There is one for a session.
+  /// Returns the builder that collects samples while this session runs. A session has only one.
   public func associatedWorkoutBuilder() -> HKLiveWorkoutBuilder {
     held.withLock { state in
       let builder = state.builder ?? HKLiveWorkoutBuilder(store, configuration, self, state.course)
@@ -61,33 +62,38 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
     }
   }
 
-  // MARK: - The course
+  // MARK: - State changes
 
+  /// Prepares the session. Optional before `startActivity(with:)`.
   public func prepare() {
     change(at: Date()) { course, _ throws(HKError) in try course.prepare() }
   }
 
-  /// - Parameter date: nil for now.
+  /// Starts the session.
+  /// - Parameter date: The start; nil for now.
   public func startActivity(with date: Date?) {
     let started = change(at: date ?? Date()) { course, date throws(HKError) in try course.start(at: date) }
     guard started else { return }
     store.engine.session.start(self)?.giveWay()
   }
 
+  /// Pauses the session. The delegate gets a `pause` event.
   public func pause() {
     turn(.pause) { course, date throws(HKError) in try course.pause(at: date) }
   }
 
+  /// Resumes a paused session. The delegate gets a `resume` event.
   public func resume() {
     turn(.resume) { course, date throws(HKError) in try course.resume(at: date) }
   }
 
-  /// Ends the time of the workout; what was measured before may still come in until `end()`.
-  /// - Parameter date: nil for now.
+  /// Sets the end of the workout. Samples measured before may still be collected until `end()`.
+  /// - Parameter date: The end; nil for now.
   public func stopActivity(with date: Date?) {
     change(at: date ?? Date()) { course, date throws(HKError) in try course.stop(at: date) }
   }
 
+  /// Ends the session.
   public func end() {
     change(at: Date()) { course, date throws(HKError) in try course.finish(at: date) }
     store.engine.session.end(self)
@@ -95,9 +101,9 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
 
   // MARK: - Activities
 
-  /// Begins a part of the workout; one that goes on ends with it. One that would begin before the session, or
-  /// before the one that goes on, is an error of which the delegate hears.
-  /// - Parameter metadata: of the activity. Values that HealthKit does not allow trap.
+  /// Begins an activity, which ends the one in progress. If it would start before the session or before the
+  /// activity in progress, the delegate gets an error.
+  /// - Parameter metadata: The metadata of the activity. Traps on values that HealthKit does not allow.
   public func beginNewActivity(
     configuration: HKWorkoutConfiguration, date: Date, metadata: [String: Any]? = nil
   ) {
@@ -115,7 +121,7 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Nothing happens if none goes on. A date before it began is an error of which the delegate hears.
+  /// Ends the activity in progress, if any. If the date is before its start, the delegate gets an error.
   public func endCurrentActivity(on date: Date) {
     do throws(HKError) {
       let last = try held.withLock { state throws(HKError) in try state.course.endActivity(at: date) }
@@ -132,18 +138,18 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
     }
   }
 
-  // MARK: -
+  // MARK: - Internals
 
   private var course: SessionCourse { held.withLock { $0.course } }
 
-  /// Another session started.
+  /// Ends this session because another one started.
   private func giveWay() {
     fail(HKError(.errorAnotherWorkoutSessionStarted, reason: "another workout session started"))
     change(at: Date()) { course, date throws(HKError) in try course.finish(at: date) }
   }
 
-  /// Takes a step of the course, of which the delegate hears.
-  /// - Returns: whether it was taken.
+  /// Applies a state change and reports it to the delegate.
+  /// - Returns: Whether the change was valid.
   @discardableResult
   private func change(
     at date: Date, _ step: (inout SessionCourse, Date) throws(HKError) -> Void
@@ -175,16 +181,23 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
     held.withLock { $0.builder }?.take(event)
   }
 
-  /// Tells the delegate; also for the builder, whose own delegate has no word for errors.
+  /// Reports an error to the delegate. Also used by the builder, whose delegate has no method for errors.
   func fail(_ error: HKError) {
     tell { $1.workoutSession($0, didFailWithError: error) }
   }
 
   private func tell(_ message: @escaping @Sendable (HKWorkoutSession, any HKWorkoutSessionDelegate) -> Void) {
-    // Who was the delegate when it happened.
+    // Captured now: the delegate at the time of the event, not when the queue runs.
     let reference = held.withLock { $0.delegate }
     queue.async { [self] in
       if let delegate = reference.delegate { message(self, delegate) }
     }
   }
+}
+
+extension HKWorkoutSession {
+  /// The activity type of the configuration.
+  public var activityType: HKWorkoutActivityType { workoutConfiguration.activityType }
+  /// The location type of the configuration.
+  public var locationType: HKWorkoutSessionLocationType { workoutConfiguration.locationType }
 }

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// What a session tells, on a background queue, in the order in which it happened.
+/// The delegate of a workout session. Its methods are called on a background queue in the order of events.
 public protocol HKWorkoutSessionDelegate: AnyObject {
   func workoutSession(
     _ workoutSession: HKWorkoutSession, didChangeTo toState: HKWorkoutSessionState,
     from fromState: HKWorkoutSessionState, date: Date)
 
-  /// errorAnotherWorkoutSessionStarted, with which the session is over; errorInvalidArgument for what cannot
-  /// be asked of a session in its state, which is then not done.
+  /// Reports an error. After errorAnotherWorkoutSessionStarted the session has ended. After
+  /// errorInvalidArgument the requested change is not allowed in the current state and was not made.
   func workoutSession(_ workoutSession: HKWorkoutSession, didFailWithError error: any Error)
 
-  /// Of a pause and a resume.
+  /// Reports a pause or resume.
   func workoutSession(_ workoutSession: HKWorkoutSession, didGenerate event: HKWorkoutEvent)
 
   func workoutSession(
@@ -21,16 +21,16 @@ public protocol HKWorkoutSessionDelegate: AnyObject {
     _ workoutSession: HKWorkoutSession, didEndActivityWith workoutConfiguration: HKWorkoutConfiguration,
     date: Date)
 
-  /// Not called here: there is no other device.
+  /// Never called: there is no companion device.
   func workoutSession(
     _ workoutSession: HKWorkoutSession, didReceiveDataFromRemoteWorkoutSession data: [Data])
 
-  /// Not called here: there is no other device.
+  /// Never called: there is no companion device.
   func workoutSession(
     _ workoutSession: HKWorkoutSession, didDisconnectFromRemoteDeviceWithError error: (any Error)?)
 }
 
-/// What a delegate need not hear of.
+// Default implementations of the optional methods.
 extension HKWorkoutSessionDelegate {
   public func workoutSession(_ workoutSession: HKWorkoutSession, didGenerate event: HKWorkoutEvent) {}
   public func workoutSession(
@@ -47,4 +47,24 @@ extension HKWorkoutSessionDelegate {
   public func workoutSession(
     _ workoutSession: HKWorkoutSession, didDisconnectFromRemoteDeviceWithError error: (any Error)?
   ) {}
+}
+
+/// A weak reference to a delegate.
+///
+/// As in Apple's framework, delegate protocols do not require Sendable, so that a view model that is not
+/// Sendable can be a delegate. All calls come from one serial queue. The delegate must protect any other
+/// state that it shares with that queue, as with Apple's framework.
+// @unchecked: for the reason given above.
+struct DelegateReference<Delegate>: @unchecked Sendable {
+  private weak var object: AnyObject?
+
+  /// Creates a weak reference.
+  /// - Parameter delegate: An object. (Swift does not treat an existential of a class-bound protocol as
+  ///   `AnyObject`.)
+  init(_ delegate: Delegate?) {
+    object = delegate.map { $0 as AnyObject }
+  }
+
+  /// The delegate; nil after the program has released it.
+  var delegate: Delegate? { object as? Delegate }
 }

@@ -1,13 +1,14 @@
 import Foundation
+import Synchronization
 
-/// How a session goes: a value that checks each step, and changes nothing if it throws.
+/// The state of a session. Each change is validated first; if it throws, nothing has changed.
 struct SessionCourse: Sendable {
   private(set) var state = HKWorkoutSessionState.notStarted
   private(set) var start: Date?
   private(set) var end: Date?
-  /// Pauses in order; the last one may go on.
+  /// The pauses in order of time. The last one may still be in progress.
   private(set) var pauses: [(from: Date, to: Date?)] = []
-  /// The part that goes on, if one was begun beside the session as a whole.
+  /// The activity in progress, if one was begun.
   private(set) var activity: HKWorkoutActivity?
 
   mutating func prepare() throws(HKError) {
@@ -44,8 +45,8 @@ struct SessionCourse: Sendable {
     if start != nil, end == nil { end = max(date, start ?? date) }
   }
 
-  /// Begins an activity, and ends the one that goes on when the other begins.
-  /// - Returns: the activity that ended; nil if none went on.
+  /// Begins an activity and ends the one in progress at its start.
+  /// - Returns: The activity that ended, or nil.
   mutating func begin(_ activity: HKWorkoutActivity) throws(HKError) -> HKWorkoutActivity? {
     try require(state == .running || state == .paused, "to begin an activity")
     guard let start, activity.startDate >= start, Microseconds.of(activity.startDate) != nil else {
@@ -56,7 +57,8 @@ struct SessionCourse: Sendable {
     return ended
   }
 
-  /// - Returns: the activity that ended; nil if none went on.
+  /// Ends the activity in progress, if any.
+  /// - Returns: The activity that ended, or nil.
   mutating func endActivity(at date: Date) throws(HKError) -> HKWorkoutActivity? {
     guard let activity else { return nil }
     guard date >= activity.startDate, Microseconds.of(date) != nil else {
@@ -66,7 +68,7 @@ struct SessionCourse: Sendable {
     return activity
   }
 
-  /// Whether the session ran at a date, neither before its start nor after its end nor paused.
+  /// Returns whether the session was running at a date: started, not ended and not paused.
   func isRunning(at date: Date) -> Bool {
     guard let start, date >= start, date <= end ?? .distantFuture else { return false }
     return !pauses.contains { date >= $0.from && date < $0.to ?? .distantFuture }
@@ -82,4 +84,31 @@ struct SessionCourse: Sendable {
   }
 
   private static func refusal(_ reason: String) -> HKError { HKError(.errorInvalidArgument, reason: reason) }
+}
+
+/// The one running session of a store.
+final class RunningSession: Sendable {
+  private let running = Mutex<HKWorkoutSession?>(nil)
+  private let handler = Mutex<(@Sendable (HKWorkoutSession) -> Void)?>(nil)
+
+  var current: HKWorkoutSession? { running.withLock { $0 } }
+
+  /// The handler that the program set for mirrored sessions.
+  var mirroring: (@Sendable (HKWorkoutSession) -> Void)? {
+    get { handler.withLock { $0 } }
+    set { handler.withLock { $0 = newValue } }
+  }
+
+  /// Sets the running session.
+  /// - Returns: The session that it replaces, which must be ended.
+  func start(_ session: HKWorkoutSession) -> HKWorkoutSession? {
+    running.withLock { running in
+      defer { running = session }
+      return running === session ? nil : running
+    }
+  }
+
+  func end(_ session: HKWorkoutSession) {
+    running.withLock { if $0 === session { $0 = nil } }
+  }
 }

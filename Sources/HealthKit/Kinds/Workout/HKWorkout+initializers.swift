@@ -1,10 +1,11 @@
 public import Foundation
 
 extension HKWorkout {
-  /// A new workout, or the reason why there cannot be one: for values that come from outside.
+  /// Returns a new workout after checking values that come from outside the program.
   /// - Parameters:
-  ///   - workoutEvents: within the workout, not starting with a resume; they are put in order of time.
-  ///   - duration: in seconds; nil or 0 for what the dates and events give.
+  ///   - workoutEvents: Must be within the workout and not start with a resume. They are sorted by time.
+  ///   - duration: In seconds; nil or 0 for the duration that follows from dates and events.
+  /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     activityType: HKWorkoutActivityType, start: Date, end: Date, workoutEvents: [HKWorkoutEvent]? = nil,
     duration: TimeInterval? = nil, totalEnergyBurned: HKQuantity? = nil, totalDistance: HKQuantity? = nil,
@@ -59,7 +60,8 @@ extension HKWorkout {
           metadata: metadata)))
   }
 
-  /// - Parameter duration: in seconds; 0 for the time from start to end.
+  /// Creates a workout with a duration.
+  /// - Parameter duration: In seconds; 0 for the duration from start to end.
   public convenience init(
     activityType: HKWorkoutActivityType, start: Date, end: Date, duration: TimeInterval,
     totalEnergyBurned: HKQuantity?, totalDistance: HKQuantity?, metadata: [String: Any]?
@@ -71,7 +73,8 @@ extension HKWorkout {
           totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance, metadata: metadata)))
   }
 
-  /// - Parameter duration: in seconds; 0 for the time from start to end.
+  /// Creates a workout with a duration and a device.
+  /// - Parameter duration: In seconds; 0 for the duration from start to end.
   public convenience init(
     activityType: HKWorkoutActivityType, start: Date, end: Date, duration: TimeInterval,
     totalEnergyBurned: HKQuantity?, totalDistance: HKQuantity?, device: HKDevice?, metadata: [String: Any]?

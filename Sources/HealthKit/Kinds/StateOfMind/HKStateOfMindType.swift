@@ -1,3 +1,0 @@
-/// The type of states of mind.
-// @unchecked: as for HKObjectType.
-public final class HKStateOfMindType: HKSampleType, @unchecked Sendable {}

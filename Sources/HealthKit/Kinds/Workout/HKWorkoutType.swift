@@ -1,3 +1,0 @@
-/// The type of workouts.
-// @unchecked: as for HKObjectType.
-public final class HKWorkoutType: HKSampleType, @unchecked Sendable {}
