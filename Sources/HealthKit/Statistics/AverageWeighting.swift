@@ -1,46 +1,47 @@
 import Foundation
 import HealthStorage
 
-/// How much a sample counts in an average.
+/// The weight of a sample in an average.
 ///
-/// - Arithmetic types: every sample alike.
-/// - Temporally weighted types (heart rate) and sound levels: a sample with a duration counts for its
-///   duration, an instantaneous one for as long as it holds, which its neighbours of the same source decide
-///   alone:
-///   1. until the next one, if that comes within `longestHold`;
-///   2. else, before a gap or at the end, as long as the one before it did: the time since that one, if it is
-///      positive and no longer than `longestHold`;
-///   3. else for `longestHold`. So a single sample is its own average.
+/// - Arithmetic types: all samples have the same weight.
+/// - Temporally weighted types (heart rate) and sound levels: the weight of a sample with a duration is that
+///   duration. The weight of an instantaneous sample is its hold, which depends only on its neighbors of the
+///   same source:
+///   1. the time until the next sample, if that is at most `longestHold`;
+///   2. otherwise (before a gap or at the end) the time since the previous sample, if that is positive and at
+///      most `longestHold`;
+///   3. otherwise `longestHold`, so a single sample is its own average.
 ///
-///   The whole hold counts for the interval in which the sample lies.
-/// - Sound levels are averaged by their energy, 10·log10 of the mean of 10^(L/10).
+///   The whole hold counts in the interval that contains the sample.
+/// - Sound levels are averaged by energy: 10·log10 of the mean of 10^(L/10).
 ///
-/// Apple does not publish its formula for instantaneous samples; this one is ours. It is local, so that a
-/// sample that is added, deleted or late changes the weights of its neighbours and no others.
+/// Apple does not publish its formula for instantaneous samples, so this one is our own. It is local: adding,
+/// deleting or delaying a sample changes only the weights of its neighbors.
 struct AverageWeighting: Sendable {
-  /// A strap notifies each second; after five seconds without a value there is none.
+  /// Maximum hold of an instantaneous sample, in microseconds. A strap notifies every second, so after five
+  /// seconds without a value the heart rate counts as unknown.
   static let longestHold = HourSummary.reach
 
   let style: HKQuantityAggregationStyle
 
   var isTemporal: Bool { style.weighsByTime }
 
-  /// Whether it is the values themselves whose mean is taken.
+  /// Whether the average is the mean of the values themselves.
   var averagesPlainly: Bool { style != .discreteEquivalentContinuousLevel }
 
-  /// The number whose mean is taken.
+  /// Returns the number that is averaged for a value.
   func averaged(_ value: Double) -> Double { averagesPlainly ? value : pow(10, value / 10) }
 
-  /// The value that a mean stands for.
+  /// Returns the value for a mean of the averaged numbers.
   func value(ofMean mean: Double) -> Double { averagesPlainly ? mean : 10 * log10(mean) }
 
-  /// The weight of a part of a sample, unless it waits for how long it holds.
+  /// Returns the weight of a part of a sample. Not for instantaneous samples of temporally weighted types.
   func weight(of part: SamplePart) -> Double { isTemporal ? Double(part.duration) : 1 }
 
-  /// How long an instantaneous sample holds.
+  /// Returns the hold of an instantaneous sample, in microseconds.
   /// - Parameters:
-  ///   - previous: when the one before it of the same source begins; nil if there is none.
-  ///   - next: when the one after it does.
+  ///   - previous: The start of the previous sample of the same source; nil if there is none.
+  ///   - next: The start of the next sample of the same source; nil if there is none.
   static func hold(of start: Int64, after previous: Int64?, before next: Int64?) -> Int64 {
     if let next, next - start <= longestHold { return max(next - start, 0) }
     if let previous, previous < start, start - previous <= longestHold { return start - previous }
@@ -49,8 +50,89 @@ struct AverageWeighting: Sendable {
 }
 
 extension HKQuantityAggregationStyle {
-  /// Whether a sample counts in an average for as long as it holds.
+  /// Whether the weight of a sample in an average is the time it covers.
   package var weighsByTime: Bool {
     self == .discreteTemporallyWeighted || self == .discreteEquivalentContinuousLevel
+  }
+}
+
+// MARK: - Pending weights
+
+/// Computes the weights of instantaneous samples in an average over time, using `AverageWeighting.hold`.
+///
+/// The weight of such a sample depends on the next sample of the same source. Until that arrives, the value
+/// is pending, together with the interval (`Place`) in which its weight will count. Samples must be added in
+/// order of their start.
+struct TemporalWeights<Place: Equatable & Sendable>: Sendable {
+  /// A value whose weight is known.
+  struct Weighed: Equatable {
+    var value: Double
+    var weight: Double
+    var place: Place
+  }
+
+  private struct Rhythm: Sendable {
+    /// The start of the second-to-last sample.
+    var previous: Int64?
+    var last: Int64?
+    /// The value of the last sample, if it is instantaneous and its weight is pending.
+    var waiting: (value: Double, place: Place)?
+  }
+
+  private var rhythms: [Rhythm]
+
+  init(sourceCount: Int) {
+    rhythms = Array(repeating: Rhythm(), count: sourceCount)
+  }
+
+  /// Adds a sample.
+  /// - Parameter waiting: The value of an instantaneous sample; nil for a sample whose weight is its
+  ///   duration.
+  /// - Returns: The previous sample with its weight, if that was pending.
+  mutating func follow(
+    _ start: Int64, of source: Int, waiting: (value: Double, place: Place)?
+  ) -> Weighed? {
+    let weighed = settle(source, before: start)
+    rhythms[source].previous = rhythms[source].last
+    rhythms[source].last = start
+    rhythms[source].waiting = waiting
+    return weighed
+  }
+
+  /// Adds consecutive samples. Their weights are known, except that of the last one, and that of the first
+  /// one if a gap follows it (`InstantFigures.lone`).
+  /// - Returns: The previous sample, if its weight was pending, and the lone one, if any.
+  mutating func follow(_ figures: InstantFigures, of source: Int, in place: Place) -> [Weighed] {
+    let before = settle(source, before: figures.first)
+    let lone = figures.lone.map { lone in
+      let hold = AverageWeighting.hold(of: figures.first, after: rhythms[source].last, before: lone.next)
+      return Weighed(value: lone.value, weight: Double(hold), place: place)
+    }
+    rhythms[source] = Rhythm(
+      previous: figures.beforeLast ?? rhythms[source].last, last: figures.last,
+      waiting: (figures.latest, place))
+    return [before, lone].compactMap(\.self)
+  }
+
+  /// Adds samples whose weights are all known.
+  /// - Returns: The previous sample with its weight, if that was pending.
+  mutating func pass(from first: Int64, to last: Int64, of source: Int) -> Weighed? {
+    let weighed = settle(source, before: first)
+    rhythms[source] = Rhythm(previous: nil, last: last, waiting: nil)
+    return weighed
+  }
+
+  /// Returns whether the weight of the last sample of a source is pending and counts in the given place.
+  func waits(_ source: Int, in place: Place) -> Bool { rhythms[source].waiting?.place == place }
+
+  /// Ends the samples of a source, or ends a run of samples that is followed by a gap.
+  /// - Returns: The last sample with its weight, if that was pending.
+  mutating func finish(_ source: Int) -> Weighed? { settle(source, before: nil) }
+
+  private mutating func settle(_ source: Int, before next: Int64?) -> Weighed? {
+    guard let waiting = rhythms[source].waiting, let start = rhythms[source].last else { return nil }
+    rhythms[source].waiting = nil
+    let hold = AverageWeighting.hold(of: start, after: rhythms[source].previous, before: next)
+    return Weighed(value: waiting.value, weight: Double(hold), place: waiting.place)
   }
 }

@@ -1,14 +1,16 @@
 public import Foundation
 
-/// The figures of a type over a time. Only those that were asked for are there.
+/// The statistics of a quantity type over a time range. Only the requested statistics are available.
 ///
-/// Where several sources measured a sum at the same time, the one that counts most in the user's order is
-/// believed and the others fill its gaps, pro rata by time. The sum for a source is that of all its samples;
-/// the other figures are those of all samples. Averages of heart rate are weighted by time: a sample with a
-/// duration counts for it, an instantaneous one until the next of its source. Before a gap of more than five
-/// seconds it counts as long as the one before it did, and for five seconds if that is not known. Values are
-/// in the unit of the first sample.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// - Sum: if several sources measured at the same time, the source with the highest priority counts, and the
+///   others fill its gaps, pro rata by time. The sum for one source includes all its samples.
+/// - All other statistics include the samples of all sources.
+/// - Average heart rate: weighted by time. A sample with a duration has that duration as its weight. An
+///   instantaneous sample counts until the next sample of its source. Before a gap of more than five seconds
+///   it counts as long as the previous sample did, or five seconds if that is unknown.
+///
+/// Values are in the unit of the first sample.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
   struct Figures: Sendable {
     var average: HKQuantity?
@@ -21,11 +23,11 @@ open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
   }
 
   public let quantityType: HKQuantityType
-  /// The earliest start of a sample; in a collection, the start of the interval.
+  /// The earliest start of a sample. In a collection, the start of the interval.
   public let startDate: Date
-  /// The latest end of a sample; in a collection, the end of the interval.
+  /// The latest end of a sample. In a collection, the end of the interval.
   public let endDate: Date
-  /// How many samples begin in this time. (Not in Apple's framework.)
+  /// The number of samples that start in the time range. (Not part of Apple's framework.)
   package let sampleCount: Int
   private let merged: Figures
   private let bySource: [HKSource: Figures]?
@@ -41,8 +43,8 @@ open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
     self.bySource = bySource
   }
 
-  /// Whether another one of the same time has the same figures, but for the last bits, which depend on the
-  /// order of additions.
+  /// Returns whether the statistics are equal to others of the same time range, except for rounding errors,
+  /// which depend on the order of additions.
   func hasFigures(of other: HKStatistics) -> Bool {
     guard sampleCount == other.sampleCount, merged.isAlmost(other.merged) else { return false }
     switch (bySource, other.bySource) {
@@ -55,7 +57,7 @@ open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
 
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// nil unless `separateBySource` was asked for.
+  /// The sources of the samples; nil without the option `separateBySource`.
   public var sources: [HKSource]? {
     bySource.map { $0.keys.sorted { $0.bundleIdentifier < $1.bundleIdentifier } }
   }
@@ -64,10 +66,10 @@ open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
   public func minimumQuantity() -> HKQuantity? { merged.minimum }
   public func maximumQuantity() -> HKQuantity? { merged.maximum }
   public func sumQuantity() -> HKQuantity? { merged.sum }
-  /// The value that ended last.
+  /// Returns the value that ended last.
   public func mostRecentQuantity() -> HKQuantity? { merged.mostRecent }
   public func mostRecentQuantityDateInterval() -> DateInterval? { merged.mostRecentInterval }
-  /// The time that the samples cover, in s; where they overlap it counts once.
+  /// Returns the time covered by the samples in seconds. Overlapping samples count once.
   public func duration() -> HKQuantity? { merged.duration }
 
   public func averageQuantity(for source: HKSource) -> HKQuantity? { bySource?[source]?.average }
@@ -79,4 +81,77 @@ open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
     bySource?[source]?.mostRecentInterval
   }
   public func duration(for source: HKSource) -> HKQuantity? { bySource?[source]?.duration }
+}
+
+// MARK: - Creating statistics
+
+extension HKStatistics.Figures {
+  /// Creates the requested figures from an accumulator.
+  init(
+    _ accumulator: StatisticsAccumulator, unit: HKUnit, style: HKQuantityAggregationStyle,
+    options: HKStatisticsOptions
+  ) {
+    func quantity(_ option: HKStatisticsOptions, _ value: @autoclosure () -> Double?) -> HKQuantity? {
+      guard options.contains(option), !accumulator.isEmpty, let value = value() else { return nil }
+      return HKQuantity(unit: unit, doubleValue: value)
+    }
+    let weighting = AverageWeighting(style: style)
+    average = quantity(.discreteAverage, accumulator.average.map(weighting.value))
+    minimum = quantity(.discreteMin, accumulator.least)
+    maximum = quantity(.discreteMax, accumulator.greatest)
+    sum = quantity(.cumulativeSum, accumulator.sum)
+    mostRecent = quantity(.mostRecent, accumulator.latest?.value)
+    if options.contains(.mostRecent), let latest = accumulator.latest {
+      mostRecentInterval = DateInterval(
+        start: Microseconds.date(latest.start), end: Microseconds.date(latest.end))
+    }
+    if options.contains(.duration), !accumulator.isEmpty {
+      duration = HKQuantity(unit: .second(), doubleValue: Double(accumulator.covered) / 1e6)
+    }
+  }
+}
+
+extension HKStatistics {
+  /// Creates the statistics of an interval.
+  /// - Parameter bounds: The interval in a collection; nil to use the bounds of the samples.
+  convenience init(
+    _ bucket: StatisticsBuckets.Bucket, unit: HKUnit, sources: [HKSource], question: StatisticsQuestion,
+    bounds: StatisticsIntervals.Bounds?
+  ) {
+    let style = question.type.aggregationStyle
+    func figures(_ accumulator: StatisticsAccumulator) -> Figures {
+      Figures(accumulator, unit: unit, style: style, options: question.options)
+    }
+    let bySource = bucket.bySource.map { (sources[$0], figures($1)) }
+    self.init(
+      type: question.type,
+      start: Microseconds.date(bounds?.start ?? bucket.merged.start),
+      end: Microseconds.date(bounds?.end ?? bucket.merged.end), count: bucket.merged.count,
+      merged: figures(bucket.merged),
+      bySource: question.options.contains(.separateBySource)
+        ? Dictionary(bySource) { first, _ in first } : nil)
+  }
+}
+
+// MARK: - Comparing
+
+extension HKStatistics.Figures {
+  /// Relative tolerance: far above the rounding error of a sum, and far below the precision of any
+  /// measurement.
+  private static let tolerance = 1e-12
+
+  /// Returns whether the figures are equal except for rounding errors. The summary of an hour and its
+  /// individual samples add the same values in a different order.
+  func isAlmost(_ other: Self) -> Bool {
+    Self.areAlmostEqual(average, other.average) && Self.areAlmostEqual(sum, other.sum)
+      && minimum == other.minimum && maximum == other.maximum && mostRecent == other.mostRecent
+      && mostRecentInterval == other.mostRecentInterval && duration == other.duration
+  }
+
+  private static func areAlmostEqual(_ one: HKQuantity?, _ other: HKQuantity?) -> Bool {
+    guard let one, let other, one.unit == other.unit else { return one == other }
+    let greater = max(abs(one.value), abs(other.value))
+    // Compare for equality first: the difference of two equal infinities is NaN.
+    return one.value == other.value || abs(one.value - other.value) < tolerance * greater
+  }
 }

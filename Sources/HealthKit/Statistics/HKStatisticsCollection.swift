@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Statistics of consecutive intervals.
+/// The statistics of consecutive intervals.
 public final class HKStatisticsCollection: NSObject, Sendable {
   private let question: StatisticsQuestion
   private let intervals: StatisticsIntervals
-  /// In order; only the intervals that hold samples.
+  /// The intervals with samples, in order.
   private let populated: [(index: Int, statistics: HKStatistics)]
   private let byIndex: [Int: HKStatistics]
 
@@ -18,16 +18,17 @@ public final class HKStatisticsCollection: NSObject, Sendable {
     byIndex = Dictionary(populated.map { ($0.index, $0.statistics) }) { first, _ in first }
   }
 
-  /// The statistics of the interval that holds a date; its quantities are nil where there are no samples.
+  /// Returns the statistics of the interval that contains a date. Their quantities are nil if the interval
+  /// has no samples.
   public func statistics(for date: Date) -> HKStatistics? {
     intervals.bounds(at: Microseconds.clamped(date)).map { statistics(in: $0) }
   }
 
-  /// Of the intervals that hold samples, in order.
+  /// Returns the statistics of the intervals with samples, in order.
   public func statistics() -> [HKStatistics] { populated.map(\.statistics) }
 
-  /// Visits every interval from the one with `start` to the one with `end`, even if it has no samples. Set
-  /// the flag to stop.
+  /// Calls a closure for each interval from the one that contains `start` to the one that contains `end`,
+  /// including intervals without samples. Set the flag to stop.
   public func enumerateStatistics(
     from start: Date, to end: Date, with body: (HKStatistics, UnsafeMutablePointer<ObjCBool>) -> Void
   ) {
@@ -37,17 +38,18 @@ public final class HKStatisticsCollection: NSObject, Sendable {
     while bounds.start <= last, !stop.boolValue {
       body(statistics(in: bounds), &stop)
       let next = intervals.bounds(bounds.index + 1)
+      // Beyond the range of the calendar all intervals have the same start.
       guard next.start > bounds.start else { return }
       bounds = next
     }
   }
 
-  /// Empty unless `separateBySource` was asked for.
+  /// Returns the sources of the samples. Empty without the option `separateBySource`.
   public func sources() -> Set<HKSource> {
     Set(populated.flatMap { $0.statistics.sources ?? [] })
   }
 
-  /// The statistics, in order, that differ from an earlier collection of the same question.
+  /// Returns the statistics that differ from an earlier collection of the same query, in order.
   func differences(from earlier: HKStatisticsCollection) -> [HKStatistics] {
     let indices = Set(byIndex.keys).union(earlier.byIndex.keys)
     return indices.sorted().map { intervals.bounds($0) }.filter {

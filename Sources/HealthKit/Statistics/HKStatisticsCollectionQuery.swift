@@ -1,14 +1,15 @@
 public import Foundation
 import Synchronization
 
-/// Asks for statistics of consecutive intervals, in the style of completion handlers: once, or until it is
-/// stopped.
+/// A query that calculates statistics of consecutive intervals and passes them to a handler, once or until it
+/// is stopped.
 // @unchecked: as for HKQuery.
 open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
-  /// With an error the collection is nil.
+  /// The query, the collection and an error. If there is an error, the collection is nil.
   public typealias InitialResultsHandler =
     @Sendable (HKStatisticsCollectionQuery, HKStatisticsCollection?, (any Error)?) -> Void
-  /// With an error the other values are nil.
+  /// The query, the changed statistics, the new collection and an error. If there is an error, the other
+  /// values are nil.
   public typealias StatisticsUpdateHandler =
     @Sendable (HKStatisticsCollectionQuery, HKStatistics?, HKStatisticsCollection?, (any Error)?) -> Void
 
@@ -20,7 +21,10 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
   private let initial = Mutex<InitialResultsHandler?>(nil)
   private let update = Mutex<StatisticsUpdateHandler?>(nil)
 
-  /// Traps if the options do not fit how the type aggregates, or the components are not a positive time.
+  /// Creates a query.
+  ///
+  /// Traps if the options do not match the aggregation style of the type, or the components do not add up to
+  /// a positive duration.
   public init(
     quantityType: HKQuantityType, quantitySamplePredicate: NSPredicate?, options: HKStatisticsOptions = [],
     anchorDate: Date, intervalComponents: DateComponents
@@ -37,7 +41,7 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
     super.init(quantityType, translation)
   }
 
-  /// Called once with the statistics of all intervals. To be set before the query is executed.
+  /// Called once with the statistics of all intervals. Set it before executing the query.
   @preconcurrency
   public var initialResultsHandler: InitialResultsHandler? {
     get { initial.withLock { $0 } }
@@ -47,9 +51,10 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
     }
   }
 
-  /// Called for each interval whose statistics have changed, with them and the new collection, until the
-  /// query is stopped. After an error the query is over. Samples saved one after the other may be one change.
-  /// Set it before the query is executed.
+  /// Called for each interval whose statistics have changed, until the query is stopped. Set it before
+  /// executing the query.
+  ///
+  /// The query ends after an error. Samples saved in quick succession may be reported as one change.
   @preconcurrency
   public var statisticsUpdateHandler: StatisticsUpdateHandler? {
     get { update.withLock { $0 } }

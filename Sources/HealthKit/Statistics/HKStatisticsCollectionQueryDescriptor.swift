@@ -1,23 +1,27 @@
 public import Foundation
 
-/// Asks for statistics of consecutive intervals, once or again and again.
+/// A query that calculates statistics of consecutive intervals, once or continuously.
 public struct HKStatisticsCollectionQueryDescriptor: Sendable {
-  /// The statistics as they are, and what of them is new.
+  /// The current statistics and their changes since the previous result.
   public struct Result: Sendable {
     public let statisticsCollection: HKStatisticsCollection
-    /// The statistics, in order, that differ from the last result; nil in the first. An interval that has
-    /// lost all its samples has no quantities.
+    /// The statistics that differ from the previous result, in order; nil in the first result. An interval
+    /// that has lost all its samples has no quantities.
     public let updatedStatistics: [HKStatistics]?
   }
 
   public var predicate: HKSamplePredicate<HKQuantitySample>
   public var options: HKStatisticsOptions
-  /// Where one of the intervals begins; they reach in both directions from here.
+  /// The start of one of the intervals. The intervals extend in both directions.
   public var anchorDate: Date
-  /// How long an interval is. Days and more follow the calendar of the components, else the current one.
+  /// The length of an interval. Days and longer units follow the calendar of the components, or else the
+  /// current calendar.
   public var intervalComponents: DateComponents
 
-  /// Traps if the options do not fit how the type aggregates, or the components are not a positive time.
+  /// Creates a query.
+  ///
+  /// Traps if the options do not match the aggregation style of the type, or the components do not add up to
+  /// a positive duration.
   public init(
     predicate: HKSamplePredicate<HKQuantitySample>, options: HKStatisticsOptions, anchorDate: Date,
     intervalComponents: DateComponents
@@ -29,13 +33,13 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
     _ = requiring(try parts)
   }
 
-  /// The collection is empty if nothing matches.
+  /// Returns the statistics. The collection is empty if no sample matches.
   public func result(for store: HKHealthStore) async throws -> HKStatisticsCollection {
     let (question, intervals) = requiring(try parts)
     return try await store.statisticsCollection(question, intervals)
   }
 
-  /// At first all statistics, then again whenever some have changed, until the task is cancelled.
+  /// Returns all statistics, then all of them again after each change, until the task is canceled.
   public func results(for store: HKHealthStore) -> Results {
     Results {
       let (question, intervals) = requiring(try parts)
@@ -52,7 +56,7 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
     }
   }
 
-  /// The statistics, again and again. Throws `HKError` as `result(for:)` does.
+  /// The statistics and their updates. Iterating throws the errors of `result(for:)`.
   public struct Results: AsyncSequence, Sendable {
     public typealias Element = Result
 
@@ -65,12 +69,60 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate var follower: LateFollower<StatisticsFollower>
 
-      /// nil once the task is cancelled.
+      /// Returns nil after the task is canceled.
       public mutating func next() async throws -> Result? {
         try await follower.next().map {
           Result(statisticsCollection: $0.collection, updatedStatistics: $0.updated)
         }
       }
     }
+  }
+}
+
+// MARK: - Updates
+
+/// Calculates a statistics collection, and recalculates it when the matching samples change.
+struct StatisticsFollower: AnswerFollower {
+  struct Answer {
+    var collection: HKStatisticsCollection
+    /// The statistics that differ from the previous answer, in order; nil in the first answer. Includes
+    /// intervals that have lost all their samples; these have no quantities.
+    var updated: [HKStatistics]?
+  }
+
+  private let store: HKHealthStore
+  private let question: StatisticsQuestion
+  private let intervals: StatisticsIntervals
+  private var changes: ChangeFollower
+  private var latest: HKStatisticsCollection?
+
+  /// Starts to follow changes; the first `next()` calculates the collection.
+  /// - Throws: `HKError` if the type may not be read.
+  init(_ question: StatisticsQuestion, _ intervals: StatisticsIntervals, in store: HKHealthStore) async throws
+  {
+    self.store = store
+    self.question = question
+    self.intervals = intervals
+    // Follow changes before the first calculation, so that no change in between is missed.
+    changes = try await ChangeFollower(
+      ChangeQuestion(question.type, question.predicate), orAnotherOrderOf: question.type, in: store)
+  }
+
+  /// Returns the current collection on the first call. Later calls wait until some statistics have changed.
+  /// - Returns: Nil after the task is canceled.
+  mutating func next() async throws -> Answer? {
+    guard var earlier = latest else {
+      let collection = try await store.statisticsCollection(question, intervals)
+      latest = collection
+      return Answer(collection: collection)
+    }
+    while try await changes.next() != nil {
+      let collection = try await store.statisticsCollection(question, intervals)
+      let updated = collection.differences(from: earlier)
+      earlier = collection
+      latest = collection
+      if !updated.isEmpty { return Answer(collection: collection, updated: updated) }
+    }
+    return nil
   }
 }

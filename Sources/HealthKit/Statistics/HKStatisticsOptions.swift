@@ -1,4 +1,4 @@
-/// What statistics are to be calculated.
+/// The statistics to calculate.
 public struct HKStatisticsOptions: OptionSet, Hashable, Sendable {
   public let rawValue: UInt
 
@@ -6,7 +6,7 @@ public struct HKStatisticsOptions: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Beside the merged values those of each source.
+  /// Calculates the statistics of each source in addition to the merged ones.
   public static let separateBySource = HKStatisticsOptions(rawValue: 1)
   public static let discreteAverage = HKStatisticsOptions(rawValue: 2)
   public static let discreteMin = HKStatisticsOptions(rawValue: 4)
@@ -15,12 +15,13 @@ public struct HKStatisticsOptions: OptionSet, Hashable, Sendable {
   public static let mostRecent = HKStatisticsOptions(rawValue: 32)
   @available(*, deprecated, renamed: "mostRecent")
   public static let discreteMostRecent = HKStatisticsOptions.mostRecent
-  /// The time that the samples cover.
+  /// Calculates the time covered by the samples.
   public static let duration = HKStatisticsOptions(rawValue: 64)
 
   private static let discrete: HKStatisticsOptions = [.discreteAverage, .discreteMin, .discreteMax]
 
-  /// - Throws: for an option that does not fit how the type aggregates.
+  /// Checks the options against a quantity type.
+  /// - Throws: `HKValidationError` if an option does not match the aggregation style of the type.
   func check(for type: HKQuantityType) throws(HKValidationError) {
     let isCumulative = type.aggregationStyle == .cumulative
     guard isDisjoint(with: isCumulative ? Self.discrete : .cumulativeSum) else {

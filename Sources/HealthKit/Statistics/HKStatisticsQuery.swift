@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Asks for the statistics of the matching samples, in the style of completion handlers.
+/// A query that calculates the statistics of the matching samples and passes them to a handler.
 // @unchecked: as for HKQuery.
 open class HKStatisticsQuery: HKQuery, @unchecked Sendable {
   public typealias CompletionHandler = @Sendable (HKStatisticsQuery, HKStatistics?, (any Error)?) -> Void
@@ -8,8 +8,10 @@ open class HKStatisticsQuery: HKQuery, @unchecked Sendable {
   private let question: StatisticsQuestion
   private let handler: CompletionHandler
 
-  /// Traps if the options do not fit how the type aggregates.
-  /// - Parameter completionHandler: called once; with errorNoData if nothing matches.
+  /// Creates a query.
+  ///
+  /// Traps if the options do not match the aggregation style of the type.
+  /// - Parameter completionHandler: Called once; with errorNoData if no sample matches.
   @preconcurrency
   public init(
     quantityType: HKQuantityType, quantitySamplePredicate: NSPredicate?, options: HKStatisticsOptions = [],
@@ -27,6 +29,48 @@ open class HKStatisticsQuery: HKQuery, @unchecked Sendable {
       await deliver { self.handler(self, statistics, nil) }
     } catch {
       await deliver { self.handler(self, nil, error) }
+    }
+  }
+}
+
+/// A query that calculates the statistics of the matching samples.
+public struct HKStatisticsQueryDescriptor: Sendable {
+  public var predicate: HKSamplePredicate<HKQuantitySample>
+  public var options: HKStatisticsOptions
+
+  /// Creates a query.
+  ///
+  /// Traps if the options do not match the aggregation style of the type.
+  public init(predicate: HKSamplePredicate<HKQuantitySample>, options: HKStatisticsOptions) {
+    self.predicate = predicate
+    self.options = options
+    _ = requiring(try question)
+  }
+
+  /// Returns the statistics of the matching samples.
+  /// - Throws: `HKError` errorNoData if no sample matches.
+  public func result(for store: HKHealthStore) async throws -> HKStatistics? {
+    try await store.statistics(requiring(try question))
+  }
+
+  /// Returns the statistics of a time range, as for an interval of a collection.
+  ///
+  /// If a sample extends beyond the range, only the part inside counts. The weight of an instantaneous sample
+  /// may depend on neighbors outside the range, if they match the predicate. (Not part of Apple's framework.)
+  /// - Parameters:
+  ///   - start: The start of the range; nil for no lower bound.
+  ///   - end: The end of the range, later than `start`; nil for no upper bound.
+  /// - Returns: Nil if no sample overlaps the range.
+  /// - Throws: `HKError`.
+  package func result(
+    for store: HKHealthStore, from start: Date?, to end: Date?
+  ) async throws -> HKStatistics? {
+    try await store.statistics(requiring(try question), from: start, to: end)
+  }
+
+  private var question: StatisticsQuestion {
+    get throws(HKValidationError) {
+      try StatisticsQuestion(predicate.sampleType, predicate.translation, options)
     }
   }
 }

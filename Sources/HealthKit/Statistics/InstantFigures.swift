@@ -1,26 +1,28 @@
 import HealthStorage
 
-/// The figures of instantaneous samples of one source that follow one another, worked out at once, by the
-/// rules of `AverageWeighting`. What the samples before and after them decide is left open.
+/// The figures of consecutive instantaneous samples of one source, computed in one pass by the rules of
+/// `AverageWeighting`.
+///
+/// Weights that depend on samples before the first or after the last one are not included.
 struct InstantFigures: Sendable {
   let count: Int
-  /// The start of the first sample and of the last, in microseconds.
+  /// The start of the first and the last sample, in microseconds.
   let first: Int64
   let last: Int64
-  /// The start of the last sample but one.
+  /// The start of the second-to-last sample.
   let beforeLast: Int64?
   let latest: Double
   private(set) var least: Double
   private(set) var greatest: Double
-  /// Of the samples whose weights are known: all but the last, and but the first where it is lone.
+  /// The weighted sum of the samples whose weight is known: all except the last one and the `lone` one.
   private(set) var sum = 0.0
   private(set) var weight = 0.0
   private(set) var plainSum = 0.0
   private(set) var weighed = 0
-  /// The first sample where a gap follows it: what came before decides its weight.
+  /// The first sample, if a gap follows it. Its weight depends on the samples before it.
   private(set) var lone: (value: Double, next: Int64)?
 
-  /// - Returns: nil where it is not the values themselves whose mean is taken.
+  /// Returns nil if the average is not the mean of the values themselves.
   init?(_ part: PackedInstants.Part, _ weighting: AverageWeighting) {
     guard weighting.averagesPlainly, let first = part.starts.first, let last = part.starts.last,
       let latest = part.values.last
@@ -48,7 +50,7 @@ struct InstantFigures: Sendable {
   private mutating func addHolding(
     _ starts: UnsafeBufferPointer<Int64>, _ values: UnsafeBufferPointer<Double>
   ) {
-    // Of their own: what is kept in a structure is written each time.
+    // Local copies: updating the properties would write to memory for each sample.
     var (least, greatest, sum, plainSum, time) = (least, greatest, 0.0, 0.0, Int64(0))
     for place in 1..<max(count, 1) {
       let value = values[place - 1]

@@ -1,9 +1,9 @@
 import HealthStorage
 
-/// What is known so far of one group of samples: those of an interval, of all sources or of one.
+/// The running figures of a group of samples: those of one interval, either of all sources or of one.
 ///
-/// Values are in one unit, times in microseconds. Samples come in order of their start; those that are taken
-/// at once, in any within their time.
+/// All values are in one unit, times in microseconds. Samples must be added in order of their start. Samples
+/// added as a group may be in any order within their time range.
 struct StatisticsAccumulator: Sendable {
   struct Latest: Sendable {
     var value: Double
@@ -17,7 +17,7 @@ struct StatisticsAccumulator: Sendable {
   private(set) var least = Double.infinity
   private(set) var greatest = -Double.infinity
   private(set) var sum = 0.0
-  /// How much time the samples cover; where they overlap it counts once.
+  /// The time covered by the samples. Overlapping samples count once.
   private(set) var covered: Int64 = 0
   private var coveredUntil = Int64.min
   private var latestValue = 0.0
@@ -27,13 +27,13 @@ struct StatisticsAccumulator: Sendable {
   private var plainSum = 0.0
   private var plainCount = 0.0
 
-  /// A sample has an end.
+  /// Whether no sample has been added; any sample sets `end`.
   var isEmpty: Bool { end == .min }
 
-  /// The sample that ended last, and of several the last to begin.
+  /// The sample that ended last; among several, the one that began last.
   var latest: Latest? { isEmpty ? nil : Latest(value: latestValue, start: latestStart, end: end) }
 
-  /// Takes in a part that begins no earlier than the one before; its share of the sum comes on its own.
+  /// Adds a part that does not begin before the previous one. Its share of the sum is added separately.
   mutating func add(_ part: SamplePart) {
     if part.from == part.start { count += 1 }
     if part.start < start { start = part.start }
@@ -52,7 +52,8 @@ struct StatisticsAccumulator: Sendable {
 
   mutating func add(sum share: Double) { sum += share }
 
-  /// Takes in instantaneous samples but for the weights that they wait for. It is not asked for a sum.
+  /// Adds instantaneous samples, except for pending weights. Does not add to the sum, which only cumulative
+  /// types have.
   mutating func add(_ figures: InstantFigures) {
     extend(
       by: figures.count, from: figures.first, values: (figures.least, figures.greatest),
@@ -63,7 +64,8 @@ struct StatisticsAccumulator: Sendable {
     plainCount += Double(figures.weighed)
   }
 
-  /// Takes in a value, as it is to be averaged, with its weight.
+  /// Adds a value to the weighted average.
+  /// - Parameter value: The value as it is averaged (see `AverageWeighting.averaged(_:)`).
   mutating func average(_ value: Double, weight: Double) {
     weightedSum += value * weight
     self.weight += weight
@@ -71,8 +73,8 @@ struct StatisticsAccumulator: Sendable {
     plainCount += 1
   }
 
-  /// Takes in the figures of an hour, whose samples begin no earlier than all before have ended or begun, and
-  /// end before any other begins.
+  /// Adds the figures of an hour. Its samples must not begin before all previous ones have begun or ended,
+  /// and must end before any later one begins.
   mutating func add(_ hour: HourSummary.Figures) {
     extend(
       by: hour.count, from: hour.first, values: (hour.least, hour.greatest),
@@ -92,11 +94,24 @@ struct StatisticsAccumulator: Sendable {
     if latest.end >= end { (end, latestValue, latestStart) = (latest.end, latest.value, latest.start) }
   }
 
-  /// What the weighted mean is made of; nil without values.
+  /// The sum and weight of the weighted mean; nil without values.
   var weighted: (sum: Double, weight: Double)? { plainCount > 0 ? (weightedSum, weight) : nil }
 
-  /// The weighted mean; the plain mean if no value has any weight; nil without values.
+  /// The weighted mean, or the plain mean if all weights are 0; nil without values.
   var average: Double? {
     weight > 0 ? weightedSum / weight : plainCount > 0 ? plainSum / plainCount : nil
+  }
+}
+
+extension HourSummary.Figures {
+  /// Returns nil if a figure is not finite or the total weight is 0.
+  init?(_ accumulator: StatisticsAccumulator, last: Int64) {
+    guard let latest = accumulator.latest, let (sum, weight) = accumulator.weighted else { return nil }
+    let values = [accumulator.least, accumulator.greatest, sum, weight, latest.value]
+    guard weight > 0, values.allSatisfy(\.isFinite) else { return nil }
+    self.init(
+      count: accumulator.count, first: accumulator.start, last: last, least: accumulator.least,
+      greatest: accumulator.greatest, weightedSum: sum, weight: weight, covered: accumulator.covered,
+      latest: latest.value, latestStart: latest.start, latestEnd: latest.end)
   }
 }

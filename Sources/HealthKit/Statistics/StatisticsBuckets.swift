@@ -1,13 +1,13 @@
-/// The intervals of a fold in order of time: those that are done, the one in which samples begin now, and
-/// those ahead into which samples reach.
+/// The intervals of a fold in order of time: finished ones, the current one, in which samples begin, and
+/// future ones, into which samples extend.
 struct StatisticsBuckets: Sendable {
   /// The figures of one interval.
   struct Bucket: Sendable {
     let bounds: StatisticsIntervals.Bounds
     var merged = StatisticsAccumulator()
-    /// By the place of the source; empty unless sources are separated.
+    /// The figures by source index; empty unless sources are separated.
     var bySource: [Int: StatisticsAccumulator] = [:]
-    /// What is to be merged once samples begin here.
+    /// The parts to merge when this interval becomes the current one.
     fileprivate var waiting: [SamplePart] = []
 
     init(bounds: StatisticsIntervals.Bounds) { self.bounds = bounds }
@@ -20,12 +20,12 @@ struct StatisticsBuckets: Sendable {
 
   var current: Bucket
   private var done: [Bucket] = []
-  /// Consecutive, from the one after the current on; those before `firstAhead` are used up.
+  /// Consecutive intervals after the current one. Those before `firstAhead` have been used.
   private var ahead: [Bucket] = []
   private var firstAhead = 0
-  /// nil for one interval that holds everything.
+  /// The intervals; nil for a single interval that contains everything.
   private let intervals: StatisticsIntervals?
-  /// nil where a sum is the plain one.
+  /// The merge of several sources; nil if sums are plain sums.
   private var merge: SourceMerge?
 
   private static let always = StatisticsIntervals.Bounds(index: 0, start: .min, end: .max)
@@ -37,9 +37,9 @@ struct StatisticsBuckets: Sendable {
     current = Bucket(bounds: intervals == nil ? Self.always : Self.none)
   }
 
-  /// Makes the interval that holds a time the current one.
-  /// - Parameter time: no earlier than any before.
-  /// - Throws: if no interval holds it.
+  /// Makes the interval that contains a time the current one.
+  /// - Parameter time: Must not be earlier than in any previous call.
+  /// - Throws: `HKError` errorInvalidArgument if no interval contains the time.
   mutating func move(to time: Int64) throws(HKError) {
     guard !current.bounds.contains(time), let intervals else { return }
     close()
@@ -57,11 +57,11 @@ struct StatisticsBuckets: Sendable {
     current = Bucket(bounds: bounds)
   }
 
-  /// About how many bounds of intervals lie in a time.
+  /// Returns the approximate number of interval bounds in a duration.
   func count(in duration: Int64) -> Int { intervals?.count(in: duration) ?? 0 }
 
-  /// Visits the current interval and those after it that a sample reaches into, each with the sample's part
-  /// in it, which counts in the sum.
+  /// Calls a closure for the current interval and each later one that a sample extends into, with the part of
+  /// the sample in that interval. The parts are also added to the sums.
   mutating func forEach(part whole: SamplePart, _ body: (inout Bucket, SamplePart) -> Void) {
     var part = whole
     part.to = min(whole.end, current.bounds.end)
@@ -83,7 +83,7 @@ struct StatisticsBuckets: Sendable {
     }
   }
 
-  /// Visits the interval of an index, which is the current one or was it before.
+  /// Updates the interval with an index. It must be the current one or an earlier one.
   mutating func update(_ index: Int, _ body: (inout Bucket) -> Void) {
     if index == current.bounds.index { return body(&current) }
     var (low, high) = (0, done.count)
@@ -94,7 +94,7 @@ struct StatisticsBuckets: Sendable {
     if low < done.count, done[low].bounds.index == index { body(&done[low]) }
   }
 
-  /// The intervals that hold samples, in order.
+  /// Returns the intervals with samples, in order.
   consuming func finish() -> [Bucket] {
     close()
     while firstAhead < ahead.count {
@@ -117,6 +117,7 @@ struct StatisticsBuckets: Sendable {
   }
 
   private mutating func dropUsed() {
+    // Removing from the front moves the rest, so wait until at least half of the buckets have been used.
     guard firstAhead * 2 >= ahead.count else { return }
     ahead.removeFirst(firstAhead)
     firstAhead = 0

@@ -1,42 +1,44 @@
 import HealthFormats
 import HealthStorage
 
-/// Turns the samples of a type, in order of their start, into the figures of each interval.
+/// Computes the figures of each interval from the samples of a type, in order of their start.
 ///
-/// What it keeps are the figures and what overlaps now, not the samples. Sums of several sources are merged
-/// as `SourceMerge` says; all other figures are those of all samples.
+/// Keeps only figures and currently overlapping samples in memory. Sums of several sources are merged by
+/// `SourceMerge`; all other figures include all samples.
 struct StatisticsFold: Sendable {
-  /// Every sample may reach over this many bounds of intervals: the work stays in proportion to the samples.
+  /// Number of interval bounds that any sample may cross without being counted in `span`. The work for these
+  /// is proportional to the number of samples.
   static let fewBounds = 4
-  /// Samples that together reach over more bounds than this are refused: they would take too much time.
+  /// Maximum total number of interval bounds that samples may cross. More would take too long.
   static let greatestSpan = 2_000_000
-  /// A sample that alone reaches over more is refused: the figures of all those intervals are in memory at
-  /// once.
+  /// Maximum number of interval bounds that a single sample may cross. All these intervals are in memory at
+  /// the same time.
   static let greatestReach = 500_000
 
-  /// The unit of the first sample, in which all figures are.
+  /// The unit of all figures: that of the first sample.
   private(set) var unit: HKUnit?
-  /// The first counts most where several measured the same.
+  /// The sources in order of priority.
   let sources: [HKSource]
   let weighting: AverageWeighting
   private let separates: Bool
   private let units: [Int64: HKUnit]
-  /// The conversions into `unit`, by the units that occurred; nil for `unit` itself.
+  /// Conversions into `unit`, by key of the source unit; nil for `unit` itself.
   private var conversions: [Int64: UnitConversion?] = [:]
   private var last: (unit: Int64, conversion: UnitConversion?)?
-  /// From a sample's provenance to the place of its source.
+  /// Source indices by provenance of a sample.
   private let places: [Int64: Int]
-  /// From the key of a source to its place.
+  /// Source indices by key of a source.
   private let placesOfSources: [Int64: Int]
   private var lastSource: (provenance: Int64, place: Int)?
   private var lastStart = Int64.min
-  /// The bounds that samples reached over, beyond a few of each.
+  /// The number of interval bounds that samples have crossed so far, not counting `fewBounds` per sample.
   private(set) var span = 0
   private var buckets: StatisticsBuckets
-  /// By the place of the source. A weight counts in the interval of an index.
+  /// Pending weights by source index. The place of a weight is the index of an interval.
   private var weights: TemporalWeights<Int>
 
-  /// - Parameter intervals: nil for one interval that holds everything.
+  /// Creates an empty fold.
+  /// - Parameter intervals: The intervals; nil for a single interval that contains everything.
   init(
     style: HKQuantityAggregationStyle, separates: Bool, intervals: StatisticsIntervals?,
     keys: SampledValueKeys
@@ -54,9 +56,9 @@ struct StatisticsFold: Sendable {
     weights = TemporalWeights(sourceCount: sources.count)
   }
 
-  /// - Parameter sample: one that begins no earlier than the one before.
-  /// - Throws: `HKError` for a sample in a unit that this version cannot read, one out of order, one too many
-  ///   that reaches over the bounds of intervals, or one at a time that no interval holds.
+  /// Adds a sample, which must not begin before the previous one.
+  /// - Throws: `HKError` if the unit is unknown, the sample is out of order, too many interval bounds are
+  ///   crossed, or no interval contains the sample.
   mutating func add(_ sample: SampledValue) throws(HKError) {
     let value = try converted(sample)
     let source = try place(of: sample.provenance)
@@ -81,9 +83,9 @@ struct StatisticsFold: Sendable {
     average(weights.follow(start, of: source, waiting: waiting), of: source)
   }
 
-  /// Whether instants, which begin no earlier than the sample before and end before the one after, can be
-  /// taken at once: they lie in one interval, in the unit of all, and parts of one source do not overlap.
-  /// - Throws: `HKError` for instants at a time that no interval holds.
+  /// Returns whether instants can be added as a group: they are in one interval and in the unit of the fold,
+  /// and parts of one source do not overlap. They must not begin before the previous sample.
+  /// - Throws: `HKError` if no interval contains the instants.
   mutating func canTake(_ instants: PackedInstants) throws(HKError) -> Bool {
     let starts = instants.starts
     guard starts.lowerBound >= lastStart, starts.upperBound == Microseconds.clamped(starts.upperBound),
@@ -100,9 +102,10 @@ struct StatisticsFold: Sendable {
     return buckets.current.bounds.contains(starts.upperBound)
   }
 
+  /// Adds instants as a group.
   /// - Parameters:
-  ///   - instants: that it can take.
-  ///   - figures: of each part.
+  ///   - instants: Instants for which `canTake(_:)` returned true.
+  ///   - figures: The figures of each part.
   mutating func add(_ instants: PackedInstants, _ figures: [InstantFigures]) throws(HKError) {
     unit = unit ?? units[instants.parts[0].unit]
     lastStart = instants.starts.upperBound
@@ -116,10 +119,10 @@ struct StatisticsFold: Sendable {
     }
   }
 
-  /// Takes in an hour at once, which begins no earlier than the sample before and ends before the one after.
-  /// - Returns: false, and nothing is changed, if the samples must come instead: it lies in more than one
-  ///   interval, or its values are in another unit.
-  /// - Throws: `HKError` for an hour at a time that no interval holds.
+  /// Adds the summary of an hour, which must begin after the previous sample and end before the next.
+  /// - Returns: False if the samples must be added individually, because the hour spans several intervals or
+  ///   is in another unit. In that case nothing has changed.
+  /// - Throws: `HKError` if no interval contains the hour.
   mutating func add(_ hour: HourSummary) throws(HKError) -> Bool {
     guard let unit = units[hour.unit], self.unit ?? unit == unit, hour.all.first >= lastStart else {
       return false
@@ -146,13 +149,14 @@ struct StatisticsFold: Sendable {
     return true
   }
 
-  /// The intervals that hold a sample, in order.
+  /// Returns the intervals with samples, in order.
   consuming func finish() -> [StatisticsBuckets.Bucket] {
     for source in sources.indices { average(weights.finish(source), of: source) }
     return buckets.finish()
   }
 
   private mutating func converted(_ sample: SampledValue) throws(HKError) -> Double {
+    // Consecutive samples usually have the same unit: skip the dictionary.
     if let last, last.unit == sample.unit { return last.conversion?.convert(sample.value) ?? sample.value }
     let conversion = try conversion(of: sample.unit)
     last = (sample.unit, conversion)
@@ -180,7 +184,7 @@ struct StatisticsFold: Sendable {
     return place
   }
 
-  /// Counts what a sample that reaches over the end of its interval will cost.
+  /// Counts the interval bounds that a sample crosses, and throws if a limit is exceeded.
   private mutating func reserve(_ duration: Int64) throws(HKError) {
     let bounds = buckets.count(in: duration)
     guard bounds <= Self.greatestReach else {
@@ -195,7 +199,7 @@ struct StatisticsFold: Sendable {
     }
   }
 
-  /// Takes in a sample of a source that has got its weight.
+  /// Adds a sample whose weight is now known to the average.
   private mutating func average(_ weighed: TemporalWeights<Int>.Weighed?, of source: Int) {
     guard let weighed else { return }
     buckets.update(weighed.place) { [weighting, separates] bucket in

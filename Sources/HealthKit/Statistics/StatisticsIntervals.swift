@@ -1,15 +1,17 @@
 import Foundation
 
-/// The intervals of a statistics collection: anchor + k · components for every whole k, without gaps.
+/// The intervals of a statistics collection: anchor + k · components for every integer k, without gaps.
 ///
-/// Days, weeks, months and years follow the calendar of the components (the current one if they have none): a
-/// day with a change to summer time has 23 hours. Hours and less are exact durations.
+/// Days, weeks, months and years follow the calendar of the components, or the current calendar if they have
+/// none: a day on which daylight saving time starts has 23 hours. Hours and smaller units are exact
+/// durations.
 ///
-/// Or they are three: one time, what is before it, and what is after it.
+/// Alternatively, `init(only:_:)` creates three intervals: a single range, the time before it and the time
+/// after it.
 struct StatisticsIntervals: Sendable {
   struct Bounds: Hashable, Sendable {
     var index: Int
-    /// Microseconds; the interval is start..<end.
+    /// Microseconds. The interval is start..<end.
     var start: Int64
     var end: Int64
 
@@ -19,19 +21,21 @@ struct StatisticsIntervals: Sendable {
   private let anchor: Int64
   private let components: DateComponents
   private let calendar: Calendar
-  /// The length of an interval: exact, or about so much if the calendar decides.
+  /// The length of an interval in microseconds. An estimate if it depends on the calendar.
   private let length: Int64
   private let isExact: Bool
-  /// The bounds of the one time; nil where intervals repeat.
+  /// The bounds of the single range; nil if the intervals repeat.
   private let only: Range<Int64>?
 
-  /// - Throws: if a component is negative, or they do not add up to a positive time.
+  /// Creates repeating intervals.
+  /// - Throws: `HKValidationError` if a component is negative or the components do not add up to a positive
+  ///   duration.
   init(anchor: Date, components: DateComponents) throws(HKValidationError) {
     let parts = [
       components.year, components.month, components.weekOfYear, components.day, components.hour,
       components.minute, components.second, components.nanosecond,
     ]
-    // A month less 30 days is positive or not, as the calendar has it.
+    // Negative components are rejected: whether a month minus 30 days is positive depends on the calendar.
     guard parts.allSatisfy({ $0 ?? 0 >= 0 }) else {
       throw HKValidationError("no component of the interval of a statistics collection may be negative")
     }
@@ -55,10 +59,10 @@ struct StatisticsIntervals: Sendable {
     only = nil
   }
 
-  /// The interval 0 is this time, of at least a microsecond.
+  /// Creates a single range, which has index 0. Its length is at least one microsecond.
   /// - Parameters:
-  ///   - start: nil leaves it open.
-  ///   - end: nil leaves it open.
+  ///   - start: The start; nil for no lower bound.
+  ///   - end: The end; nil for no upper bound.
   init(only start: Date?, _ end: Date?) {
     let start = start.map(Microseconds.clamped) ?? Microseconds.range.lowerBound
     only = start..<max(start + 1, end.map(Microseconds.clamped) ?? Microseconds.range.upperBound)
@@ -67,12 +71,12 @@ struct StatisticsIntervals: Sendable {
     (length, isExact) = (.max, true)
   }
 
-  /// The interval that holds a time; nil where the calendar reaches no further.
+  /// Returns the interval that contains a time, or nil if it is beyond the range of the calendar.
   func bounds(at time: Int64) -> Bounds? {
     let time = Microseconds.clamped(time)
     var bounds = bounds(Self.floorDivide(time - anchor, length))
-    // The length is an estimate, of which another calendar's years and months may differ: each step corrects
-    // most of what is left.
+    // The length is an estimate that may differ from the years and months of another calendar. Each step
+    // removes most of the remaining error.
     for _ in 0..<64 where !bounds.contains(time) {
       let isEarlier = time < bounds.start
       let distance = isEarlier ? bounds.start - time : time - bounds.end
@@ -82,7 +86,7 @@ struct StatisticsIntervals: Sendable {
     return bounds.contains(time) ? bounds : nil
   }
 
-  /// About how many intervals a time has.
+  /// Returns the approximate number of intervals in a duration.
   func count(in duration: Int64) -> Int { Int(duration / length) + 1 }
 
   func bounds(_ index: Int) -> Bounds {
@@ -100,13 +104,14 @@ struct StatisticsIntervals: Sendable {
     return date.map(Microseconds.clamped) ?? Self.end(index)
   }
 
-  /// Of all time, on the side of an interval.
+  /// Returns the end of all time on the side of an interval.
   private static func end(_ index: Int) -> Int64 {
     index < 0 ? Microseconds.range.lowerBound : Microseconds.range.upperBound
   }
 
-  /// From the anchor, not from the interval before: a month after the 31st and back would not be the 31st.
-  /// - Returns: nil if a component is out of range.
+  /// Returns the components times a factor. Intervals are computed from the anchor, not from the previous
+  /// interval: adding months one at a time would turn the 31st into an earlier day and not return to it.
+  /// - Returns: Nil if a component is out of range.
   private func multiplied(by factor: Int) -> DateComponents? {
     var isInRange = true
     func times(_ value: Int?) -> Int? {

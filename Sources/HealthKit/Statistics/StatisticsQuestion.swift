@@ -1,13 +1,14 @@
 import Foundation
 import HealthStorage
 
-/// Which statistics, of which samples.
+/// The parameters of a statistics query.
 struct StatisticsQuestion: Sendable {
   let type: HKQuantityType
   let predicate: PredicateTranslation?
   let options: HKStatisticsOptions
 
-  /// - Throws: for options that do not fit the type, or a type that has no quantities.
+  /// Creates the parameters after checking the options.
+  /// - Throws: `HKValidationError` if the options do not match the type, or the type is not a quantity type.
   init(
     _ type: HKSampleType, _ predicate: PredicateTranslation?, _ options: HKStatisticsOptions
   ) throws(HKValidationError) {
@@ -22,7 +23,8 @@ struct StatisticsQuestion: Sendable {
 }
 
 extension HKHealthStore {
-  /// - Throws: errorNoData if nothing matches.
+  /// Returns the statistics of all matching samples.
+  /// - Throws: `HKError` errorNoData if no sample matches.
   func statistics(_ question: StatisticsQuestion) async throws -> HKStatistics {
     let fold = try await fold(question, intervals: nil)
     let sources = fold.sources
@@ -32,8 +34,9 @@ extension HKHealthStore {
     return HKStatistics(bucket, unit: unit, sources: sources, question: question, bounds: nil)
   }
 
-  /// Of a sample that reaches over the bounds of the time the part inside counts.
-  /// - Returns: nil where no sample has a part in it.
+  /// Returns the statistics of a time range. If a sample extends beyond the range, only the part inside
+  /// counts.
+  /// - Returns: Nil if no sample overlaps the range.
   func statistics(
     _ question: StatisticsQuestion, from start: Date?, to end: Date?
   ) async throws -> HKStatistics? {
@@ -84,7 +87,7 @@ extension HKHealthStore {
         { fold, value in try fold.add(value) }, hour: { fold, hour in try fold.add(hour) },
         instants: { fold, instants in try fold.add(instants) })
       let (hours, position) = summarised.summaries
-      // After a repair, an hour with a skipped block has other figures.
+      // A damaged block may be repaired later, so summaries computed without it must not be kept.
       if !database.skipsDamagedBlocks || database.damagedBlocks.known.isEmpty {
         engine.upkeep.keep(hours, of: type, readAt: position, in: database)
       }

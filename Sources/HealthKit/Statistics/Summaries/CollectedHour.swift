@@ -1,27 +1,27 @@
 import HealthStorage
 
-/// The figures of an hour while its samples come.
+/// The figures of an hour whose samples are being read.
 struct CollectedHour: Sendable {
-  /// An hour is kept if it has this many samples a source: reading a summary costs as much as reading a few
-  /// samples.
+  /// Minimum number of samples per source for which a summary is stored. Reading a summary costs as much as
+  /// reading a few samples.
   static let fewestSamples = 60
-  /// Hours of more sources are not kept.
+  /// Maximum number of sources in a summary.
   static let mostSources = 16
 
   struct OfSource: Sendable {
     let place: Int
     var figures = StatisticsAccumulator()
-    /// The last start of a sample.
+    /// The start of the last sample.
     var last: Int64
   }
 
-  /// Microseconds.
+  /// Microseconds since 1970.
   let start: Int64
   private(set) var bySource: [OfSource] = []
   private var unit: Int64?
-  /// Whether it can be summarised as yet.
+  /// Whether the hour can still be summarized.
   private var isWhole: Bool
-  /// Kept up once there is a second source; one alone has the figures of all.
+  /// The figures of all sources. Nil while there is only one source, whose figures are the same.
   private var all: StatisticsAccumulator?
 
   init(start: Int64, isWhole: Bool) {
@@ -31,7 +31,8 @@ struct CollectedHour: Sendable {
 
   var end: Int64 { start + HourSummary.length }
 
-  /// - Parameter weight: of the value as it is averaged; nil while it is not known.
+  /// Adds a part of a sample.
+  /// - Parameter weight: The weight of the value in the average; nil if it is not known yet.
   mutating func take(_ part: SamplePart, _ value: Double, _ unit: Int64, weight: Double?) {
     if part.end > end || unit != self.unit ?? unit { isWhole = false }
     self.unit = unit
@@ -42,7 +43,8 @@ struct CollectedHour: Sendable {
     if let weight { average(value, weight, at: index) }
   }
 
-  /// - Parameter figures: of what lies within the hour.
+  /// Adds instantaneous samples of one source.
+  /// - Parameter figures: The figures of instants within the hour.
   mutating func take(_ figures: InstantFigures, _ unit: Int64, _ place: Int) {
     if unit != self.unit ?? unit { isWhole = false }
     self.unit = unit
@@ -52,7 +54,7 @@ struct CollectedHour: Sendable {
     all?.add(figures)
   }
 
-  /// Takes in the weight of a sample that has come before.
+  /// Adds the weight of a sample that was added before.
   mutating func average(_ value: Double, weight: Double, _ place: Int) {
     guard isWhole, let index = index(of: place) else { return }
     average(value, weight, at: index)
@@ -73,8 +75,8 @@ struct CollectedHour: Sendable {
     return bySource.count - 1
   }
 
-  /// nil if it cannot be summarised or need not be.
-  /// - Parameter sourceKeys: by place.
+  /// Returns the summary, or nil if the hour cannot be summarized or has too few samples.
+  /// - Parameter sourceKeys: The keys of the sources by index.
   func summary(_ sourceKeys: [Int64]) -> HourSummary? {
     guard isWhole, let unit, let first = bySource.first,
       let all = HourSummary.Figures(all ?? first.figures, last: bySource.map(\.last).max() ?? start),

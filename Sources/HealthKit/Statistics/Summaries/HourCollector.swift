@@ -1,28 +1,28 @@
 import HealthStorage
 
-/// Makes the summaries of hours from samples that are read for statistics anyway.
+/// Creates summaries of hours from samples that are read for statistics anyway.
 ///
-/// An hour is summarised if it lies in the scope of the read, no sample reaches over its bounds, all of its
-/// samples are in one unit, and there are so many of them that a summary is worth keeping. The last hour with
-/// samples is left: it is likely still growing.
+/// An hour is summarized if it is in the scope of the read and a summary would save time. All its samples
+/// must be within its bounds and have the same unit. The last hour with samples is skipped because it is
+/// probably still growing.
 struct HourCollector: Sendable {
-  /// What one read collects; the next one goes on. Bounds the memory.
+  /// Maximum number of hours collected by one read, to limit memory use. The next read continues.
   static let mostHours = 20_000
 
   private let weighting: AverageWeighting
   private let scope: SummaryScope
-  /// From a sample's provenance, and from a source's key, to the place of the source.
+  /// Source indices by provenance of a sample.
   private let places: [Int64: Int]
   private let placesOfSources: [Int64: Int]
-  /// By place.
+  /// Source keys by index.
   private let sourceKeys: [Int64]
   private var lastSource: (provenance: Int64, place: Int)?
-  /// By place. A weight counts in the hour that begins at a time.
+  /// Pending weights by source index. The place of a weight is the start of an hour.
   private var weights: TemporalWeights<Int64>
   private var current: CollectedHour?
-  /// The one before, of which samples may wait for their weight.
+  /// The previous hour, while weights of its samples may be pending.
   private var closing: CollectedHour?
-  /// Until when samples of earlier hours reach.
+  /// The latest end of the samples of earlier hours.
   private var reachedOver = Int64.min
   private var done: [HourSummary] = []
 
@@ -35,7 +35,7 @@ struct HourCollector: Sendable {
     weights = TemporalWeights(sourceCount: keys.sources.count)
   }
 
-  /// - Parameter sample: one that begins no earlier than the one before.
+  /// Adds a sample, which must not begin before the previous one.
   mutating func add(_ sample: SampledValue) {
     guard !scope.hours.isEmpty, done.count < Self.mostHours, let place = place(of: sample.provenance) else {
       return
@@ -53,10 +53,11 @@ struct HourCollector: Sendable {
     average(weights.follow(start, of: place, waiting: waiting), of: place)
   }
 
+  /// Adds instantaneous samples as a group.
   /// - Parameters:
-  ///   - instants: that begin no earlier than the sample before, and of which one source's parts do not
+  ///   - instants: Instants that do not begin before the previous sample. Parts of one source must not
   ///     overlap.
-  ///   - figures: of each part.
+  ///   - figures: The figures of each part.
   mutating func add(_ instants: PackedInstants, _ figures: [InstantFigures]) {
     guard !scope.hours.isEmpty, done.count < Self.mostHours else { return }
     turn(to: instants.starts.lowerBound)
@@ -68,11 +69,11 @@ struct HourCollector: Sendable {
     }
   }
 
-  /// Takes note of an hour of which there is a summary already.
+  /// Skips an hour that already has a summary, and settles the pending weights before it.
   mutating func pass(_ hour: HourSummary) {
     guard done.count < Self.mostHours else { return }
     turn(to: hour.start)
-    // It is not collected again.
+    // Not collected again.
     current = nil
     for source in hour.bySource {
       guard let place = placesOfSources[source.source] else { continue }
@@ -81,7 +82,7 @@ struct HourCollector: Sendable {
     finishClosing()
   }
 
-  /// The summaries in order of time.
+  /// Returns the summaries in order of time.
   consuming func finish() -> [HourSummary] {
     finishClosing()
     return done
@@ -94,7 +95,7 @@ struct HourCollector: Sendable {
     return place
   }
 
-  /// Makes the hour that holds a time the current one.
+  /// Makes the hour that contains a time the current one.
   private mutating func turn(to time: Int64) {
     if let closing, time >= closing.end + HourSummary.reach { finishClosing() }
     if let current, time < current.end { return }
@@ -114,7 +115,7 @@ struct HourCollector: Sendable {
     current?.take(part, value, unit, weight: weighs ? weighting.weight(of: part) : nil)
   }
 
-  /// Takes in a sample of a source that has got its weight.
+  /// Adds a sample whose weight is now known to the average of its hour.
   private mutating func average(_ weighed: TemporalWeights<Int64>.Weighed?, of place: Int) {
     guard let weighed else { return }
     if current?.start == weighed.place {
@@ -124,7 +125,7 @@ struct HourCollector: Sendable {
     }
   }
 
-  /// The samples of the hour that still wait have no near neighbour after them.
+  /// Finishes the previous hour. Samples with a pending weight have no neighbor soon after them.
   private mutating func finishClosing() {
     guard let hour = closing else { return }
     for source in hour.bySource where weights.waits(source.place, in: hour.start) {

@@ -1,6 +1,6 @@
 import HealthStorage
 
-/// A fold that takes summaries of hours where there are some, and makes them where there are none.
+/// A statistics fold that uses stored summaries of hours, and creates those that are missing.
 struct SummarisedFold: Sendable {
   private(set) var fold: StatisticsFold
   private var collector: HourCollector
@@ -19,7 +19,8 @@ struct SummarisedFold: Sendable {
     collector.add(sample)
   }
 
-  /// - Returns: false if the samples must come one by one instead.
+  /// Adds instantaneous samples as a group.
+  /// - Returns: False if the samples must be added individually instead.
   mutating func add(_ instants: PackedInstants) throws(HKError) -> Bool {
     guard fold.weighting.averagesPlainly, try fold.canTake(instants) else { return false }
     let figures = instants.parts.compactMap { InstantFigures($0, fold.weighting) }
@@ -28,13 +29,14 @@ struct SummarisedFold: Sendable {
     return true
   }
 
-  /// - Returns: false if the samples of the hour must come instead.
+  /// Adds the summary of an hour.
+  /// - Returns: False if the samples of the hour must be added individually instead.
   mutating func add(_ hour: HourSummary) throws(HKError) -> Bool {
     guard try fold.add(hour) else { return false }
     collector.pass(hour)
     return true
   }
 
-  /// What was made, and where the change log ended when it was read.
+  /// The created summaries, and the end of the change log at the time of the read.
   var summaries: (hours: [HourSummary], position: Int64) { (collector.finish(), position) }
 }

@@ -1,10 +1,10 @@
 import HealthStorage
 import Synchronization
 
-/// Writes summaries after the statistics that they were made for have been answered.
+/// Stores summaries in the background, after the statistics for which they were created have been returned.
 ///
-/// One task at a time: what comes meanwhile is dropped, and the next statistics make it again. If the store
-/// cannot be written, only time is lost.
+/// Only one task runs at a time. Summaries that arrive meanwhile are dropped and created again by the next
+/// statistics query. If the store cannot be written, only that time is lost.
 final class SummaryUpkeep: Sendable {
   private struct State {
     var task: Task<Void, Never>?
@@ -25,15 +25,15 @@ final class SummaryUpkeep: Sendable {
     }
   }
 
-  /// Returns when what was begun is done.
+  /// Waits until the summaries that are being written are stored.
   func finish() async {
     await state.withLock { $0.task }?.value
   }
 }
 
 extension HKHealthStore {
-  /// Returns when the store has written what it keeps of earlier statistics. A program that calculates some
-  /// and ends at once saves the next one that work.
+  /// Waits until the store has written its summaries of earlier statistics. A program that calculates
+  /// statistics and then exits saves the next program that work.
   package func finishUpkeep() async {
     await engine.upkeep.finish()
   }
