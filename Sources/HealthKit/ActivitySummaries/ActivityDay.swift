@@ -1,12 +1,12 @@
 import Foundation
 
-/// A day of the Gregorian calendar, wherever the person was.
+/// A day of the Gregorian calendar, independent of time zones.
 package struct ActivityDay: Hashable, Sendable {
   package let year: Int
   package let month: Int
   package let day: Int
 
-  /// nil for a day that there is not, such as 30 February. Years are those of the Common Era.
+  /// Returns nil if the day does not exist, such as February 30. Years are those of the Common Era.
   package init?(year: Int, month: Int, day: Int) {
     self.year = year
     self.month = month
@@ -14,7 +14,7 @@ package struct ActivityDay: Hashable, Sendable {
     guard (1...9999).contains(year), noon(in: .gmt) != nil else { return nil }
   }
 
-  /// Era, year, month and day in a calendar, which is attached.
+  /// Returns era, year, month and day in a calendar, with the calendar attached.
   func dateComponents(in calendar: Calendar) -> DateComponents {
     guard let noon = noon(in: calendar.timeZone) else { return DateComponents(calendar: calendar) }
     var components = calendar.dateComponents([.era, .year, .month, .day], from: noon)
@@ -22,7 +22,8 @@ package struct ActivityDay: Hashable, Sendable {
     return components
   }
 
-  /// Whatever a calendar's days start with, noon lies within the day.
+  /// Returns noon of the day. Noon is within the day in every calendar, regardless of when days of the
+  /// calendar start.
   private func noon(in zone: TimeZone) -> Date? {
     var gregorian = Calendar(identifier: .gregorian)
     gregorian.timeZone = zone
@@ -38,8 +39,8 @@ extension ActivityDay: Comparable {
 }
 
 extension ActivityDay {
-  /// The day that components name in their calendar, in the words of the Gregorian one.
-  /// - Throws: for components without a calendar, and for those that name no day.
+  /// Creates the day named by components in their calendar.
+  /// - Throws: `HKValidationError` if the components have no calendar or do not name a day.
   init(_ components: DateComponents) throws(HKValidationError) {
     guard let calendar = components.calendar else {
       throw HKValidationError(.invalidArgument, "the date components have no calendar")
@@ -57,7 +58,7 @@ extension ActivityDay {
   }
 }
 
-// MARK: - Archives
+// MARK: - Archiving
 
 extension ActivityDay {
   func encode(with coder: NSCoder) {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The figures of an activity summary. Each fits its unit: `set` is the only way in.
+/// The figures of an activity summary. Each has the right unit, because `set` is the only way to change them.
 struct ActivityFigures: Hashable {
-  /// Only a goal can be absent.
+  /// Figures by measure. Only goals can be missing.
   private var quantities = Dictionary(
     uniqueKeysWithValues: Measure.allCases.filter { !$0.isOptional }.map { ($0, $0.nothing) })
 
@@ -14,15 +14,15 @@ struct ActivityFigures: Hashable {
     quantities[measure] = quantity
   }
 
-  /// nil for an absent goal.
+  /// Returns a figure; nil for a missing goal.
   subscript(measure: Measure) -> HKQuantity? { quantities[measure] }
 
-  /// Zero for an absent goal.
+  /// Returns a figure; zero for a missing goal.
   func quantity(_ measure: Measure) -> HKQuantity { quantities[measure] ?? measure.nothing }
 }
 
 extension ActivityFigures {
-  /// What is counted. The raw value is its name in archives and reasons.
+  /// The figures of a summary. Raw values are the names in archives and error messages.
   enum Measure: String, CaseIterable {
     case activeEnergyBurned, activeEnergyBurnedGoal
     case appleMoveTime, appleMoveTimeGoal
@@ -42,7 +42,7 @@ extension ActivityFigures {
   }
 }
 
-// MARK: - Archives
+// MARK: - Archiving
 
 extension ActivityFigures {
   func encode(with coder: NSCoder) {
@@ -56,6 +56,31 @@ extension ActivityFigures {
     for measure in Measure.allCases {
       let quantity = coder.object(HKQuantity.self, forKey: measure.rawValue)
       guard (try? set(quantity, for: measure)) != nil else { return nil }
+    }
+  }
+}
+
+/// Bounds of the days that match a predicate; nil where there is no bound.
+struct ActivityBounds: Hashable, Sendable {
+  var first: ActivityDay?
+  var last: ActivityDay?
+
+  /// The bounds may be too wide: days within them are then checked against the predicate itself.
+  init(_ tree: ConditionTree<ActivitySummaryCondition>?) {
+    switch tree {
+    case .one(let condition):
+      (first, last) = (condition.first, condition.last)
+    case .all(let parts):
+      let bounds = parts.map { ActivityBounds($0) }
+      (first, last) = (bounds.compactMap(\.first).max(), bounds.compactMap(\.last).min())
+    case .any(let parts) where !parts.isEmpty:
+      let bounds = parts.map { ActivityBounds($0) }
+      let (firsts, lasts) = (bounds.compactMap(\.first), bounds.compactMap(\.last))
+      (first, last) = (
+        firsts.count == parts.count ? firsts.min() : nil, lasts.count == parts.count ? lasts.max() : nil
+      )
+    case .any, .not, nil:
+      (first, last) = (nil, nil)
     }
   }
 }

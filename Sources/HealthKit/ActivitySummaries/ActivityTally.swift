@@ -1,10 +1,10 @@
 import Foundation
 import HealthStorage
 
-/// Sums up days from the samples of the store: energy, move and exercise time as statistics over all sources,
-/// stand hours as the hours of which a sample says that the person stood.
+/// Computes the figures of days from stored samples: energy, move time and exercise time as statistics over
+/// all sources, stand hours as the number of hours with a sample that the person stood.
 ///
-/// A day is one of the user's calendar days. Only days with one of these samples have a summary.
+/// Days are calendar days in the user's time zone. Only days with such samples have figures.
 struct ActivityTally {
   static let types: [(measure: ActivityFigures.Measure, type: HKQuantityType)] = [
     (.activeEnergyBurned, HKQuantityType(.activeEnergyBurned)),
@@ -14,7 +14,7 @@ struct ActivityTally {
   static let standHour = HKCategoryType(.appleStandHour)
   static var sampleTypes: [HKSampleType] { types.map(\.type) + [standHour] }
 
-  /// Not `current`, which may be any: days are the Gregorian calendar's.
+  /// The Gregorian calendar. Not `Calendar.current`, which may be another calendar.
   private let calendar = {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .current
@@ -67,7 +67,7 @@ struct ActivityTally {
     return days
   }
 
-  /// nil for a day outside the bounds, of which only a part was asked for.
+  /// Returns nil for a day outside the bounds, for which only part of the samples were read.
   private func day(of date: Date) -> ActivityDay? {
     let parts = calendar.dateComponents([.year, .month, .day], from: date)
     guard let year = parts.year, let month = parts.month, let number = parts.day,

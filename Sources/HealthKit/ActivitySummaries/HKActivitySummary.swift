@@ -1,23 +1,23 @@
 public import Foundation
 
-/// What a person did on one day, and what they meant to do. Equal if the day and all figures are.
+/// A person's activity on one day, and their goals. Summaries are equal if the day and all figures are equal.
 ///
-/// Setting a quantity of the wrong unit traps where Apple's raises an exception; `setValidated` throws the
-/// reason instead. A summary is mutable and belongs to one task at a time.
+/// Setting a quantity with the wrong unit traps (Apple's class raises an exception); `setValidated` throws
+/// instead. A summary is mutable, so use it in one task at a time.
 open class HKActivitySummary: NSObject, HKArchivable, NSCopying {
-  /// What the move ring counts: `activeEnergyBurned` or `appleMoveTime`.
+  /// The measure of the Move ring: `activeEnergyBurned` or `appleMoveTime`.
   public var activityMoveMode = HKActivityMoveMode.activeEnergy
-  /// Whether the person paused their rings for the day.
+  /// Whether the person paused their rings on that day.
   public var isPaused = false
-  /// The day; nil in a summary that no store made.
+  /// The day; nil if the summary does not come from a store.
   package var day: ActivityDay?
 
   private var figures = ActivityFigures()
 
   public override init() {}
 
-  /// Era, year, month and day of the summary's day in a calendar, which is attached. Only the calendar in a
-  /// summary that no store made.
+  /// Returns era, year, month and day in a calendar, with the calendar attached. Returns only the calendar if
+  /// the summary does not come from a store.
   public func dateComponents(for calendar: Calendar) -> DateComponents {
     day?.dateComponents(in: calendar) ?? DateComponents(calendar: calendar)
   }
@@ -28,10 +28,11 @@ open class HKActivitySummary: NSObject, HKArchivable, NSCopying {
       && other.isPaused == isPaused && other.day == day
   }
 
-  /// Of the day, which does not change under a program's hands.
+  /// The hash of the day only, because a program cannot change the day while the summary is in a set.
   open override var hash: Int { day.hashValue }
 
-  /// - Throws: for a quantity of another unit.
+  /// Sets a figure after checking its unit.
+  /// - Throws: `HKValidationError` if the quantity has another unit.
   func setChecked(
     _ quantity: HKQuantity?, for measure: ActivityFigures.Measure
   ) throws(HKValidationError) {
@@ -78,64 +79,64 @@ open class HKActivitySummary: NSObject, HKArchivable, NSCopying {
   }
 }
 
-// MARK: - The figures
+// MARK: - Figures
 
 extension HKActivitySummary {
-  /// An energy.
+  /// The active energy.
   public var activeEnergyBurned: HKQuantity {
     get { figures.quantity(.activeEnergyBurned) }
     set { set(newValue, for: .activeEnergyBurned) }
   }
 
-  /// An energy.
+  /// The goal for the active energy.
   public var activeEnergyBurnedGoal: HKQuantity {
     get { figures.quantity(.activeEnergyBurnedGoal) }
     set { set(newValue, for: .activeEnergyBurnedGoal) }
   }
 
-  /// A time.
+  /// The move time.
   public var appleMoveTime: HKQuantity {
     get { figures.quantity(.appleMoveTime) }
     set { set(newValue, for: .appleMoveTime) }
   }
 
-  /// A time.
+  /// The goal for the move time.
   public var appleMoveTimeGoal: HKQuantity {
     get { figures.quantity(.appleMoveTimeGoal) }
     set { set(newValue, for: .appleMoveTimeGoal) }
   }
 
-  /// A time.
+  /// The exercise time.
   public var appleExerciseTime: HKQuantity {
     get { figures.quantity(.appleExerciseTime) }
     set { set(newValue, for: .appleExerciseTime) }
   }
 
-  /// A time; nil if there is no goal.
+  /// The goal for the exercise time; nil if there is none.
   public var exerciseTimeGoal: HKQuantity? {
     get { figures[.exerciseTimeGoal] }
     set { set(newValue, for: .exerciseTimeGoal) }
   }
 
-  /// `exerciseTimeGoal`, with no time for no goal.
+  /// The goal for the exercise time; zero if there is none. See `exerciseTimeGoal`.
   public var appleExerciseTimeGoal: HKQuantity {
     get { figures.quantity(.exerciseTimeGoal) }
     set { exerciseTimeGoal = newValue }
   }
 
-  /// A count of hours.
+  /// The number of stand hours.
   public var appleStandHours: HKQuantity {
     get { figures.quantity(.appleStandHours) }
     set { set(newValue, for: .appleStandHours) }
   }
 
-  /// A count of hours; nil if there is no goal.
+  /// The goal for the number of stand hours; nil if there is none.
   public var standHoursGoal: HKQuantity? {
     get { figures[.standHoursGoal] }
     set { set(newValue, for: .standHoursGoal) }
   }
 
-  /// `standHoursGoal`, with no hours for no goal.
+  /// The goal for the number of stand hours; zero if there is none. See `standHoursGoal`.
   public var appleStandHoursGoal: HKQuantity {
     get { figures.quantity(.standHoursGoal) }
     set { standHoursGoal = newValue }
@@ -143,7 +144,8 @@ extension HKActivitySummary {
 }
 
 extension HKActivitySummary {
-  /// Sets a figure, or throws the reason why the quantity cannot be one: for values that come from outside.
+  /// Sets a figure after checking a value that comes from outside the program.
+  /// - Throws: `HKValidationError` if the quantity has another unit.
   public func setValidated(
     _ quantity: HKQuantity, for property: ReferenceWritableKeyPath<HKActivitySummary, HKQuantity>
   ) throws(HKValidationError) {
@@ -151,3 +153,7 @@ extension HKActivitySummary {
     self[keyPath: property] = quantity
   }
 }
+
+/// The type of activity summaries, which are not samples. Used to request authorization to read them.
+// @unchecked: as for HKObjectType.
+public final class HKActivitySummaryType: HKObjectType, @unchecked Sendable {}

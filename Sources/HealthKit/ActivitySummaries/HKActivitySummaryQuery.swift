@@ -1,23 +1,25 @@
 public import Foundation
 import Synchronization
 
-/// Asks for the activity of days, in the style of completion handlers: once, or until it is stopped.
+/// A query that reads activity summaries and passes them to a handler, once or until it is stopped.
 // @unchecked: as for HKQuery.
 open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
-  /// The summaries in the order of their days; with an error nil.
+  /// The query, the summaries in order of days, and an error. If there is an error, the summaries are nil.
   public typealias ResultsHandler =
     @Sendable (HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?) -> Void
 
   private let tree: Result<ConditionTree<ActivitySummaryCondition>?, HKError>
   private let handler: ResultsHandler
   private let update = Mutex<ResultsHandler?>(nil)
-  // Handed out as it was given; it is never changed.
+  // Returned unchanged by `predicate`; never modified.
   private let given: NSPredicate?
 
+  /// Creates a query.
   /// - Parameters:
-  ///   - predicate: made by `HKQuery.predicateForActivitySummary(with:)` or
-  ///     `predicate(forActivitySummariesBetweenStart:end:)`, or a compound of such; nil for all days.
-  ///   - resultsHandler: called once.
+  ///   - predicate: Created by `HKQuery.predicateForActivitySummary(with:)` or
+  ///     `predicate(forActivitySummariesBetweenStart:end:)`, or a compound of such predicates. Nil for all
+  ///     days.
+  ///   - resultsHandler: Called once.
   @preconcurrency
   public init(predicate: NSPredicate?, resultsHandler: @escaping ResultsHandler) {
     given = predicate
@@ -28,8 +30,8 @@ open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
 
   public override var predicate: NSPredicate? { given }
 
-  /// Called with summaries that are new or have changed after the first results, until the query is stopped.
-  /// To be set before the query is executed.
+  /// Called with new and changed summaries after the first results, until the query is stopped. Set it before
+  /// executing the query.
   @preconcurrency
   public var updateHandler: ResultsHandler? {
     get { update.withLock { $0 } }
@@ -60,7 +62,7 @@ open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
   }
 
   private func tell(_ handler: @escaping ResultsHandler, _ summaries: [HKActivitySummary]) async {
-    // Copies, of which nobody else has any: a summary can be changed, and the follower compares with its own.
+    // Summaries are mutable, so the handler gets copies. The follower compares later results with its own.
     nonisolated(unsafe) let copies = summaries.compactMap { $0.copy() as? HKActivitySummary }
     await deliver { handler(self, copies, nil) }
   }

@@ -1,34 +1,37 @@
 public import Foundation
+import HealthStorage
 
-/// Asks for the activity of days, once or again and again.
+/// A query that reads activity summaries, once or continuously.
 public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery, Sendable {
   private var tree: Result<ConditionTree<ActivitySummaryCondition>?, HKError>
 
-  /// - Parameter predicate: made by `HKQuery.predicateForActivitySummary(with:)` or
-  ///   `predicate(forActivitySummariesBetweenStart:end:)`, or a compound of such; nil for all days.
+  /// Creates a query.
+  /// - Parameter predicate: Created by `HKQuery.predicateForActivitySummary(with:)` or
+  ///   `predicate(forActivitySummariesBetweenStart:end:)`, or a compound of such predicates. Nil for all
+  ///   days.
   public init(predicate: NSPredicate?) {
     tree = ConditionTree.of(predicate)
   }
 
-  /// An equivalent of the predicate given. (It is kept in a form of its own, since `NSPredicate` must not
-  /// cross threads.)
+  /// An equivalent of the predicate passed to the initializer. Rebuilt on each access because `NSPredicate`
+  /// is not Sendable.
   public var predicate: NSPredicate? {
     get { try? tree.get().map { ConditionPredicate($0) } }
     set { tree = ConditionTree.of(newValue) }
   }
 
-  /// The summaries in the order of their days.
-  /// - Throws: `HKError`: errorInvalidArgument for another kind of predicate.
+  /// Returns the summaries in order of days.
+  /// - Throws: `HKError` errorInvalidArgument for an unsupported predicate.
   public func result(for store: HKHealthStore) async throws -> [HKActivitySummary] {
     try await store.activitySummaries(tree.get())
   }
 
-  /// At first all summaries, then all of them again as soon as one is different, until the task is cancelled.
+  /// Returns all summaries, then all of them again after each change, until the task is canceled.
   public func results(for store: HKHealthStore) -> Results {
     Results { try await ActivitySummaryFollower(tree.get(), in: store) }
   }
 
-  /// Summaries, again and again. Throws as `result(for:)` does.
+  /// The summaries and their updates. Iterating throws the errors of `result(for:)`.
   public struct Results: AsyncSequence, Sendable {
     public typealias Element = [HKActivitySummary]
 
@@ -41,10 +44,48 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate var follower: LateFollower<ActivitySummaryFollower>
 
-      /// nil once the task is cancelled.
+      /// Returns nil after the task is canceled.
       public mutating func next() async throws -> [HKActivitySummary]? {
         try await follower.next()?.all
       }
     }
+  }
+}
+
+// MARK: - Updates
+
+/// Reads activity summaries, and reads them again when their figures change.
+struct ActivitySummaryFollower: AnswerFollower {
+  private let store: HKHealthStore
+  private let tree: ConditionTree<ActivitySummaryCondition>?
+  private var changes: ChangeFollower
+  private var known: [HKActivitySummary]?
+
+  init(_ tree: ConditionTree<ActivitySummaryCondition>?, in store: HKHealthStore) async throws {
+    self.store = store
+    self.tree = tree
+    _ = try store.admit(.read([HKObjectType.activitySummaryType()]))
+    // Follow changes before the first read, so that no change in between is missed.
+    changes = try await ChangeFollower(
+      ChangeQuestion(filters: ActivityTally.sampleTypes.map { ($0, .everything) }), in: store.unrestricted)
+  }
+
+  /// Returns all summaries on the first call. Later calls wait for a change and return all summaries, and
+  /// those that are new or changed.
+  /// - Returns: Nil after the task is canceled.
+  mutating func next() async throws -> (all: [HKActivitySummary], changed: [HKActivitySummary])? {
+    guard let before = known else {
+      let all = try await store.activitySummaries(tree)
+      known = all
+      return (all, all)
+    }
+    while try await changes.next() != nil {
+      let all = try await store.activitySummaries(tree)
+      let changed = all.filter { !before.contains($0) }
+      guard !changed.isEmpty || all.count != before.count else { continue }
+      known = all
+      return (all, changed)
+    }
+    return nil
   }
 }

@@ -1,14 +1,14 @@
 import HealthStorage
 
 extension HKHealthStore {
-  /// The summaries of the days of which a predicate holds, in order.
+  /// Returns the summaries that match a condition, in order of days.
   func activitySummaries(_ tree: ConditionTree<ActivitySummaryCondition>?) async throws -> [HKActivitySummary]
   {
     let type = HKObjectType.activitySummaryType()
     let records = try await HKError.translating {
       try await admit(.read([type])).activityGoals(of: type.identifier)
     }
-    // Who may not read is answered as if there were nothing.
+    // Without read permission the result looks as if there were no data.
     guard let records else { return [] }
     let days = try await ActivityTally(unrestricted, ActivityBounds(tree)).figures()
     let goals = ActivityGoals(records)
@@ -31,6 +31,6 @@ extension HKHealthStore {
 }
 
 extension HKHealthStore {
-  /// The same data without a question of permission, for what the store works out by itself.
+  /// A handle on the same data without access checks, for data that the store computes itself.
   var unrestricted: HKHealthStore { acting(as: revision) }
 }

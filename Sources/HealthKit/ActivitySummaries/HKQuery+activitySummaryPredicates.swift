@@ -1,17 +1,16 @@
 public import Foundation
 
-// The predicates on activity summaries. Both trap on components without a calendar, and on those that name no
-// day.
+// Predicates on activity summaries. They trap on date components that have no calendar or do not name a day.
 
 extension HKQuery {
-  /// The summary of a day.
-  /// - Parameter dateComponents: era, year, month and day, with their calendar.
+  /// Returns a predicate for the summary of a day.
+  /// - Parameter dateComponents: Era, year, month and day, with their calendar.
   public class func predicateForActivitySummary(with dateComponents: DateComponents) -> NSPredicate {
     let day = requiring(try ActivityDay(dateComponents))
     return ConditionPredicate(ActivitySummaryCondition(first: day, last: day))
   }
 
-  /// The summaries of the days from one to another, both included.
+  /// Returns a predicate for the summaries from one day to another, including both.
   public class func predicate(
     forActivitySummariesBetweenStart startDateComponents: DateComponents,
     end endDateComponents: DateComponents
@@ -20,5 +19,15 @@ extension HKQuery {
       ActivitySummaryCondition(
         first: requiring(try ActivityDay(startDateComponents)),
         last: requiring(try ActivityDay(endDateComponents))))
+  }
+}
+
+/// A range of days. A summary that does not come from a store has no day and never matches.
+struct ActivitySummaryCondition: ConditionOnSubject {
+  let first: ActivityDay
+  let last: ActivityDay
+
+  func holds(_ summary: HKActivitySummary) -> Bool {
+    summary.day.map { first <= $0 && $0 <= last } ?? false
   }
 }
