@@ -1,13 +1,14 @@
 import Foundation
 import HealthStorage
 
-/// What an anchored query asks, as it goes to the database.
+/// The parameters of an anchored query.
 struct AnchoredQuestion: Sendable {
   let samples: ChangeQuestion
   var anchor: HKQueryAnchor?
   let limit: Int?
 
-  /// - Parameter limit: nil or `HKObjectQueryNoLimit` for none.
+  /// Creates the parameters of a query.
+  /// - Parameter limit: The maximum number of changes; nil or `HKObjectQueryNoLimit` for all.
   init(_ samples: ChangeQuestion, _ anchor: HKQueryAnchor?, _ limit: Int?) {
     self.samples = samples
     self.anchor = anchor
@@ -15,7 +16,7 @@ struct AnchoredQuestion: Sendable {
   }
 }
 
-/// What an anchored query answers.
+/// The result of an anchored query.
 struct AnchoredAnswer: Sendable {
   let added: [HKSample]
   let deleted: [HKDeletedObject]
@@ -48,5 +49,40 @@ extension HKDeletedObject {
       values[HKMetadataKeySyncVersion] = .integer(version)
     }
     self.init(uuid: record.uuid, metadata: values.isEmpty ? nil : try? ObjectMetadata(checking: values))
+  }
+}
+
+// MARK: - Updates
+
+/// Runs an anchored query and reports later changes as they are committed.
+struct AnchoredFollower: AnswerFollower {
+  private let store: HKHealthStore
+  private var question: AnchoredQuestion
+  private var ticks: AsyncStream<Void>.Iterator
+  private var isFirst = true
+  /// Whether the limit may have cut off the last answer, so that the next one is available at once.
+  private var mayHaveMore = false
+
+  /// Starts to follow changes; the first `next()` runs the query.
+  /// - Throws: `HKError` if these types may not be read.
+  init(_ question: AnchoredQuestion, in store: HKHealthStore) throws {
+    self.store = store
+    self.question = question
+    ticks = try store.admit(.read(question.samples.types)).commits().makeAsyncIterator()
+  }
+
+  /// Returns the changes since the anchor on the first call, even if there are none. Later calls wait until
+  /// there are changes since the last answer.
+  /// - Returns: Nil after the task is canceled.
+  mutating func next() async throws -> AnchoredAnswer? {
+    while !Task.isCancelled {
+      if !isFirst, !mayHaveMore, await ticks.next() == nil { return nil }
+      let answer = try await store.changes(question)
+      question.anchor = answer.anchor
+      mayHaveMore = answer.added.count + answer.deleted.count == question.limit
+      defer { isFirst = false }
+      if isFirst || !answer.isEmpty { return answer }
+    }
+    return nil
   }
 }

@@ -1,15 +1,16 @@
 public import Foundation
 import Synchronization
 
-/// Of the form with numbers: from the beginning.
+/// The integer anchor for all changes from the beginning.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let HKAnchoredObjectQueryNoAnchor = 0
 
-/// Asks for what was added and deleted since an anchor, in the style of completion handlers: once, or until
-/// it is stopped.
+/// A query for the samples that were added and deleted since an anchor. Passes them to a handler, once or
+/// until it is stopped.
 // @unchecked: as for HKQuery.
 open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
-  /// With an error the other values are nil.
+  /// The query, added samples, deleted objects, the new anchor and an error. If there is an error, the other
+  /// values are nil.
   public typealias ResultsHandler =
     @Sendable (HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?) -> Void
 
@@ -17,10 +18,11 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
   private let handler: ResultsHandler
   private let update = Mutex<ResultsHandler?>(nil)
 
+  /// Creates a query for one sample type.
   /// - Parameters:
-  ///   - anchor: nil for everything from the beginning.
-  ///   - limit: additions and deletions together; `HKObjectQueryNoLimit` for all.
-  ///   - handler: called once, with what happened before the query was executed.
+  ///   - anchor: The position from which to read changes; nil for all changes.
+  ///   - limit: The maximum number of additions and deletions together; `HKObjectQueryNoLimit` for all.
+  ///   - handler: Called once, with the changes before the query was executed.
   @preconcurrency
   public init(
     type: HKSampleType, predicate: NSPredicate?, anchor: HKQueryAnchor?, limit: Int,
@@ -34,7 +36,8 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
     super.init(type, translation)
   }
 
-  /// As the first HealthKit had it, with numbers for anchors. They count within one store only.
+  /// Creates a query with an integer anchor, as in the first version of HealthKit. An integer anchor is valid
+  /// for one store only.
   @available(*, deprecated, message: "use the form with an HKQueryAnchor")
   @preconcurrency
   public convenience init(
@@ -48,7 +51,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
     }
   }
 
-  /// What matches any of the descriptors.
+  /// Creates a query for samples that match any of the descriptors.
   @preconcurrency
   public init(
     queryDescriptors: [HKQueryDescriptor], anchor: HKQueryAnchor?, limit: Int,
@@ -61,9 +64,10 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
     super.init(nil, nil)
   }
 
-  /// Called with what happens after the first results, until the query is stopped; with an error the query is
-  /// over. To be set before the query is executed. Traps if the query has a limit, as Apple's raises an
-  /// exception.
+  /// Called with the changes after the first results, until the query is stopped. Set it before executing the
+  /// query.
+  ///
+  /// The query ends after an error. Traps if the query has a limit (Apple's class raises an exception).
   @preconcurrency
   public var updateHandler: ResultsHandler? {
     get { update.withLock { $0 } }

@@ -1,6 +1,6 @@
-/// Asks for what was added and deleted since an anchor, once or again and again.
+/// A query for the samples that were added and deleted since an anchor, once or continuously.
 public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: Sendable {
-  /// What happened, and where to go on.
+  /// The changes, and the anchor for the next query.
   public struct Result: Sendable {
     public let addedSamples: [Sample]
     public let deletedObjects: [HKDeletedObject]
@@ -8,9 +8,9 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: Sendable {
   }
 
   public var predicates: [HKSamplePredicate<Sample>]
-  /// nil for everything from the beginning.
+  /// The position from which to read changes; nil for all changes.
   public var anchor: HKQueryAnchor?
-  /// Additions and deletions together; nil for no limit.
+  /// The maximum number of additions and deletions together; nil for no limit.
   public var limit: Int?
 
   public init(predicates: [HKSamplePredicate<Sample>], anchor: HKQueryAnchor?, limit: Int? = nil) {
@@ -19,14 +19,15 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: Sendable {
     self.limit = limit
   }
 
-  /// One snapshot of the store. A sample that was added and deleted since the anchor is reported as deleted.
-  /// - Throws: `HKError`; `CancellationError` if the task is cancelled.
+  /// Returns the changes since the anchor, from one snapshot of the store. A sample that was added and then
+  /// deleted is only reported as deleted.
+  /// - Throws: `HKError`; `CancellationError` if the task is canceled.
   public func result(for store: HKHealthStore) async throws -> Result {
     Result(try await store.changes(question))
   }
 
-  /// First what happened since the anchor, even if that is nothing; then what happens, as it happens, until
-  /// the task is cancelled. With a limit no result exceeds it, and the next follows at once.
+  /// Returns the changes since the anchor, possibly none, then later changes as they occur, until the task is
+  /// canceled. With a limit, results are split, and the next one follows immediately.
   public func results(for store: HKHealthStore) -> Results {
     Results { try AnchoredFollower(question, in: store) }
   }
@@ -35,7 +36,7 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: Sendable {
     get throws(HKError) { AnchoredQuestion(try ChangeQuestion(predicates), anchor, limit) }
   }
 
-  /// What happens, again and again. Throws `HKError` as `result(for:)` does.
+  /// The changes over time. Iterating throws the errors of `result(for:)`.
   public struct Results: AsyncSequence, Sendable {
     public typealias Element = Result
 
@@ -48,7 +49,7 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: Sendable {
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate var follower: LateFollower<AnchoredFollower>
 
-      /// nil once the task is cancelled.
+      /// Returns nil after the task is canceled.
       public mutating func next() async throws -> Result? {
         try await follower.next().map { Result($0) }
       }

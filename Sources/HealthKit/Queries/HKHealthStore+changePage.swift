@@ -1,31 +1,32 @@
 import Foundation
 package import HealthStorage
 
-/// Some changes of one type, as they go to another store: with the beats and quantities that a query leaves
-/// behind.
+/// A page of changes of one type, for synchronization with another store. Unlike query results, the samples
+/// include the beats and quantities of series.
 package struct SampleChangePage: Sendable {
   package var added: [HKSample]
   package var deleted: [HKDeletedObject]
   /// Samples that this version cannot read, with the reason.
   package var unreadable: [(uuid: UUID, reason: String)]
-  /// Of the samples, those that may have been changed in their place since they were stored.
+  /// The samples that may have been modified in place since they were stored.
   package let changed: Set<UUID>
-  /// Of the samples, those that belong to a blood pressure.
+  /// The samples that belong to a blood pressure correlation.
   package let members: Set<UUID>
-  /// Of the changes in place that the page knows of.
+  /// The revision of in-place modifications that the page includes.
   package let revision: Int64
-  /// Where the next page begins.
+  /// The start of the next page.
   package let end: ChangeLogPlace
-  /// Whether there were no more.
+  /// Whether this is the last page.
   package let isLast: Bool
-  /// The place that was asked for is in another store's log: the page is the first of all.
+  /// Whether the requested position belongs to the log of another store, so that this is the first page from
+  /// the beginning.
   package let startsAnew: Bool
 }
 
 extension HKHealthStore {
-  /// The changes of a type since a place in the history of the store, as an anchored query answers them, as
-  /// many as the limit lets through.
-  /// - Throws: `HKError`, as a read of the type does.
+  /// Returns the changes of a type since a position in the change log, up to the limit, as an anchored query
+  /// would.
+  /// - Throws: `HKError` if the type may not be read.
   package func changePage(
     of type: HKSampleType, _ filter: SampleFilter, after place: ChangeLogPlace?, _ limit: ChangePageLimit
   ) async throws -> SampleChangePage {
@@ -37,7 +38,7 @@ extension HKHealthStore {
     }
   }
 
-  /// How many changes that are.
+  /// Returns the number of changes since a position.
   package func changeCount(
     of type: HKSampleType, _ filter: SampleFilter, after place: ChangeLogPlace?
   ) async throws -> Int {
@@ -46,7 +47,7 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns how many samples of a type a filter lets through.
+  /// Returns the number of samples of a type that match a filter.
   package func sampleCount(of type: HKSampleType, _ filter: SampleFilter) async throws -> Int {
     try await HKError.translating {
       try await admit(.read([type])).changeCount(
@@ -54,7 +55,7 @@ extension HKHealthStore {
     }
   }
 
-  /// Whether there are any, without counting them.
+  /// Returns whether there are changes since a position, without counting them.
   package func hasChange(
     of type: HKSampleType, _ filter: SampleFilter, after place: ChangeLogPlace?
   ) async throws -> Bool {
@@ -63,8 +64,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Samples of a type as a page of changes has them, and as deleted those whose deletion lies before a place
-  /// in the history.
+  /// Returns samples of a type in the form of a page of changes. Samples deleted before a position in the
+  /// change log are returned as deleted.
   package func changePage(
     of type: HKSampleType, with uuids: Set<UUID>, upTo place: ChangeLogPlace
   ) async throws -> SampleChangePage {
@@ -75,8 +76,9 @@ extension HKHealthStore {
     }
   }
 
-  /// What is kept of where this handle's owner has changes carried to.
-  /// - Throws: errorAuthorizationDenied for a program without the entitlement; errorDatabaseInaccessible.
+  /// Returns the sync state of this handle's owner.
+  /// - Throws: `HKError` errorAuthorizationDenied for a program without the entitlement;
+  ///   errorDatabaseInaccessible.
   package func syncLedger() throws -> SyncLedger {
     try HKError.translating {
       SyncLedger(try admit(.authorization), of: try authority.application?.bundleIdentifier)
@@ -85,8 +87,8 @@ extension HKHealthStore {
 }
 
 extension HKSampleType {
-  /// The type of correlations whose members samples of this type can be; nil if there is none that matters
-  /// elsewhere.
+  /// The correlation type that can contain samples of this type. Nil if there is none that sync destinations
+  /// treat specially.
   fileprivate var panel: String? {
     switch HKQuantityTypeIdentifier(rawValue: identifier) {
     case .bloodPressureSystolic, .bloodPressureDiastolic: HKCorrelationTypeIdentifier.bloodPressure.rawValue
@@ -95,6 +97,7 @@ extension HKSampleType {
   }
 }
 
+/// A sample assembled from its record, or the reason why that failed.
 private enum AssembledSample: Sendable {
   case sample(HKSample)
   case unreadable(UUID, reason: String)
@@ -134,13 +137,13 @@ extension SampleChangePage {
 }
 
 extension HKQuantitySample {
-  /// The quantities of a series that was read together with them, in the sample's own unit; else nil.
+  /// The quantities of a series, if they were read with the sample, in the unit of the sample; otherwise nil.
   package var seriesQuantities: [SeriesQuantity]? {
     series?.quantities.flatMap { QuantitySeriesCodec.decode($0, from: interval.startMicroseconds) }
   }
 }
 
 extension SeriesQuantity {
-  /// When it was measured.
+  /// When the quantity was measured.
   package var dateInterval: DateInterval { DateInterval(self) }
 }

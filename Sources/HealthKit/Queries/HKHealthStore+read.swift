@@ -2,10 +2,16 @@ import Foundation
 import HealthStorage
 
 extension HKHealthStore {
-  /// Folds the matching samples in the store's order, in memory that does not grow with their number.
+  /// Folds the matching samples into a result, in order of time. Memory use does not depend on the number of
+  /// samples.
   ///
-  /// The whole read sees one snapshot. The beats of series come with them. For a program that prints or sends
-  /// samples one by one.
+  /// The whole read uses one snapshot of the store. Heartbeat series include their beats. For programs that
+  /// print or send samples one at a time:
+  ///
+  /// ```swift
+  /// let predicate = HKSamplePredicate.quantitySample(type: HKQuantityType(.heartRate))
+  /// let count = try await store.reduceSamples(into: 0, [predicate]) { count, _ in count += 1 }
+  /// ```
   package func reduceSamples<Result: Sendable, Sample: HKSample>(
     into initial: Result, _ predicates: [HKSamplePredicate<Sample>], limit: Int? = nil,
     ascending: Bool = true,
@@ -38,7 +44,7 @@ extension HKHealthStore {
 }
 
 extension HKHealthStore {
-  /// Which samples match, without the samples.
+  /// Returns the UUIDs of the matching samples.
   func uuids(_ question: SampleQuestion, _ order: [SampleOrder], limit: Int?) async throws -> [UUID] {
     try await HKError.translating {
       try await admit(.read(question.types)).uuids(question.filter, order: order, limit: limit)
@@ -46,7 +52,7 @@ extension HKHealthStore {
   }
 }
 
-/// Which samples, of which types.
+/// A set of samples to read: their types and a filter.
 struct SampleQuestion: Sendable {
   let types: Set<HKSampleType>
   let filter: SampleFilter
@@ -56,12 +62,12 @@ struct SampleQuestion: Sendable {
     self.filter = filter
   }
 
-  /// The samples that match any of the predicates.
+  /// Creates a question for the samples that match any of the predicates.
   init<Sample: HKSample>(_ predicates: [HKSamplePredicate<Sample>]) throws(HKError) {
     types = Set(predicates.map(\.sampleType))
     var filters: [SampleFilter] = []
     for predicate in predicates { filters.append(try predicate.filter) }
-    // One alone needs no OR, which would hide the type from the index.
+    // A single filter is not wrapped in OR, which would prevent the use of the index on types.
     filter = filters.count == 1 ? filters[0] : .any(filters)
   }
 
@@ -78,4 +84,10 @@ struct SampleQuestion: Sendable {
     types = [type]
     filter = try .samples(of: type, predicate)
   }
+}
+
+/// The parts of potentially large samples that are read with them.
+struct SampleDetail: Sendable {
+  var documents: DocumentDetail = .none
+  var heartbeats: HeartbeatDetail = .count
 }

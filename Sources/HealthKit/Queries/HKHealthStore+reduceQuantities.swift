@@ -2,23 +2,24 @@ package import Foundation
 import HealthFormats
 import HealthStorage
 
-/// A quantity of a sample or of a series, as it is folded.
+/// A quantity of a sample or series, as passed to a fold.
 package struct FoldedQuantity: Sendable {
   /// Seconds since 1970.
   package let start: TimeInterval
-  /// The same; `start` for an instant.
+  /// Seconds since 1970; equal to `start` for an instant.
   package let end: TimeInterval
   package let source: HKSource
-  /// In the unit that was asked for.
+  /// The value in the requested unit.
   package let value: Double
 }
 
 extension HKHealthStore {
-  /// Folds the quantities of the matching samples in order of their time, those of a series each on its own,
-  /// as statistics count them. What is in a unit that this version cannot read is passed over.
+  /// Folds the quantities of the matching samples into a result, in order of time. The quantities of a series
+  /// are passed individually, as statistics count them. Quantities in a unit that this version does not know
+  /// are skipped.
   ///
-  /// The whole read sees one snapshot. No sample object is made.
-  /// - Parameter unit: one that the type is compatible with.
+  /// The whole read uses one snapshot of the store and creates no sample objects.
+  /// - Parameter unit: A unit that is compatible with the type.
   package func reduceQuantities<Result: Sendable>(
     into initial: Result, _ predicate: HKSamplePredicate<HKQuantitySample>, in unit: HKUnit,
     _ body: @escaping @Sendable (inout Result, FoldedQuantity) -> Void
@@ -33,12 +34,13 @@ extension HKHealthStore {
   }
 }
 
+/// The state of `reduceQuantities`: the result and the conversions into the requested unit.
 private struct QuantityFold<Result: Sendable>: Sendable {
   var result: Result
-  /// The conversions into the requested unit, by the units that convert into it; nil for itself.
+  /// Conversions into the requested unit, by key of each compatible unit; nil for the requested unit itself.
   private let conversions: [Int64: UnitConversion?]
   private let sources: [HKSource]
-  /// From a sample's provenance to the place of its source.
+  /// Source indices by provenance of a sample.
   private let places: [Int64: Int]
 
   init(_ initial: Result, _ unit: HKUnit, _ keys: SampledValueKeys) {

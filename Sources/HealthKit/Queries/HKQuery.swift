@@ -1,19 +1,20 @@
 public import Foundation
 import Synchronization
 
-/// A sample query's limit that is none.
+/// The limit of a sample query that returns all samples.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let HKObjectQueryNoLimit = 0
 
-/// A question to the store, answered through handlers. An instance runs once. It calls its handlers on a
-/// background queue of its own, one after the other. After `HKHealthStore.stop(_:)` no call begins; one that
-/// has begun goes on. A query that goes on lives until then.
-// @unchecked: not final, but its state and that of its subclasses, all in this module, is `let`, Sendable or
-// in a Mutex.
+/// A query whose results are passed to handlers. An instance can be executed once.
+///
+/// Handlers are called on a background queue of the query, one at a time. After `HKHealthStore.stop(_:)` no
+/// new call begins, but a running one completes. A continuous query is kept alive until it is stopped.
+// @unchecked: not final, but all state, including that of subclasses (all in this module), is `let`, Sendable
+// or in a Mutex.
 open class HKQuery: NSObject, @unchecked Sendable {
   private enum State {
     case new
-    /// nil for the moment between the start and the task's being known.
+    /// Nil between the start and the moment when the task is known.
     case running(Task<Void, Never>?)
     case over
   }
@@ -23,10 +24,10 @@ open class HKQuery: NSObject, @unchecked Sendable {
   public var sampleType: HKSampleType? { objectType as? HKSampleType }
   let translation: PredicateTranslation?
   private let state = Mutex(State.new)
-  /// Of the handlers, which may block: the threads of tasks are few.
+  /// Handlers run on this queue because they may block, and the threads for tasks are few.
   private let queue = DispatchQueue(label: "HKQuery")
 
-  /// An equivalent of the predicate given.
+  /// An equivalent of the predicate passed to the initializer.
   public var predicate: NSPredicate? { translation?.predicate }
 
   init(_ type: HKObjectType?, _ translation: PredicateTranslation?) {
@@ -34,14 +35,14 @@ open class HKQuery: NSObject, @unchecked Sendable {
     self.translation = translation
   }
 
-  /// Answers the query; each kind has its own way.
+  /// Runs the query. Overridden by each subclass.
   func run(in store: HKHealthStore) async {}
 
-  /// Calls a handler, unless the query has been stopped by then, and returns when it has returned.
+  /// Calls a handler on the queue and waits until it returns. Does nothing if the query was stopped.
   func deliver(_ handler: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
       queue.async {
-        // At the last moment: whoever stopped it while this waited for its turn hears no more.
+        // Checked on the queue: the query may have been stopped while this call waited for its turn.
         let isRunning = self.state.withLock { if case .running = $0 { true } else { false } }
         if isRunning { handler() }
         continuation.resume()
@@ -49,7 +50,7 @@ open class HKQuery: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Traps if the query was executed: what it is to do is settled then.
+  /// Traps if the query was executed, because its handlers can no longer change.
   func checkIsNew(_ property: String) {
     if case .new = state.withLock({ $0 }) { return }
     HKValidationError(.invalidArgument, "\(property) must be set before the query is executed").raise()
@@ -62,15 +63,16 @@ open class HKQuery: NSObject, @unchecked Sendable {
       }
       state = .running(nil)
     }
-    // Handlers have no task to be a child of; `stop` cancels this one.
+    // Unstructured: a handler has no parent task. `stop()` cancels it.
     let task = Task {
       await run(in: store)
       state.withLock { $0 = .over }
     }
+    // `stop()` may have been called before the task was known: then cancel it here.
     state.withLock { if case .running = $0 { $0 = .running(task) } else { task.cancel() } }
   }
 
-  /// Nothing happens to a query that was not executed, which can be yet.
+  /// Stops the query. Has no effect on a query that was not executed; it can still be executed later.
   func stop() {
     state.withLock { state in
       guard case .running(let task) = state else { return }
@@ -78,4 +80,18 @@ open class HKQuery: NSObject, @unchecked Sendable {
       state = .over
     }
   }
+}
+
+/// A sample type and a predicate, for queries that span several types.
+public final class HKQueryDescriptor: NSObject, Sendable {
+  public let sampleType: HKSampleType
+  let translation: PredicateTranslation?
+
+  public init(sampleType: HKSampleType, predicate: NSPredicate?) {
+    self.sampleType = sampleType
+    translation = predicate.map(PredicateTranslation.init)
+  }
+
+  /// An equivalent of the predicate passed to the initializer.
+  public var predicate: NSPredicate? { translation?.predicate }
 }

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A place in the history of the store, from which an anchored query goes on. Opaque: it says nothing by
-/// itself, and serves to be kept and handed back.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// A position in the change log of a store, from which an anchored query continues. Opaque: store it and pass
+/// it to the next query.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKQueryAnchor: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
-  /// How far the history had come.
+  /// The position in the change log.
   let position: Int64
-  /// Which store's history; nil for an anchor that was made from a number.
+  /// The identifier of the store; nil for an anchor created from an integer.
   let store: String?
 
   init(position: Int64, store: String?) {
@@ -14,7 +14,7 @@ open class HKQueryAnchor: NSObject, HKArchivable, NSCopying, @unchecked Sendable
     self.store = store
   }
 
-  /// The anchor that an integer of the first HealthKit stands for.
+  /// Creates the anchor for an integer anchor of the first version of HealthKit.
   public convenience init(fromValue value: Int) {
     self.init(position: Int64(value), store: nil)
   }
@@ -43,7 +43,7 @@ open class HKQueryAnchor: NSObject, HKArchivable, NSCopying, @unchecked Sendable
     store = coder.text(forKey: ArchiveKey.store)
   }
 
-  /// As Apple's framework spells them.
+  /// The keys that Apple's framework uses.
   private enum ArchiveKey {
     static let position = "rowid"
     static let store = "clientToken"

@@ -1,22 +1,23 @@
 public import Foundation
 import HealthStorage
 
-/// Asks for samples, once.
+/// A query that reads samples once.
 // @unchecked: as for HKQuery.
 public final class HKSampleQuery: HKQuery, @unchecked Sendable {
   public typealias ResultsHandler = @Sendable (HKSampleQuery, [HKSample]?, (any Error)?) -> Void
 
   public let limit: Int
-  /// As given; nil or empty for the order of the starts.
+  /// The sort descriptors passed to the initializer. If nil or empty, samples are in order of start.
   public let sortDescriptors: [NSSortDescriptor]?
   private let question: Result<(SampleQuestion, SampleSorting), HKError>
   private let handler: ResultsHandler
 
+  /// Creates a query for one sample type.
   /// - Parameters:
-  ///   - limit: `HKObjectQueryNoLimit` for all.
-  ///   - sortDescriptors: on the start and end dates, of workouts also on what the `HKWorkoutSortIdentifier`s
-  ///     stand for; any other is answered with errorInvalidArgument.
-  ///   - resultsHandler: called once, with the samples or an error.
+  ///   - limit: The maximum number of samples; `HKObjectQueryNoLimit` for all.
+  ///   - sortDescriptors: On the start and end dates; for workouts also on the properties of the
+  ///     `HKWorkoutSortIdentifier` constants. Others fail with errorInvalidArgument.
+  ///   - resultsHandler: Called once with the samples or an error.
   @preconcurrency
   public init(
     sampleType: HKSampleType, predicate: NSPredicate?, limit: Int, sortDescriptors: [NSSortDescriptor]?,
@@ -33,7 +34,7 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
     super.init(sampleType, translation)
   }
 
-  /// Samples that match any of the descriptors, in the order of their starts.
+  /// Creates a query for the samples that match any of the descriptors, in order of start.
   @preconcurrency
   public convenience init(
     queryDescriptors: [HKQueryDescriptor], limit: Int, resultsHandler: @escaping ResultsHandler
@@ -42,7 +43,7 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
       queryDescriptors: queryDescriptors, limit: limit, sortDescriptors: [], resultsHandler: resultsHandler)
   }
 
-  /// Samples that match any of the descriptors.
+  /// Creates a query for the samples that match any of the descriptors.
   @preconcurrency
   public init(
     queryDescriptors: [HKQueryDescriptor], limit: Int, sortDescriptors: [NSSortDescriptor],
@@ -62,7 +63,7 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
     do {
       let (question, sorting) = try question.get()
       let limit = limit == HKObjectQueryNoLimit ? nil : limit
-      // What the store does not sort by is sorted in memory, before the limit is applied.
+      // The store cannot sort by these properties: read all samples, sort in memory, then apply the limit.
       let order = sorting.stored
       var samples: [HKSample] = try await store.fold(
         into: [], question, order: order ?? [.start(ascending: true)], limit: order == nil ? nil : limit

@@ -1,13 +1,13 @@
 public import Foundation
 import HealthStorage
 
-/// Asks for the samples that match any of some predicates, once.
+/// A query that reads the samples that match any of the predicates, once.
 public struct HKSampleQueryDescriptor<Sample: HKSample>: Sendable {
   public var predicates: [HKSamplePredicate<Sample>]
-  /// Start and end date are sorted by the store; any other property in memory, before the limit is applied.
-  /// Samples that compare as equal, or all of them if this is empty, come by their start.
+  /// The sort order. The store sorts by start and end date; other properties are sorted in memory before the
+  /// limit is applied. Samples that compare as equal are in order of start.
   public var sortDescriptors: [SortDescriptor<Sample>]
-  /// nil for no limit.
+  /// The maximum number of samples; nil for no limit.
   public var limit: Int?
 
   public init(
@@ -18,13 +18,15 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: Sendable {
     self.limit = limit
   }
 
-  /// One snapshot of the store. No sample of the sources is merged with another.
-  /// - Throws: `HKError`; `CancellationError` if the task is cancelled.
+  /// Returns the matching samples from one snapshot of the store. Samples of different sources are not
+  /// merged.
+  /// - Throws: `HKError`; `CancellationError` if the task is canceled.
   public func result(for store: HKHealthStore) async throws -> [Sample] {
     let question = try SampleQuestion(predicates)
     let limit = limit.flatMap { $0 == HKObjectQueryNoLimit ? nil : $0 }
     let order = sortDescriptors.compactMap { SampleOrder($0) }
     guard order.count == sortDescriptors.count else {
+      // The store cannot sort by every property: read all samples, sort in memory, then apply the limit.
       let all: [Sample] = try await collect(question, [.start(ascending: true)], nil, store)
       return Array(all.sorted(using: sortDescriptors).prefix(limit ?? all.count))
     }
@@ -39,3 +41,28 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: Sendable {
     }
   }
 }
+
+/// A query that returns one result.
+public protocol HKAsyncQuery {
+  associatedtype Output
+
+  /// Returns the result from one snapshot of the store.
+  func result(for store: HKHealthStore) async throws -> Output
+}
+
+/// A query that returns a sequence of results.
+public protocol HKAsyncSequenceQuery {
+  associatedtype Sequence: AsyncSequence
+
+  func results(for store: HKHealthStore) -> Sequence
+}
+
+extension HKSampleQueryDescriptor: HKAsyncQuery {}
+extension HKAnchoredObjectQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery {}
+extension HKStatisticsQueryDescriptor: HKAsyncQuery {}
+extension HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery {}
+extension HKSourceQueryDescriptor: HKAsyncQuery {}
+extension HKHeartbeatSeriesQueryDescriptor: HKAsyncSequenceQuery {}
+extension HKQuantitySeriesSampleQueryDescriptor: HKAsyncSequenceQuery {}
+extension HKWorkoutRouteQueryDescriptor: HKAsyncSequenceQuery {}
+extension HKElectrocardiogramQueryDescriptor: HKAsyncSequenceQuery {}

@@ -1,6 +1,7 @@
 public import Foundation
+import HealthStorage
 
-/// Asks which sources saved matching samples, in the style of completion handlers.
+/// A query that finds the sources of the matching samples and passes them to a handler.
 // @unchecked: as for HKQuery.
 public final class HKSourceQuery: HKQuery, @unchecked Sendable {
   public typealias CompletionHandler = @Sendable (HKSourceQuery, Set<HKSource>?, (any Error)?) -> Void
@@ -23,6 +24,32 @@ public final class HKSourceQuery: HKQuery, @unchecked Sendable {
       await deliver { self.handler(self, Set(sources), nil) }
     } catch {
       await deliver { self.handler(self, nil, error) }
+    }
+  }
+}
+
+/// A query that finds the sources of the matching samples.
+public struct HKSourceQueryDescriptor<Sample: HKSample>: Sendable {
+  public var predicate: HKSamplePredicate<Sample>
+
+  public init(predicate: HKSamplePredicate<Sample>) {
+    self.predicate = predicate
+  }
+
+  /// Returns the sources with their latest names, ordered by bundle identifier.
+  public func result(for store: HKHealthStore) async throws -> [HKSource] {
+    try await store.sources(SampleQuestion([predicate]))
+  }
+}
+
+extension HKHealthStore {
+  func sources(_ question: SampleQuestion) async throws -> [HKSource] {
+    do {
+      return try await admit(.read(question.types)).sources(question.filter)
+        .sorted { $0.bundleIdentifier < $1.bundleIdentifier }
+        .map { HKSource($0) }
+    } catch let failure as StorageFailure {
+      throw HKError(failure)
     }
   }
 }

@@ -7,16 +7,17 @@ enum SampleSortKey: Hashable, Sendable {
   case end
   case workout(WorkoutFigure)
 
-  /// What Apple has sort identifiers for beside the dates.
+  /// Properties of workouts for which Apple defines sort identifiers.
   enum WorkoutFigure: Hashable, Sendable {
     case duration, distance, energyBurned, swimmingStrokeCount, flightsClimbed
   }
 }
 
-// MARK: - From names and key paths
+// MARK: - Names and key paths
 
 extension SampleSortKey {
-  /// - Parameter name: one of Apple's sort identifiers, or the name of the property that it stands for.
+  /// Creates the key with a name, or returns nil if there is none.
+  /// - Parameter name: One of Apple's sort identifiers, or the name of the corresponding property.
   init?(name: String) {
     switch name {
     case HKSampleSortIdentifierStartDate, HKPredicateKeyPathStartDate: self = .start
@@ -47,8 +48,8 @@ extension SampleSortKey {
     }
   }
 
-  /// Whether a key path is that of the start date or of the end date of a class of samples; nil for any
-  /// other. The same property has a key path of its own for each class.
+  /// Returns whether a key path is the start date (true) or the end date (false) of a sample class; nil for
+  /// any other. Each class has its own key path for the same property.
   private static func isStart(_ keyPath: AnyKeyPath) -> Bool? {
     for dates in allDates {
       if keyPath == dates.start { return true }
@@ -94,7 +95,7 @@ extension SampleSortKey {
 // MARK: - Comparing
 
 extension SampleSortKey {
-  /// What has no such figure comes before what has one.
+  /// Compares two samples. A sample without the figure sorts before one that has it.
   func compare(_ first: HKSample, _ second: HKSample) -> ComparisonResult {
     switch self {
     case .start: first.startDate.compare(second.startDate)

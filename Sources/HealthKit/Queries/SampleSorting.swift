@@ -1,7 +1,7 @@
-import Foundation
+public import Foundation
 import HealthStorage
 
-/// The order that sort descriptors ask for. Samples that they leave equal come by their start.
+/// The order given by sort descriptors. Samples that compare as equal are in order of start.
 struct SampleSorting: Sendable {
   private struct Step {
     let key: SampleSortKey
@@ -10,8 +10,9 @@ struct SampleSorting: Sendable {
 
   private let steps: [Step]
 
-  /// - Parameter types: of the samples that are to be sorted.
-  /// - Throws: errorInvalidArgument for a descriptor that samples of these types cannot be sorted by.
+  /// Creates an order from sort descriptors.
+  /// - Parameter types: The types of the samples to sort.
+  /// - Throws: `HKError` errorInvalidArgument if samples of these types cannot be sorted by a descriptor.
   init(_ descriptors: [NSSortDescriptor], of types: Set<HKSampleType>) throws(HKError) {
     var steps: [Step] = []
     for descriptor in descriptors {
@@ -39,7 +40,7 @@ struct SampleSorting: Sendable {
     }
   }
 
-  /// The same, in the store's words; nil if the store does not know what the samples are sorted by.
+  /// The order for the store; nil if the store cannot sort by a key.
   var stored: [SampleOrder]? {
     var order: [SampleOrder] = []
     for step in steps {
@@ -52,9 +53,10 @@ struct SampleSorting: Sendable {
     return order.isEmpty ? [.start(ascending: true)] : order
   }
 
-  /// - Parameter samples: in the order of their starts.
+  /// Returns the sorted samples.
+  /// - Parameter samples: Samples in order of start.
   func sorted(_ samples: [HKSample]) -> [HKSample] {
-    // The sort is stable.
+    // The sort is stable, so samples that compare as equal stay in order of start.
     samples.sorted { first, second in
       for step in steps {
         switch step.key.compare(first, second) {
@@ -69,7 +71,7 @@ struct SampleSorting: Sendable {
 }
 
 extension SampleOrder {
-  /// The store's own order for a descriptor on the start or end date; nil for any other.
+  /// Returns the store's order for a descriptor on the start or end date; nil for any other.
   init?<Sample: HKSample>(_ descriptor: SortDescriptor<Sample>) {
     let ascending = descriptor.order == .forward
     switch descriptor.keyPath {
@@ -78,4 +80,59 @@ extension SampleOrder {
     default: return nil
     }
   }
+}
+
+extension NSSortDescriptor {
+  /// Creates a descriptor that sorts samples by one of Apple's sort identifiers, such as
+  /// `HKSampleSortIdentifierStartDate`, or by the name of the corresponding property.
+  ///
+  /// Foundation on Linux has no key-value coding and marks its own initializer with this signature as
+  /// unavailable; importing HealthKit makes this one available. With any other key, a query fails with
+  /// errorInvalidArgument, and comparing two objects traps.
+  public convenience init(key: String?, ascending: Bool) {
+    switch key.flatMap(SampleSortKey.init(name:)) {
+    case .start: self.init(keyPath: \HKSample.startDate, ascending: ascending)
+    case .end: self.init(keyPath: \HKSample.endDate, ascending: ascending)
+    case .workout(.duration): self.init(keyPath: \HKWorkout.duration, ascending: ascending)
+    case .workout(.distance): self.init(ofWorkouts: \.totalDistance, ascending)
+    case .workout(.energyBurned): self.init(ofWorkouts: \.totalEnergyBurned, ascending)
+    case .workout(.swimmingStrokeCount): self.init(ofWorkouts: \.totalSwimmingStrokeCount, ascending)
+    case .workout(.flightsClimbed): self.init(ofWorkouts: \.totalFlightsClimbed, ascending)
+    case nil:
+      let name = key ?? ""
+      self.init(keyPath: \NSObject[unknownSortKey: name], ascending: ascending) { _, _ in
+        HKValidationError(
+          .invalidArgument,
+          "objects cannot be sorted by “\(name)”: Foundation on Linux has no key-value coding"
+        )
+        .raise()
+      }
+    }
+  }
+
+  private convenience init(ofWorkouts keyPath: KeyPath<HKWorkout, HKQuantity?>, _ ascending: Bool) {
+    self.init(keyPath: keyPath, ascending: ascending) { first, second in
+      switch (first as? HKQuantity, second as? HKQuantity) {
+      case (let first?, let second?): first.compare(second)
+      case (nil, nil): .orderedSame
+      case (nil, _?): .orderedAscending
+      case (_?, nil): .orderedDescending
+      }
+    }
+  }
+
+  /// The key passed to the initializer, if samples have no such property.
+  var unknownKey: String? {
+    (keyPath as? KeyPath<NSObject, UnknownSortKey>).map { NSObject()[keyPath: $0].name }
+  }
+}
+
+/// A key without a corresponding property. A descriptor stores only a key path, so the key is stored in the
+/// key path.
+struct UnknownSortKey {
+  let name: String
+}
+
+extension NSObject {
+  subscript(unknownSortKey name: String) -> UnknownSortKey { UnknownSortKey(name: name) }
 }
