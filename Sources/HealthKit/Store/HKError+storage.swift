@@ -1,8 +1,7 @@
 import HealthStorage
 
 extension HKError {
-  /// Apple's error for what went wrong in the engine. Errors that are not the engine's keep their
-  /// description.
+  /// Creates Apple's error for an error of the storage engine. Other errors keep their description.
   init(_ error: any Error) {
     switch error {
     case let error as HKError:
@@ -16,7 +15,7 @@ extension HKError {
     }
   }
 
-  /// The result of the work. What it throws becomes Apple's error, except that a cancelled task stays one.
+  /// Returns the result of a closure. Errors are translated to `HKError`, except `CancellationError`.
   package static func translating<Value>(_ work: () async throws -> Value) async throws -> Value {
     do {
       return try await work()
@@ -27,7 +26,7 @@ extension HKError {
     }
   }
 
-  /// The result of the work. What it throws becomes Apple's error.
+  /// Returns the result of a closure. Errors are translated to `HKError`.
   package static func translating<Value>(_ work: () throws -> Value) throws(HKError) -> Value {
     do {
       return try work()

@@ -1,52 +1,59 @@
 import HealthStorage
 
 extension HKHealthStore {
-  /// Where a store's data lie, for which program it is, and who decides what the program may do. (Not in
-  /// Apple's framework.)
+  /// The configuration of a store handle: the location of the data, the program that uses it, and how
+  /// permission is granted. (Not part of Apple's framework.)
+  ///
+  /// ```swift
+  /// let configuration = HKHealthStore.Configuration(
+  ///   location: .file("test.sqlite"), decision: .everything)
+  /// let store = try HKHealthStore(configuration: configuration)
+  /// ```
   public struct Configuration: Sendable {
-    /// Where the data lie.
+    /// The location of the data.
     public enum Location: Hashable, Sendable {
-      /// The store of this user, `$XDG_DATA_HOME/hrgate/health.sqlite`, or of the person in `HRGATE_PERSON`.
+      /// The store of this user, `$XDG_DATA_HOME/hrgate/health.sqlite`, or of the person named in
+      /// `HRGATE_PERSON`.
       case user
-      /// A file of the program's choice, made if it is not there. One that is the user's store is `user`,
-      /// whatever it is called.
+      /// A file, created if it does not exist. The file of the user's own store is treated as `user`, by
+      /// whatever path it is named.
       case file(String)
-      /// In memory; a new store each time, gone with the last handle on it.
+      /// In memory: a new, empty store that is deleted with its last handle.
       case memory
     }
 
-    /// Who decides.
+    /// How permission is granted.
     public enum Decision: Sendable {
-      /// The user, with `hrgate permissions`: a request waits in the store until they have answered.
+      /// By the user with `hrgate permissions`. Requests are pending in the store until the user decides.
       case user
-      /// Everything is permitted, as if the user had granted all before the program asked.
+      /// Everything is permitted, as if the user had granted all permissions in advance.
       case everything
-      /// The program's own code, for tests and for programs that have their own sheet. What it decides is
-      /// kept in the store.
+      /// By a closure of the program, for tests and for programs with their own permission dialog. The
+      /// decisions are saved in the store.
       case asking(@Sendable (Request) async throws -> Answer)
     }
 
-    /// What a program asks, as far as it is undecided.
+    /// A request for the permissions that are still undecided.
     public struct Request: Sendable {
       public let application: Application
       public let share: Set<HKSampleType>
       public let read: Set<HKObjectType>
-      /// Samples of types that are permitted object by object.
+      /// Samples of types that require permission for each object.
       public let objects: [HKSample]
     }
 
-    /// What was decided.
+    /// The answer to a request.
     public enum Answer: Sendable {
-      /// Nothing; what was asked stays undecided.
+      /// No decision: everything in the request stays undecided.
       case cancelled
-      /// These are granted, and what else was asked is denied.
+      /// Grants these permissions and denies the others in the request.
       case granted(share: Set<HKSampleType>, read: Set<HKObjectType>, objects: Set<HKSample> = [])
-      /// All that was asked.
+      /// Grants all permissions in the request.
       case grantedAll
     }
 
     public var location: Location
-    /// nil for this program, as the files beside its executable describe it.
+    /// The program; nil for this program, as described by the files next to its executable.
     public var application: Application?
     public var decision: Decision
 
@@ -61,10 +68,11 @@ extension HKHealthStore {
 }
 
 extension HKHealthStore.Configuration {
-  /// - Parameter usersStores: the files that `.user` is, for whomever. It is not asked where that does not
-  ///   matter.
-  /// - Throws: errorInvalidArgument for a place and a decision that do not go together; what `usersStores`
-  ///   throws.
+  /// Checks that location and decision are compatible.
+  /// - Parameter usersStores: The files that count as a user's own store, for any person. Evaluated only if
+  ///   needed.
+  /// - Throws: `HKError` errorInvalidArgument if location and decision are incompatible; errors of
+  ///   `usersStores`.
   func check(_ usersStores: () throws -> [String]) throws {
     switch (location, decision) {
     case (.memory, .user):

@@ -2,23 +2,22 @@ import Foundation
 import HealthStorage
 
 extension HKHealthStore {
-  /// As `addSamples(_:to:)`.
+  /// Implements `addSamples(_:to:)`.
   func associate(_ samples: [HKSample], with workout: HKWorkout) async throws {
     try await save(
       samples, associating: samples.map(\.uuid), with: workout, keepingDevices: false)
   }
 
-  /// Saves those of some samples that are not stored yet, and makes samples belong to a workout, in one
-  /// transaction.
+  /// Saves the samples that are not stored yet and associates samples with a workout, in one transaction.
   /// - Parameters:
-  ///   - samples: among them may be the workout.
-  ///   - members: UUIDs of samples that are stored or given.
-  ///   - leavingOutHidden: whether stored members of others that the program may not read are left out, and
-  ///     are no error.
-  /// - Returns: the UUID of the workout that they belong to now: that of the stored one with its sync
-  ///   identifier, if that counts.
-  /// - Throws: errorInvalidArgument for a workout that is not stored; errorAuthorizationDenied for one of
-  ///   another source, and for members that the program neither saved nor may read.
+  ///   - samples: The samples to save, possibly including the workout.
+  ///   - members: The UUIDs of samples to associate. Each must be stored or in `samples`.
+  ///   - leavingOutHidden: Whether to skip stored members of other sources that the program may not read,
+  ///     instead of throwing.
+  /// - Returns: The UUID of the workout with which the samples are now associated. If a stored workout with
+  ///   the same sync identifier takes precedence, its UUID.
+  /// - Throws: `HKError` errorInvalidArgument if the workout is not stored; errorAuthorizationDenied if it
+  ///   belongs to another source, or if the program neither saved a member nor may read it.
   @discardableResult
   func save(
     _ samples: [HKSample], associating members: [UUID], with workout: HKWorkout, keepingDevices: Bool = true,
@@ -34,9 +33,9 @@ extension HKHealthStore {
     }
   }
 
-  /// Saves those of some samples that are not stored yet, in one transaction.
-  /// - Returns: for each sample the UUID of the one that counts for it: its own, unless one with its sync
-  ///   identifier is stored; and whether any took the place of another.
+  /// Saves the samples that are not stored yet, in one transaction.
+  /// - Returns: For each sample the UUID of the effective sample: its own, unless a stored sample with the
+  ///   same sync identifier takes precedence. Also whether any sample replaced another.
   func saveMissing(_ samples: [HKSample]) async throws -> (effective: [UUID], hasReplaced: Bool) {
     try await HKError.translating {
       let batch = try await unsaved(samples, keepingDevices: true)
@@ -46,12 +45,13 @@ extension HKHealthStore {
     }
   }
 
-  /// What the samples that count for these are made of, as far as the program may read it.
+  /// Returns the quantities of the effective samples, as far as the program may read them.
   func quantities(of samples: [UUID]) async throws -> AssociatedQuantities {
     try await HKError.translating { try await admit(.read([])).quantities(ofEffective: samples) }
   }
 
-  /// What is stored already need not be complete: a query leaves the values of a series in the store.
+  /// Returns records of the samples that are not stored yet. Stored samples are skipped because they may be
+  /// incomplete: a query leaves the values of a series in the store.
   func unsaved(_ samples: [HKSample], keepingDevices: Bool) async throws -> RecordBatch {
     var batch = RecordBatch(revision, capacity: samples.count, keepsDevices: keepingDevices)
     let stored = try await admit(.save([])).stored(among: samples.map(\.uuid))

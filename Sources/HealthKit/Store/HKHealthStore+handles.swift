@@ -1,27 +1,29 @@
-// How a handle on a store is made other than by `HKHealthStore()`.
+// Ways to create a store handle other than `HKHealthStore()`.
 
 import HealthStorage
 
 extension HKHealthStore {
-  /// A store where, for whom and under whose decision the configuration says. (Not in Apple's framework.)
-  /// - Throws: `HKError`: errorDatabaseInaccessible, with the reason: not a health store, of a newer version,
-  ///   not permitted; errorInvalidArgument if the description of this program is damaged, if anybody but the
-  ///   user is to decide on the user's own store, or if the user is to decide on a store in memory, which no
-  ///   other program sees. errorDatabaseInaccessible too where somebody else is to decide and it cannot be
-  ///   read which stores are the user's.
+  /// Creates a handle with a location, program and decision. (Not part of Apple's framework.)
+  /// - Throws: `HKError`:
+  ///   - errorDatabaseInaccessible if the file is not a health store, has a newer version or may not be
+  ///     opened. Also if the list of the user's stores is needed and cannot be read.
+  ///   - errorInvalidArgument if the description of this program is damaged. Also if location and decision
+  ///     are incompatible: only the user decides on the user's own store, and the user cannot decide on a
+  ///     store in memory, which other programs cannot see.
   public convenience init(configuration: Configuration) throws {
     try self.init(
       configuration: configuration, usersStores: try HKError.translating { try DataHome.user.stores })
   }
 
-  /// - Parameter usersStores: the files in which only the user decides.
+  /// Creates a handle, with the list of the user's stores as an argument for tests.
+  /// - Parameter usersStores: The files for which only the user may decide.
   package convenience init(
     configuration: Configuration, usersStores: @autoclosure () throws -> [String]
   ) throws {
     try configuration.check(usersStores)
     let application = try configuration.application ?? Application.this.get()
     let engine = try Self.engine(at: configuration.location)
-    // Once more: a file that was not there may be the user's now that it is.
+    // Check again: a file that did not exist before may be the user's store now that it was created.
     try configuration.check(usersStores)
     self.init(engine, application.revision, Authority(application, configuration.decision))
   }
@@ -30,40 +32,45 @@ extension HKHealthStore {
     try HKError.translating { try StoreEngine(location) }
   }
 
-  /// An empty store in memory, for tests, in which everything is permitted as if the user had granted it. A
-  /// test that is to begin anew makes a new one. (Not in Apple's framework.)
+  /// Returns an empty store in memory for tests, with all permissions granted. To start over, a test creates
+  /// a new one. (Not part of Apple's framework.)
+  ///
+  /// ```swift
+  /// let store = try HKHealthStore.inMemory()
+  /// ```
   public static func inMemory() throws -> HKHealthStore {
     try HKHealthStore(configuration: Configuration(location: .memory, decision: .everything))
   }
 
-  /// The store in a file for the system: for the gateway, which saves as the monitors that the user paired,
-  /// and for the user at the command line. Nobody is asked.
+  /// Opens the store in a file with unrestricted access. For the gateway, which saves under the sources of
+  /// the paired monitors, and for the command-line tools. No permission is requested.
   package convenience init(storeAt path: String) throws {
     let revision = try Application.this.get().revision
     self.init(try Self.engine(at: .file(path)), revision, .unrestricted)
   }
 
-  /// An empty store for the system that nobody else sees and that is gone with the last handle on it. What it
-  /// holds is on the disk, in a file without a name.
+  /// Returns an empty store with unrestricted access that no other process can see. It is deleted with its
+  /// last handle. Its data is on disk, in an unnamed file.
   package static func unnamed() throws -> HKHealthStore {
     let engine = try HKError.translating { StoreEngine(try SampleDatabase.unnamed(.ofHealthKit)) }
     return HKHealthStore(engine, try Application.this.get().revision, .unrestricted)
   }
 
-  /// Returns the system's handle on the same data, whose reads skip damaged blocks or fail at them. The caller
-  /// reports skipped blocks (`SampleDatabase.damagedBlocks`).
-  /// - Throws: errorAuthorizationDenied for any handle but the system's.
+  /// Returns an unrestricted handle on the same data whose reads either skip damaged blocks or fail on them.
+  /// The caller reports skipped blocks (`SampleDatabase.damagedBlocks`).
+  /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted.
   package func skippingDamagedBlocks(_ isSkipping: Bool = true) throws -> HKHealthStore {
     HKHealthStore(
       StoreEngine(try systemDatabase().skippingDamagedBlocks(isSkipping)), revision, .unrestricted)
   }
 
-  /// The system's handle on the same data, which saves under another source, as the gateway does for each
-  /// monitor.
+  /// Returns an unrestricted handle on the same data that saves under another source, as the gateway does for
+  /// each monitor.
   package func acting(as revision: HKSourceRevision) -> HKHealthStore {
     HKHealthStore(engine, revision, .unrestricted)
   }
 
+  /// Returns an unrestricted handle on the same data that saves under another source without a version.
   package func acting(as source: HKSource) -> HKHealthStore {
     acting(as: HKSourceRevision(source: source, version: nil))
   }

@@ -1,11 +1,11 @@
 package import HealthStorage
 
 extension HKHealthStore {
-  /// Saves those of some samples that are not stored yet, in one transaction, each group as of the revision
-  /// that recorded it. The samples of a correlation may be stored already.
-  /// - Parameter matching: How an import recognizes what is stored with another UUID.
-  /// - Throws: errorAuthorizationDenied for any handle but the system's; `HKError` otherwise, and then
-  ///   nothing of them is stored.
+  /// Saves the samples that are not stored yet, in one transaction. Each group is saved under the source
+  /// revision that recorded it. The samples of a correlation may be stored already.
+  /// - Parameter matching: How an import recognizes samples that are stored with another UUID.
+  /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted. If anything is thrown,
+  ///   nothing is saved.
   package func saveNew(
     _ groups: [(revision: HKSourceRevision, samples: [HKSample])], matching: ImportMatching? = nil
   ) async throws -> SaveOutcome {
@@ -18,9 +18,9 @@ extension HKHealthStore {
     return try await HKError.translating { try await systemDatabase().saveNew(records, matching: matching) }
   }
 
-  /// What an import compares its samples with.
+  /// Returns the state that an import compares its samples with.
   /// - Returns: The end of the change log, and the bundle identifiers of the sources of all samples.
-  /// - Throws: as `saveNew`.
+  /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted.
   package func beginImport() async throws -> (position: Int64, sources: Set<String>) {
     try await HKError.translating {
       let database = try systemDatabase()

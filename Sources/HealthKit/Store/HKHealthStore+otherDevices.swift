@@ -1,15 +1,15 @@
 public import Foundation
 
-// What needs a watch beside this device, or estimates that are made on it.
+// Functions that need a paired watch, or estimates that are computed on one.
 
 extension HKHealthStore {
-  /// Fails here: there is no watch beside this device.
-  /// - Throws: `HKError`, errorHealthDataUnavailable.
+  /// Always fails: there is no paired watch.
+  /// - Throws: `HKError` errorHealthDataUnavailable.
   public func startWatchApp(toHandle workoutConfiguration: HKWorkoutConfiguration) async throws {
     throw HKError(.errorHealthDataUnavailable, reason: "there is no watch beside this device")
   }
 
-  /// As `startWatchApp(toHandle:)`; the handler runs on a background queue.
+  /// Completion-handler version of `startWatchApp(toHandle:)`. The handler runs on a background queue.
   @preconcurrency
   public func startWatchApp(
     with workoutConfiguration: HKWorkoutConfiguration,
@@ -20,14 +20,15 @@ extension HKHealthStore {
     }
   }
 
-  /// Has estimates recalculated from a date on. Nothing is estimated here, so this does nothing.
+  /// Does nothing: this framework does not compute estimates that could be recalibrated.
   ///
-  /// Traps on a type that is not estimated, as Apple's raises an exception.
+  /// Traps on a type that is not estimated (Apple's method raises an exception).
   public func recalibrateEstimates(sampleType: HKSampleType, date: Date) async throws {
     checkIsEstimated(sampleType)
   }
 
-  /// As `recalibrateEstimates(sampleType:date:)`; the handler runs on a background queue.
+  /// Completion-handler version of `recalibrateEstimates(sampleType:date:)`. The handler runs on a background
+  /// queue.
   @preconcurrency
   public func recalibrateEstimates(
     sampleType: HKSampleType, date: Date, completion: @escaping @Sendable (Bool, (any Error)?) -> Void

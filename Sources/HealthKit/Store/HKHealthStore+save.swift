@@ -2,22 +2,23 @@ import Foundation
 package import HealthStorage
 
 extension HKHealthStore {
-  /// As `save(_:)`, and says what became of the objects.
-  /// - Throws: `DuplicateObjects` with every UUID that is taken; otherwise as `save(_:)`.
+  /// Saves objects like `save(_:)` and returns the outcome for them.
+  /// - Throws: `DuplicateObjects` with all UUIDs that are already stored or occur twice; otherwise the errors
+  ///   of `save(_:)`.
   package func saveReporting(_ objects: [HKObject]) async throws -> SaveOutcome {
     var batch = RecordBatch(revision, capacity: objects.count)
     for object in objects { try batch.append(object) }
     return try await save(batch)
   }
 
-  /// As `saveReporting(_:)` for the samples of several monitors at once, with what else they measured and
-  /// what became of them: all of it or nothing.
+  /// Saves the samples of several monitors together with other measurements and changes to the monitors, in
+  /// one transaction.
   /// - Parameters:
-  ///   - measured: of these, those that are stored already are left out.
-  ///   - openSeries: heartbeat series in progress, each as it is now.
-  ///   - form: how they are stored.
-  /// - Returns: What became of the samples, and of what else was measured, in its order.
-  /// - Throws: errorAuthorizationDenied for any handle but the system's.
+  ///   - measured: Other measured quantities. Those that are already stored are skipped.
+  ///   - openSeries: The current contents of the heartbeat series in progress.
+  ///   - form: The storage form of the measured quantities.
+  /// - Returns: The outcome for the samples, and the outcome for each of the measured quantities in order.
+  /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted.
   package func saveReporting(
     _ groups: [(source: HKSource, samples: [HKSample])], measured: [MeasuredQuantities] = [],
     openSeries: [OpenSeriesRecord] = [], as form: MeasuredForm = .rows, with changes: MonitorChangesRecord
@@ -29,8 +30,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Makes samples of the heartbeat series that a gateway left unfinished because it was killed.
-  /// - Returns: How many there were.
+  /// Finishes the heartbeat series that a killed gateway left open, by saving them as samples.
+  /// - Returns: The number of series.
   package func finishOpenSeries() async throws -> Int {
     try await HKError.translating {
       try await systemDatabase().finishOpenSeries { sync in
@@ -42,8 +43,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Which of the samples `saveReporting(_:with:)` would not add: those that are stored, and those for which
-  /// this or a later version is.
+  /// Returns the UUIDs of samples that `saveReporting(_:with:)` would not add: those that are stored, also in
+  /// a newer version.
   package func settledUUIDs(among groups: [(source: HKSource, samples: [HKSample])]) async throws -> Set<UUID>
   {
     let records = try records(of: groups)
@@ -77,18 +78,73 @@ extension HKHealthStore {
     }
   }
 
-  /// Without what is stored already.
+  /// Returns the measured quantities that are not stored yet.
   package func unsaved(of measured: [MeasuredQuantities]) async throws -> [MeasuredQuantities] {
     try await HKError.translating { try await systemDatabase().unsaved(of: measured) }
   }
 
-  /// When the latest sample of a type begins, in microseconds since 1970; `nil` if there is none.
+  /// Returns the start of the latest sample of a type in microseconds since 1970, or nil if there is none.
   package func latestStart(of type: String) async throws -> Int64? {
     try await HKError.translating { try await systemDatabase().latestStart(of: type) }
   }
 
-  /// Which of these objects are stored, whoever saved them.
+  /// Returns the UUIDs that are stored, from any source.
   package func storedUUIDs(among uuids: [UUID]) async throws -> Set<UUID> {
     try await HKError.translating { try await systemDatabase().stored(among: uuids) }
+  }
+}
+
+// MARK: - Deleting
+
+extension HKHealthStore {
+  func remove(_ objects: [HKObject]) async throws {
+    try await HKError.translating {
+      let types = Set(objects.compactMap { ($0 as? HKSample)?.sampleType })
+      try await admit(.save(types)).delete(
+        objects.map(\.uuid), savedBy: revision.source.bundleIdentifier,
+        protection: ObjectTypes.protection)
+    }
+  }
+
+  func remove(_ type: HKObjectType, _ predicate: PredicateTranslation) async throws -> Int {
+    guard let type = type as? HKSampleType else {
+      throw HKError(.errorInvalidArgument, reason: "objects of \(type) cannot be deleted")
+    }
+    return try await HKError.translating {
+      try await admit(.save([type]))
+        .delete(SampleFilter.samples(of: type, predicate), savedBy: revision.source.bundleIdentifier)
+    }
+  }
+
+  /// Runs work and calls a completion handler. Unstructured: a completion handler has no parent task.
+  func report(
+    to completion: @escaping @Sendable (Bool, (any Error)?) -> Void,
+    _ work: @escaping @Sendable () async throws -> Void
+  ) {
+    Task {
+      do {
+        try await work()
+        completion(true, nil)
+      } catch {
+        completion(false, error)
+      }
+    }
+  }
+}
+
+extension MeasuredKind {
+  /// Creates the measured kind of a HealthKit type.
+  /// - Parameters:
+  ///   - unit: A unit that is compatible with the type.
+  ///   - monitor: The address of the monitor, from which UUIDs are derived.
+  package convenience init(
+    _ type: HKQuantityType, in unit: HKUnit, from source: HKSource, by device: HKDevice,
+    metadata: ObjectMetadata, monitor: String
+  ) {
+    let revision = HKSourceRevision(source: source, version: nil).record
+    self.init(
+      type: type.identifier, unit: unit.unitString,
+      provenance: Provenance(revision: revision, device: device.record), metadata: metadata.encoded,
+      monitor: monitor)
   }
 }

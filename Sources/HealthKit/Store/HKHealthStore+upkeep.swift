@@ -1,8 +1,8 @@
 import HealthStorage
 
 extension HKHealthStore {
-  /// How many samples match, by the identifier of their type.
-  /// - Throws: errorAuthorizationDenied for any handle but the system's.
+  /// Returns the number of matching samples by type identifier.
+  /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted.
   package func counts<Sample: HKSample>(_ predicates: [HKSamplePredicate<Sample>]) async throws -> [String:
     Int]
   {
@@ -11,13 +11,13 @@ extension HKHealthStore {
     return try await HKError.translating { try await systemDatabase().counts(question.filter) }
   }
 
-  /// Deletes the samples that match now, whoever saved them, some thousands in a transaction. Programs are
-  /// told of each.
-  /// - Parameter progress: told how many are deleted, after each transaction; ends it early by returning
-  ///   false.
-  /// - Returns: how many were deleted.
-  /// - Throws: errorAuthorizationDenied for any handle but the system's; what was deleted before stays
-  ///   deleted.
+  /// Deletes the samples of any source that match now, several thousand per transaction. Observers are
+  /// notified of each deletion.
+  /// - Parameter progress: Called after each transaction with the number of samples deleted so far. Returns
+  ///   false to stop early.
+  /// - Returns: The number of deleted samples.
+  /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted. Samples deleted before
+  ///   an error stay deleted.
   package func deleteMatching<Sample: HKSample>(
     _ predicates: [HKSamplePredicate<Sample>], progress: (Int) -> Bool = { _ in true }
   ) async throws -> Int {

@@ -1,17 +1,17 @@
 public import Foundation
 import HealthStorage
 
-/// The way to the health data: saves objects, executes queries. Safe to use from any thread; one instance for
-/// a program is enough.
+/// A store of health data: saves objects and executes queries. Thread-safe; a program needs only one
+/// instance.
 ///
-/// On Linux the data lie in one file, `$XDG_DATA_HOME/hrgate/health.sqlite` unless another is named or
-/// `HRGATE_PERSON` names a person whose store this user keeps (`hrgate people`). A program is known by the
-/// `Info.plist` and the entitlements beside its executable (``Application/main()``). The user decides what it
-/// may save and read, when it asks and at any time after.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// The data is in one file: `$XDG_DATA_HOME/hrgate/health.sqlite`, unless another location is configured or
+/// `HRGATE_PERSON` names a person whose store this user keeps (`hrgate people`). A program is identified by
+/// the `Info.plist` and the entitlements next to its executable (``Application/main()``). The user decides
+/// what it may save and read, when it asks and at any later time.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKHealthStore: NSObject, @unchecked Sendable {
   let engine: StoreEngine
-  /// Under which source objects are saved.
+  /// The source revision under which objects are saved.
   let revision: HKSourceRevision
   let preferences = PreferenceFollower()
   let authority: Authority
@@ -22,11 +22,13 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     self.authority = authority
   }
 
-  /// The store of this user, who decides what this program may do. It is opened at the first use; if that
-  /// fails, as where there is no person that `HRGATE_PERSON` names, the use fails with
-  /// errorDatabaseInaccessible. If the program has no entitlement, every use fails
-  /// with errorAuthorizationDenied; if what describes it is damaged, with errorInvalidArgument.
+  /// Creates a handle on the store of this user, who decides what this program may do.
+  ///
+  /// The store is opened on first use. If that fails, for example because `HRGATE_PERSON` names an unknown
+  /// person, that use throws errorDatabaseInaccessible. Every use throws errorAuthorizationDenied if the
+  /// program has no entitlement, and errorInvalidArgument if its description is damaged.
   public override init() {
+    // Registers the class names, in case the program decodes archives with Foundation.
     _ = ArchivedClasses.areKnownToFoundation
     engine = StoreEngine(in: .user)
     switch Application.this {
@@ -39,36 +41,37 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Always true here.
+  /// Returns true: health data is always available on Linux.
   open class func isHealthDataAvailable() -> Bool { true }
 
-  /// Health records of institutions are not fetched here.
+  /// Returns false: health records of institutions are not fetched.
   open func supportsHealthRecords() -> Bool { false }
 
-  /// There is no bound: the distant past.
+  /// Returns `distantPast`: there is no lower limit.
   open func earliestPermittedSampleDate() -> Date { .distantPast }
 
   // MARK: - Queries
 
-  /// Starts a query. Traps if it was executed before.
+  /// Starts a query. Traps if the query was executed before.
   open func execute(_ query: HKQuery) {
     query.start(in: self)
   }
 
-  /// Ends a query: its handlers are no longer called. Nothing happens if it has ended, or was not executed.
+  /// Stops a query: its handlers are no longer called. Has no effect if the query has ended or was not
+  /// executed.
   open func stop(_ query: HKQuery) {
     query.stop()
   }
 
   // MARK: - Saving
 
-  /// Saves objects under this program's source, all of them or none. When it returns they survive a crash and
-  /// a power failure.
+  /// Saves objects under this program's source, in one transaction. After it returns, they survive a crash
+  /// and a power failure.
   ///
   /// An object with a sync identifier replaces the stored one of the same source and type if its sync version
-  /// is greater; if not, the stored one stays, which is no error.
-  /// - Throws: `HKError`: errorInvalidArgument if an object with the same UUID is stored already,
-  ///   errorDatabaseInaccessible if the file cannot be written (full disk, no permission).
+  /// is greater. Otherwise the stored object is kept, without an error.
+  /// - Throws: `HKError` errorInvalidArgument if an object with the same UUID is stored;
+  ///   errorDatabaseInaccessible if the file cannot be written (disk full, no permission).
   open func save(_ objects: [HKObject]) async throws {
     do {
       _ = try await saveReporting(objects)
@@ -83,7 +86,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     try await save([object])
   }
 
-  /// As `save(_:)`; the handler runs on a background queue.
+  /// Completion-handler version of `save(_:)`. The handler runs on a background queue.
   @preconcurrency
   open func save(
     _ objects: [HKObject], withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -100,15 +103,16 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Workouts
 
-  /// Makes samples belong to a workout, all of them or none. Those that are not stored yet are saved with it,
+  /// Associates samples with a workout, in one transaction. Samples that are not stored yet are saved,
   /// without their devices.
-  /// - Parameter workout: stored already.
-  /// - Throws: `HKError`, errorInvalidArgument if the workout is not stored; otherwise as `save(_:)`.
+  /// - Parameter workout: A workout that is already stored.
+  /// - Throws: `HKError` errorInvalidArgument if the workout is not stored; otherwise the errors of
+  ///   `save(_:)`.
   open func addSamples(_ samples: [HKSample], to workout: HKWorkout) async throws {
     try await associate(samples, with: workout)
   }
 
-  /// As `addSamples(_:to:)`; the handler runs on a background queue.
+  /// Completion-handler version of `addSamples(_:to:)`. The handler runs on a background queue.
   @preconcurrency
   open func add(
     _ samples: [HKSample], to workout: HKWorkout,
@@ -119,8 +123,8 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Deleting
 
-  /// Deletes objects that this program saved, all of them or none. What a correlation holds stays.
-  /// - Throws: `HKError`, errorAuthorizationDenied if one of them is not stored, or is another source's.
+  /// Deletes objects that this program saved, in one transaction. The samples of a correlation are kept.
+  /// - Throws: `HKError` errorAuthorizationDenied if an object is not stored or belongs to another source.
   open func delete(_ objects: [HKObject]) async throws {
     try await remove(objects)
   }
@@ -129,7 +133,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     try await delete([object])
   }
 
-  /// As `delete(_:)`; the handler runs on a background queue.
+  /// Completion-handler version of `delete(_:)`. The handler runs on a background queue.
   @preconcurrency
   open func delete(
     _ objects: [HKObject], withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -144,20 +148,20 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     delete([object], withCompletion: completion)
   }
 
-  /// Deletes those of this program's objects of a type that match.
-  /// - Returns: how many there were.
+  /// Deletes the matching objects of a type that this program saved.
+  /// - Returns: The number of deleted objects.
   @discardableResult
   open func deleteObjects(of objectType: HKObjectType, predicate: NSPredicate) async throws -> Int {
     try await remove(objectType, PredicateTranslation(predicate))
   }
 
-  /// As `deleteObjects(of:predicate:)`; the handler runs on a background queue.
+  /// Completion-handler version of `deleteObjects(of:predicate:)`. The handler runs on a background queue.
   @preconcurrency
   open func deleteObjects(
     of objectType: HKObjectType, predicate: NSPredicate,
     withCompletion completion: @escaping @Sendable (Bool, Int, (any Error)?) -> Void
   ) {
-    // The predicate must not cross threads; its translation may.
+    // An NSPredicate must not cross threads; its translation may.
     let translation = PredicateTranslation(predicate)
     Task {
       do {
@@ -170,30 +174,32 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Authorization
 
-  /// Whether this program may save a type: notDetermined while the user has not been asked. Nothing tells
-  /// whether it may read one.
+  /// Returns whether the program may save a type; `.notDetermined` before the user was asked. Read permission
+  /// is not disclosed.
   open func authorizationStatus(for type: HKObjectType) -> HKAuthorizationStatus {
     sharingStatus(of: type)
   }
 
-  /// Asks the user for permission, on the types that they have not decided yet; if there are none, returns at
-  /// once. Success means that the question was answered, not that anything was granted. Cancelling the task
-  /// takes the question back.
+  /// Requests permission for the types that the user has not decided on. Returns immediately if there are
+  /// none.
   ///
-  /// Traps as Apple's raises an exception: on types that cannot be asked for, which are types that programs
-  /// cannot save, types permitted object by object, and correlations, which are permitted with what they
-  /// hold; and if the program has no `NSHealthShareUsageDescription` for what it wants to read, or no
-  /// `NSHealthUpdateUsageDescription` for what it wants to save.
-  /// - Throws: `HKError`: errorInvalidArgument if both sets are empty, errorUserCanceled if the user would
-  ///   not decide, errorRequiredAuthorizationDenied if they do not let a type be read that the program says
-  ///   it requires, errorAuthorizationDenied without the entitlement.
+  /// Returning without an error means that the user answered, not that anything was granted. Canceling the
+  /// task withdraws the request.
+  ///
+  /// Traps (Apple's method raises an exception) on types that cannot be requested: read-only types in
+  /// `typesToShare`, types with permission for each object, and correlations, whose samples are requested
+  /// instead. Also traps if the program lacks `NSHealthShareUsageDescription` for reading or
+  /// `NSHealthUpdateUsageDescription` for saving.
+  /// - Throws: `HKError` errorInvalidArgument if both sets are empty; errorUserCanceled if the user dismissed
+  ///   the request; errorRequiredAuthorizationDenied if the user denied reading a type that the program
+  ///   declares as required; errorAuthorizationDenied without the entitlement.
   open func requestAuthorization(
     toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>
   ) async throws {
     try await authorize(AuthorizationRequest(share: typesToShare, read: typesToRead))
   }
 
-  /// As the asynchronous form; the handler runs on a background queue.
+  /// Completion-handler version. The handler runs on a background queue.
   @preconcurrency
   open func requestAuthorization(
     toShare typesToShare: Set<HKSampleType>?, read typesToRead: Set<HKObjectType>?,
@@ -204,35 +210,35 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Asks the user which of the matching objects this program may read, of a type that is permitted object by
-  /// object. They are asked each time, unless there is no such object that another source saved.
+  /// Requests permission to read matching objects of a type with permission for each object. The user is
+  /// asked each time, unless no other source saved such an object.
   ///
   /// Traps on any other type, and without `NSHealthShareUsageDescription`.
-  /// - Throws: as `requestAuthorization(toShare:read:)`.
+  /// - Throws: The errors of `requestAuthorization(toShare:read:)`.
   open func requestPerObjectReadAuthorization(
     for objectType: HKObjectType, predicate: NSPredicate?
   ) async throws {
     try await authorizeObjects(of: objectType, predicate.map(PredicateTranslation.init))
   }
 
-  /// As the asynchronous form; the handler runs on a background queue.
+  /// Completion-handler version. The handler runs on a background queue.
   @preconcurrency
   open func requestPerObjectReadAuthorization(
     for objectType: HKObjectType, predicate: NSPredicate?,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    // The predicate must not cross threads; its translation may.
+    // An NSPredicate must not cross threads; its translation may.
     let translation = predicate.map(PredicateTranslation.init)
     report(to: completion) { try await self.authorizeObjects(of: objectType, translation) }
   }
 
-  /// Waits until the user has answered what this application asks from another of its processes, which on
-  /// Linux is what an extension is. If the application decides itself, it is asked.
+  /// Waits until the user has answered the pending requests of this application's other processes, the Linux
+  /// counterpart of extensions. If the application decides itself, its closure is called.
   open func handleAuthorizationForExtension() async throws {
     try await settlePendingRequests()
   }
 
-  /// As the asynchronous form; the handler runs on a background queue.
+  /// Completion-handler version. The handler runs on a background queue.
   @preconcurrency
   open func handleAuthorizationForExtension(
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -240,15 +246,16 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     report(to: completion) { try await self.handleAuthorizationForExtension() }
   }
 
-  /// Whether a request would show the user anything. It says nothing of what they granted.
-  /// - Throws: as `requestAuthorization(toShare:read:)`, but asks nobody.
+  /// Returns whether a request would prompt the user. Does not disclose what was granted.
+  /// - Throws: The errors of `requestAuthorization(toShare:read:)`, without asking the user.
   open func statusForAuthorizationRequest(
     toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>
   ) async throws -> HKAuthorizationRequestStatus {
     try await status(of: AuthorizationRequest(share: typesToShare, read: typesToRead))
   }
 
-  /// As `statusForAuthorizationRequest(toShare:read:)`; the handler runs on a background queue.
+  /// Completion-handler version of `statusForAuthorizationRequest(toShare:read:)`. The handler runs on a
+  /// background queue.
   @preconcurrency
   open func getRequestStatusForAuthorization(
     toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>,
@@ -266,20 +273,22 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Background delivery
 
-  /// Has this program started when samples of a type are saved or deleted while it does not run.
+  /// Enables starting this program when samples of a type are saved or deleted while it is not running.
+  ///
   /// `hrgate deliver` starts its executable, or the systemd user unit that its `Info.plist` names
-  /// (`HRGBackgroundUnit`). Once started, it executes an ``HKObserverQuery``, whose completion handler
-  /// acknowledges what is new. After three starts without that it is no longer started.
-  /// - Parameter frequency: how often at most. Steps come hourly at most.
-  /// - Throws: `HKError`: errorAuthorizationDenied without the entitlement, errorInvalidArgument for
-  ///   correlations and what is no sample.
+  /// (`HRGBackgroundUnit`). The program then executes an ``HKObserverQuery``, whose completion handler
+  /// acknowledges the changes. After three starts without an acknowledgment it is no longer started.
+  /// - Parameter frequency: The maximum frequency of starts. For step counts it is at most hourly.
+  /// - Throws: `HKError` errorAuthorizationDenied without the entitlement; errorInvalidArgument for
+  ///   correlations and types that are not sample types.
   open func enableBackgroundDelivery(
     for type: HKObjectType, frequency: HKUpdateFrequency
   ) async throws {
     try await startDelivery(of: type, frequency)
   }
 
-  /// As `enableBackgroundDelivery(for:frequency:)`; the handler runs on a background queue.
+  /// Completion-handler version of `enableBackgroundDelivery(for:frequency:)`. The handler runs on a
+  /// background queue.
   @preconcurrency
   open func enableBackgroundDelivery(
     for type: HKObjectType, frequency: HKUpdateFrequency,
@@ -288,11 +297,13 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     report(to: completion) { try await self.enableBackgroundDelivery(for: type, frequency: frequency) }
   }
 
+  /// Disables background delivery for a type.
   open func disableBackgroundDelivery(for type: HKObjectType) async throws {
     try await endDelivery(of: type)
   }
 
-  /// As `disableBackgroundDelivery(for:)`; the handler runs on a background queue.
+  /// Completion-handler version of `disableBackgroundDelivery(for:)`. The handler runs on a
+  /// background queue.
   @preconcurrency
   open func disableBackgroundDelivery(
     for type: HKObjectType, withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -300,11 +311,12 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     report(to: completion) { try await self.disableBackgroundDelivery(for: type) }
   }
 
+  /// Disables background delivery for all types.
   open func disableAllBackgroundDelivery() async throws {
     try await endDelivery(of: nil)
   }
 
-  /// As `disableAllBackgroundDelivery()`; the handler runs on a background queue.
+  /// Completion-handler version of `disableAllBackgroundDelivery()`. The handler runs on a background queue.
   @preconcurrency
   open func disableAllBackgroundDelivery(
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -314,16 +326,17 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Characteristics
 
-  // What the user entered about themselves. A value that is not set, or may not be read, is `notSet`; both
-  // look alike.
+  // What the user entered about themselves. `notSet` means either that there is no value or that it may not
+  // be read.
 
-  /// - Throws: `HKError`: errorNoData if it is not set or may not be read, errorAuthorizationNotDetermined if
-  ///   the user was not asked.
+  /// Returns the user's date of birth.
+  /// - Throws: `HKError` errorNoData if it is not set or may not be read; errorAuthorizationNotDetermined if
+  ///   the program did not request it.
   open func dateOfBirthComponents() throws -> DateComponents {
     try birthday().dateComponents(in: Calendar(identifier: .gregorian))
   }
 
-  /// As `dateOfBirthComponents()`: the beginning of the day in the current time zone.
+  /// Returns the start of the day of birth in the current time zone. See `dateOfBirthComponents()`.
   @available(*, deprecated, message: "use dateOfBirthComponents()")
   open func dateOfBirth() throws -> Date {
     let components = try dateOfBirthComponents()
@@ -348,7 +361,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     HKWheelchairUseObject(try characteristic(.wheelchairUse, as: HKWheelchairUse.self) ?? .notSet)
   }
 
-  /// Active energy where nothing is set.
+  /// Returns the move mode; active energy if none is set.
   open func activityMoveMode() throws -> HKActivityMoveModeObject {
     HKActivityMoveModeObject(
       try characteristic(.activityMoveMode, as: HKActivityMoveMode.self) ?? .activeEnergy)
@@ -356,14 +369,14 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Preferred units
 
-  /// The units in which the user wants to see values: those that they chose, else what is usual in their
+  /// Returns the units in which the user wants to see values: the chosen unit, or else the usual one in their
   /// country.
-  /// - Throws: `HKError`: errorAuthorizationNotDetermined if the user was not asked about one of the types.
+  /// - Throws: `HKError` errorAuthorizationNotDetermined if the program did not request one of the types.
   open func preferredUnits(for quantityTypes: Set<HKQuantityType>) async throws -> [HKQuantityType: HKUnit] {
     try await unitsPreferred(for: quantityTypes)
   }
 
-  /// As `preferredUnits(for:)`; the handler runs on a background queue.
+  /// Completion-handler version of `preferredUnits(for:)`. The handler runs on a background queue.
   @preconcurrency
   open func preferredUnits(
     for quantityTypes: Set<HKQuantityType>,
@@ -374,21 +387,6 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
         completion(try await preferredUnits(for: quantityTypes), nil)
       } catch {
         completion([:], error)
-      }
-    }
-  }
-
-  /// A completion handler has no task to be a child of.
-  func report(
-    to completion: @escaping @Sendable (Bool, (any Error)?) -> Void,
-    _ work: @escaping @Sendable () async throws -> Void
-  ) {
-    Task {
-      do {
-        try await work()
-        completion(true, nil)
-      } catch {
-        completion(false, error)
       }
     }
   }

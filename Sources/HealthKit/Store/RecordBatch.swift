@@ -1,12 +1,13 @@
+import Foundation
 import HealthStorage
 
-/// Objects on their way to the store, as records.
+/// Records of objects that are about to be saved.
 ///
-/// Samples of one monitor share their type and device: those of the sample before are taken again without
-/// looking.
+/// The samples of one monitor share type and device, so those of the previous sample are reused without a
+/// lookup.
 struct RecordBatch {
   private(set) var records: [SampleRecord] = []
-  /// What is saved. Not correlations: who may save what they hold may save them.
+  /// The types that are saved. Correlations are not included: permission to save their samples is sufficient.
   private(set) var types: Set<HKSampleType> = []
   private var revision: SourceRevisionRecord
   private var lastType: HKSampleType?
@@ -16,7 +17,8 @@ struct RecordBatch {
   private var withoutDevice: Provenance
   private let keepsDevices: Bool
 
-  /// - Parameter keepsDevices: whether the samples keep what they say of their devices.
+  /// Creates an empty batch.
+  /// - Parameter keepsDevices: Whether the records include the devices of the samples.
   init(_ revision: HKSourceRevision, capacity: Int, keepsDevices: Bool = true) {
     self.keepsDevices = keepsDevices
     records.reserveCapacity(capacity)
@@ -25,7 +27,7 @@ struct RecordBatch {
     provenance = withoutDevice
   }
 
-  /// What is appended from now on was recorded by another source.
+  /// Sets the source revision for the objects that are appended from now on.
   mutating func change(to revision: HKSourceRevision) {
     self.revision = revision.record
     withoutDevice = Provenance(revision: self.revision, device: nil)
@@ -33,7 +35,8 @@ struct RecordBatch {
     changeDevice(to: nil)
   }
 
-  /// - Throws: errorInvalidArgument for an object that cannot be saved.
+  /// Appends the record of an object.
+  /// - Throws: `HKError` errorInvalidArgument if the object cannot be saved.
   mutating func append(_ object: HKObject) throws(HKError) {
     records.append(try record(object))
   }
@@ -54,7 +57,8 @@ struct RecordBatch {
       content: content)
   }
 
-  /// A correlation's is the samples that it holds, which are saved with it.
+  /// Returns the content of a sample. The content of a correlation is the records of its samples, which are
+  /// saved with it.
   private mutating func content(of sample: HKSample) throws(HKError) -> SampleRecord.Content? {
     guard let correlation = sample as? HKCorrelation else { return sample.content }
     var members: [SampleRecord] = []
@@ -70,5 +74,15 @@ struct RecordBatch {
     }
     provenance = provenances[device] ?? Provenance(revision: revision, device: device.record)
     provenances[device] = provenance
+  }
+}
+
+/// An error that is thrown if objects with these UUIDs are already stored or occur twice in a batch. Nothing
+/// was saved.
+package struct DuplicateObjects: Error, Hashable, Sendable {
+  package let uuids: [UUID]
+
+  package init(uuids: [UUID]) {
+    self.uuids = uuids
   }
 }

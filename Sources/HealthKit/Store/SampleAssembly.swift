@@ -1,7 +1,7 @@
 import Foundation
 import HealthStorage
 
-/// Makes objects of the records that a read returns, sharing what they share.
+/// Creates objects from stored records. Objects share equal types, units, origins and metadata.
 struct SampleAssembly {
   private let documents: DocumentDetail
   private var types: [String: HKQuantityType] = [:]
@@ -13,7 +13,8 @@ struct SampleAssembly {
     self.documents = documents
   }
 
-  /// - Throws: for a type or unit that this version does not know: a newer one wrote it.
+  /// Creates the sample of a record.
+  /// - Throws: `HKError` unknownError if the type or unit is unknown because a newer version wrote it.
   mutating func sample(_ record: SampleRecord) throws -> HKSample {
     let (revision, device) = provenance(record.provenance)
     let origin = ObjectOrigin(
@@ -72,7 +73,7 @@ struct SampleAssembly {
     if let (_, revision, device) = origins[key] { return (revision, device) }
     let revision = HKSourceRevision(provenance.revision)
     let device = provenance.device.map { HKDevice($0) }
-    // Keeps the provenance, so that its identity is not given to another.
+    // Retain the provenance: its object identifier is the key and must not be reused.
     origins[key] = (provenance, revision, device)
     return (revision, device)
   }

@@ -1,24 +1,27 @@
 package import HealthStorage
 
-/// What a caller wants with the store.
+/// The kind of access that a caller needs.
 enum StoreAccess: Sendable {
-  /// To save a correlation is to save what it holds, which stands here in its place. To delete one, any type
-  /// that it may hold is enough; there the correlation itself stands here.
+  /// Saving or deleting.
+  ///
+  /// Saving a correlation requires access to the types of its samples, which are listed instead of the
+  /// correlation type. Deleting a correlation requires access to at least one type that it can contain; the
+  /// correlation type is listed.
   case save(Set<HKSampleType>)
   case read(Set<HKObjectType>)
-  /// What the user decided for the application, what it asks them, and how they want to see their data.
+  /// The user's decisions on the application, pending requests, and preferences for displaying data.
   case authorization
 }
 
 extension HKHealthStore {
-  /// A program's door to the database: every read and every write of one passes here. Only
-  /// `BackgroundDelivery` asks on a program's behalf, by `samples(ofType:asReadBy:)`.
+  /// Returns a database with access checks for the program. All reads and writes of a program use it, except
+  /// that `BackgroundDelivery` uses `samples(ofType:asReadBy:)` on behalf of programs.
   ///
-  /// The result shows an application what it may see and takes what it may save. Each operation looks up the
-  /// user's decisions in its own transaction, so that a revocation holds at once.
-  /// - Throws: errorAuthorizationDenied for a program without the entitlement; errorDatabaseInaccessible. The
-  ///   operations throw errorAuthorizationNotDetermined where the user was not asked, and on saving
-  ///   errorAuthorizationDenied.
+  /// The database shows only what the program may read and accepts only what it may save. Each operation
+  /// looks up the user's decisions in its own transaction, so a revocation takes effect immediately.
+  /// - Throws: `HKError` errorAuthorizationDenied for a program without the entitlement;
+  ///   errorDatabaseInaccessible. Operations on the database throw errorAuthorizationNotDetermined if the
+  ///   program did not request authorization, and errorAuthorizationDenied if it may not save.
   func admit(_ access: StoreAccess) throws(HKError) -> SampleDatabase {
     try HKError.translating {
       guard let application = try authority.application else { return try engine.database }
@@ -31,9 +34,9 @@ extension HKHealthStore {
     }
   }
 
-  /// The system's door: the data as they are, for what no program does. `HealthSystem` and the gateway begin
-  /// here.
-  /// - Throws: errorAuthorizationDenied for any handle but the system's; errorDatabaseInaccessible.
+  /// Returns the database without access checks, for the gateway and `HealthSystem`.
+  /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted;
+  ///   errorDatabaseInaccessible.
   package func systemDatabase() throws(HKError) -> SampleDatabase {
     try HKError.translating {
       guard try authority.application == nil else {
@@ -45,7 +48,8 @@ extension HKHealthStore {
 }
 
 extension SampleDatabase {
-  /// What an application may read of a type; nil if no samples are of that type.
+  /// Returns a database with the samples of a type that an application may read, or nil if the identifier is
+  /// not a sample type.
   package func samples(ofType identifier: String, asReadBy application: String) -> SampleDatabase? {
     guard let type = ObjectTypes.type(identifier) as? HKSampleType else { return nil }
     return admitted(.reading([type.protected], by: application))
@@ -53,7 +57,7 @@ extension SampleDatabase {
 }
 
 extension HKObjectType {
-  /// What the permission for it hangs on.
+  /// The type or types whose permissions control access to this type.
   var protected: ProtectedType {
     if let correlation = self as? HKCorrelationType {
       return .container(identifier, of: correlation.memberTypes.map(\.identifier))

@@ -1,17 +1,18 @@
+import Foundation
 import HealthStorage
 import Synchronization
 
-/// The database of a store, opened at the first use: Apple's `HKHealthStore()` cannot fail, opening a file
-/// can.
+/// The database of a store, opened on first use. `HKHealthStore()` cannot throw in Apple's API, but opening a
+/// file can fail.
 final class StoreEngine: Sendable {
   private enum State {
-    /// Of whom the program is for.
+    /// Not opened yet; the value is the data directory to use.
     case unopened(DataHome)
     case open(SampleDatabase)
   }
 
   private let state: Mutex<State>
-  /// Of all handles on this store.
+  /// The workout session that runs on this store, shared by all handles.
   let session = RunningSession()
   let upkeep = SummaryUpkeep()
 
@@ -23,7 +24,8 @@ final class StoreEngine: Sendable {
     state = Mutex(.open(database))
   }
 
-  /// - Throws: `StorageFailure`; `PersonFault`.
+  /// Opens the store at a location.
+  /// - Throws: `StorageFailure` or `PersonFault`.
   init(_ location: HKHealthStore.Configuration.Location) throws {
     state = Mutex(
       .open(
@@ -36,18 +38,31 @@ final class StoreEngine: Sendable {
         }()))
   }
 
-  /// - Throws: `StorageFailure`, `PersonFault`; the next use tries again.
+  /// The database. Opens it on first use.
+  /// - Throws: `StorageFailure` or `PersonFault`. The next use tries again.
   var database: SampleDatabase {
     get throws {
       try state.withLock { state in
         switch state {
         case .open(let database): return database
         case .unopened(let home):
+          // Open the file while holding the lock, so that concurrent first uses share one connection.
           let database = try SampleDatabase.open(at: home.store(), .ofHealthKit)
           state = .open(database)
           return database
         }
       }
     }
+  }
+}
+
+/// The user's home directory.
+///
+/// Uses `$HOME`, as the shell and the XDG Base Directory Specification do. Foundation's `NSHomeDirectory()`
+/// reads only the user database.
+package enum HomeFolder {
+  package static var path: String {
+    let given = ProcessInfo.processInfo.environment["HOME"]
+    return given.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
   }
 }
