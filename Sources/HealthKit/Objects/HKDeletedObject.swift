@@ -2,13 +2,14 @@ public import Foundation
 import HealthFormats
 import HealthStorage
 
-/// What remains of an object that was deleted: its UUID, and of its metadata the sync identifier and version.
+/// The remains of a deleted object: its UUID, and the sync identifier and version from its metadata.
 // @unchecked: as for HKObject.
 open class HKDeletedObject: NSObject, HKArchivable, @unchecked Sendable {
   public let uuid: UUID
   private let retained: ObjectMetadata?
 
-  /// - Parameter metadata: of the object that was deleted.
+  /// Creates a deleted object from the UUID and metadata of the original.
+  /// - Parameter metadata: The metadata of the deleted object.
   init(uuid: UUID, metadata: ObjectMetadata?) {
     self.uuid = uuid
     retained = Self.retained(of: metadata)
@@ -35,8 +36,8 @@ open class HKDeletedObject: NSObject, HKArchivable, @unchecked Sendable {
     coder.encodeMetadata(retained, forKey: ArchiveKey.metadata)
   }
 
-  /// Apple's keys are not published: the UUID of an archive is the one UUID in it, and its metadata the one
-  /// dictionary.
+  /// Decodes a deleted object. Apple does not publish its keys, so the only UUID and the only dictionary in
+  /// an archive are used.
   public required init?(coder: NSCoder) {
     let archive = coder as? SecureUnarchiver
     let uuidKey = archive?.keys(ofClass: NSUUID.self).first ?? ArchiveKey.uuid

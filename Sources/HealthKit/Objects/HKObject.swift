@@ -1,14 +1,15 @@
 public import Foundation
 import HealthStorage
 
-/// A piece of health data. Immutable; equal if the UUIDs are.
-// @unchecked: open as Apple's class is, but its state and that of its subclasses is `let` and Sendable.
+/// A piece of health data. Immutable. Objects are equal if their UUIDs are equal.
+// @unchecked: open, like Apple's class; all state, including that of subclasses, is `let`, Sendable or set
+// before the object is shared.
 open class HKObject: NSObject, HKArchivable, HKInitializable, @unchecked Sendable {
   public let uuid: UUID
-  /// What measured, as the maker of the object stated it.
+  /// The device that measured the data, as stated by the creator of the object.
   public let device: HKDevice?
   package let objectMetadata: ObjectMetadata?
-  // Written once, by the store, before it hands the object out.
+  // Set once by the store, before it returns the object to the caller.
   private final var storedRevision: HKSourceRevision?
 
   init(_ origin: ObjectOrigin) {
@@ -18,26 +19,26 @@ open class HKObject: NSObject, HKArchivable, HKInitializable, @unchecked Sendabl
     storedRevision = origin.revision
   }
 
-  /// Sets who saved an object that the store read from an archive. Call it before anybody else has the
-  /// object.
+  /// Sets the source revision of an object that the store decoded from an archive. Must be called before the
+  /// object is shared.
   func stamp(_ revision: HKSourceRevision) {
     storedRevision = revision
   }
 
-  /// Everything that another object of the same making would have.
+  /// The origin, for creating an object with the same UUID, device, metadata and source.
   var origin: ObjectOrigin {
     ObjectOrigin(uuid: uuid, device: device, metadata: objectMetadata, revision: storedRevision)
   }
 
-  /// Who saved the object. Means something only on an object that a query returned; until then its source has
-  /// neither name nor bundle identifier.
+  /// The source revision that saved the object. Meaningful only for objects returned by a query; otherwise
+  /// the source has neither name nor bundle identifier.
   public var sourceRevision: HKSourceRevision { storedRevision ?? .unknown }
 
-  /// Who saved the object.
+  /// The source that saved the object.
   @available(*, deprecated, message: "use sourceRevision")
   public var source: HKSource { sourceRevision.source }
 
-  /// Values are String, NSNumber, Date or HKQuantity.
+  /// The metadata. Values are String, NSNumber, Date or HKQuantity.
   public var metadata: [String: Any]? { objectMetadata?.dictionary }
 
   open override func isEqual(_ object: Any?) -> Bool { (object as? HKObject)?.uuid == uuid }
@@ -69,5 +70,43 @@ open class HKObject: NSObject, HKArchivable, HKInitializable, @unchecked Sendabl
     static let device = "device"
     static let sourceRevision = "sourceRevision"
     static let metadata = "metadata"
+  }
+}
+
+/// The properties that all objects have.
+struct ObjectOrigin: Sendable {
+  var uuid = UUID.timeOrdered()
+  var device: HKDevice?
+  var metadata: ObjectMetadata?
+  /// The source revision; nil if the object does not come from a store.
+  var revision: HKSourceRevision?
+}
+
+extension ObjectOrigin {
+  /// Creates the origin of a new object.
+  init(device: HKDevice?, metadata: [String: Any]?) throws(HKValidationError) {
+    self.init(device: device, metadata: try ObjectMetadata.validated(metadata))
+  }
+}
+
+/// Lets an initializer return an existing object or an instance of a subclass, as Apple's initializers do.
+/// `HKUnit(from:)` returns the same unit for the same string, and `HKQuantitySample(type:…)` a discrete or a
+/// cumulative sample. Initializers of Swift classes cannot do this, but initializers in protocol extensions
+/// can.
+///
+/// Do not adopt this protocol in other modules. (Not part of Apple's framework.)
+public protocol HKInitializable {}
+
+extension HKInitializable {
+  /// Assigns `instance` to self. Traps if it is not of the requested class, for example for a series sample
+  /// class that only a store creates.
+  init(instance: some HKInitializable) {
+    guard let same = instance as? Self else {
+      HKValidationError(
+        .invalidArgument, "a \(type(of: instance)) was made where a \(Self.self) was asked for"
+      )
+      .raise()
+    }
+    self = same
   }
 }

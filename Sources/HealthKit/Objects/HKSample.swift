@@ -1,7 +1,7 @@
 public import Foundation
 import HealthStorage
 
-/// An object with a beginning and an end, which may be the same instant.
+/// An object with a start and an end, which may be the same instant.
 // @unchecked: as for HKObject.
 open class HKSample: HKObject, @unchecked Sendable {
   public let sampleType: HKSampleType
@@ -13,7 +13,7 @@ open class HKSample: HKObject, @unchecked Sendable {
     super.init(origin)
   }
 
-  /// What the store keeps of the sample; nil if it cannot be saved.
+  /// The content to store; nil if the sample cannot be saved.
   var content: SampleRecord.Content? {
     (try? NSKeyedArchiver.archivedData(withRootObject: self, requiringSecureCoding: true)).map {
       .archive(Array($0))
@@ -23,10 +23,10 @@ open class HKSample: HKObject, @unchecked Sendable {
   public var startDate: Date { interval.start }
   public var endDate: Date { interval.end }
 
-  /// Whether the sample goes on: its end is `Date.distantFuture`.
+  /// Whether the sample is ongoing: its end is `Date.distantFuture`.
   public var hasUndeterminedDuration: Bool { endDate == .distantFuture }
 
-  /// What the sample says, in a word: a quantity, a value, or what it is about.
+  /// A short description: a quantity, a value or the type.
   var summary: String { sampleType.identifier }
 
   open override var description: String { "\(summary) \(uuid) (\(startDate) - \(endDate))" }
@@ -66,7 +66,7 @@ open class HKSample: HKObject, @unchecked Sendable {
     static let type = "dataType"
     static let startDate = "startDate"
     static let endDate = "endDate"
-    // Apple's.
+    // Apple's keys.
     static let startSeconds = "StartTS"
     static let endSeconds = "EndTS"
   }

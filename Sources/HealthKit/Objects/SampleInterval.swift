@@ -1,13 +1,14 @@
 import Foundation
 
-/// Where a sample lies in time, checked.
+/// The validated start and end of a sample.
 ///
-/// The dates are kept as they were given; the store keeps whole microseconds of them.
+/// The dates are kept as given. The store rounds them to whole microseconds.
 struct SampleInterval: Hashable, Sendable {
   let start: Date
   let end: Date
 
-  /// - Parameter type: whose limits of duration the interval must keep.
+  /// Creates an interval after checking the dates and the duration.
+  /// - Parameter type: The type whose duration limits apply.
   init(start: Date, end: Date, of type: HKSampleType) throws(HKValidationError) {
     guard start <= end else { throw HKValidationError("the end date must not precede the start date") }
     guard Microseconds.of(start) != nil, Microseconds.of(end) != nil else {
@@ -18,7 +19,7 @@ struct SampleInterval: Hashable, Sendable {
     try check(type)
   }
 
-  /// An interval that a store kept.
+  /// Creates an interval read from a store, without validation.
   init(startMicroseconds start: Int64, endMicroseconds end: Int64) {
     self.start = Microseconds.date(start)
     self.end = Microseconds.date(end)
