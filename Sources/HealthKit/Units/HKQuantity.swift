@@ -1,11 +1,16 @@
 public import Foundation
 import HealthFormats
 
-/// A value with its unit. Immutable.
+/// A value with a unit. Immutable.
 ///
-/// Read in the unit that it was made with, the value comes back to the bit. Values that are not finite are
-/// accepted, as by Apple's framework; the store refuses them.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// Reading the value in its original unit returns exactly the same bits. Values that are not finite are
+/// accepted, as in Apple's framework, but cannot be saved in a store.
+///
+/// ```swift
+/// let mass = HKQuantity(unit: .gramUnit(with: .kilo), doubleValue: 70)
+/// let grams = mass.doubleValue(for: .gram())  // 70000
+/// ```
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKQuantity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   package let unit: HKUnit
   package let value: Double
@@ -15,23 +20,25 @@ open class HKQuantity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
     self.value = value
   }
 
+  /// Returns whether the quantity can be converted to a unit.
   public func `is`(compatibleWith unit: HKUnit) -> Bool { self.unit.isCompatible(with: unit) }
 
-  /// The value in another unit. Traps if the units do not convert into each other;
-  /// `validatedDoubleValue(for:)` throws.
+  /// Returns the value in another unit. Traps if the units are incompatible; `validatedDoubleValue(for:)`
+  /// throws instead.
   public func doubleValue(for unit: HKUnit) -> Double {
     requiring(try validatedDoubleValue(for: unit))
   }
 
-  /// Compares the sizes, as `==` does; what is not a number is the same as anything. Traps if the units do
-  /// not convert into each other; `validatedCompare(_:)` throws.
+  /// Compares the magnitudes of two quantities, like `==`. NaN compares as equal to everything. Traps if the
+  /// units are incompatible; `validatedCompare(_:)` throws instead.
   public func compare(_ quantity: HKQuantity) -> ComparisonResult {
     requiring(try validatedCompare(quantity))
   }
 
-  /// Equal if of the same size: 1 kg is 1000 g. What is compared is the size in grams, metres and seconds and
-  /// their products, rounded to a `Double`, as `compare(_:)` does: a quantity and its own conversion may
-  /// differ in the last bit.
+  /// Quantities are equal if their magnitudes are equal: 1 kg equals 1000 g.
+  ///
+  /// The magnitude is the value in grams, meters, seconds and their products, rounded to a `Double`, as in
+  /// `compare(_:)`. So a quantity and its conversion to another unit may differ in the last bit.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? HKQuantity else { return false }
     return other === self || other.unit.isCompatible(with: unit) && other.size == size
@@ -74,7 +81,8 @@ open class HKQuantity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
 }
 
 extension HKQuantity {
-  /// The value in another unit, or the reason why it has none there: for units that come from outside.
+  /// Returns the value in another unit that comes from outside the program.
+  /// - Throws: `HKValidationError` if the units are incompatible.
   public func validatedDoubleValue(for unit: HKUnit) throws(HKValidationError) -> Double {
     guard self.unit.isCompatible(with: unit) else {
       throw HKValidationError(
@@ -83,7 +91,8 @@ extension HKQuantity {
     return self.unit.convert(value, to: unit)
   }
 
-  /// As `compare(_:)`, or the reason why the quantities cannot be compared.
+  /// Compares two quantities like `compare(_:)`.
+  /// - Throws: `HKValidationError` if the units are incompatible.
   public func validatedCompare(_ quantity: HKQuantity) throws(HKValidationError) -> ComparisonResult {
     _ = try quantity.validatedDoubleValue(for: unit)
     let (mine, theirs) = (size, quantity.size)
@@ -92,9 +101,33 @@ extension HKQuantity {
 }
 
 extension Double {
-  /// The shortest decimal that reads back as this number, without a trailing ".0".
+  /// The shortest decimal representation that converts back to this number, without a trailing ".0".
   fileprivate var shortest: String {
     let text = "\(self)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}
+
+// Checks of quantities that are part of other objects.
+extension HKQuantity {
+  /// Checks that the quantity is compatible with a unit.
+  /// - Parameter name: The name of the quantity for the error message.
+  func check(_ name: String, in unit: HKUnit) throws(HKValidationError) {
+    guard self.is(compatibleWith: unit) else {
+      throw HKValidationError(
+        .invalidArgument, "\(name) requires a unit compatible with \(unit). Incompatible unit: \(self.unit)")
+    }
+  }
+
+  /// Checks that the quantity is compatible with a unit and finite.
+  func checkFinite(_ name: String, in unit: HKUnit) throws(HKValidationError) {
+    try check(name, in: unit)
+    guard value.isFinite else { throw HKValidationError(.invalidArgument, "\(name) must be finite") }
+  }
+
+  /// Checks that the quantity is compatible with a unit, finite and not negative.
+  func checkNotNegative(_ name: String, in unit: HKUnit) throws(HKValidationError) {
+    try checkFinite(name, in: unit)
+    guard value >= 0 else { throw HKValidationError(.invalidArgument, "\(name) must not be negative") }
   }
 }

@@ -1,6 +1,6 @@
 import HealthFormats
 
-// One line for each unit, in the order of Apple's header.
+// One line per unit, in the order of Apple's header.
 
 /// The molar mass of blood glucose in g/mol.
 // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -21,12 +21,17 @@ extension HKUnit {
   public class func pound() -> HKUnit { named("lb") }
   public class func stone() -> HKUnit { named("st") }
 
-  /// Moles of a substance, which are a mass. Traps on a molar mass that is not a positive number of g/mol;
-  /// `moleUnit(with:validatingMolarMass:)` throws.
+  /// Returns the unit of moles of a substance, which converts to units of mass by the molar mass.
+  ///
+  /// Traps if the molar mass is not a positive number (in g/mol); `moleUnit(with:validatingMolarMass:)`
+  /// throws instead.
   public class func moleUnit(with prefix: HKMetricPrefix, molarMass: Double) -> HKUnit {
     requiring(try moleUnit(with: prefix, validatingMolarMass: molarMass))
   }
 
+  /// Returns the unit of moles of a substance after checking a molar mass that comes from outside the
+  /// program.
+  /// - Throws: `HKValidationError` if the molar mass is not a positive number (in g/mol).
   public class func moleUnit(
     with prefix: HKMetricPrefix, validatingMolarMass molarMass: Double
   ) throws(HKValidationError) -> HKUnit {
@@ -123,8 +128,29 @@ extension HKUnit {
 
 extension HKUnit {
   public class func count() -> HKUnit { named("count") }
-  /// A ratio: 98 % is the value 0.98, and converts to `count` by a factor of 1.
+  /// A ratio: 98 % is the value 0.98. Converts to `count` with a factor of 1.
   public class func percent() -> HKUnit { named("%") }
   public class func internationalUnit() -> HKUnit { named("IU") }
   public class func appleEffortScore() -> HKUnit { named("appleEffortScore") }
+}
+
+extension HKMetricPrefix {
+  var prefix: MetricPrefix {
+    switch self {
+    case .none: .none
+    case .pico: .pico
+    case .nano: .nano
+    case .micro: .micro
+    case .milli: .milli
+    case .centi: .centi
+    case .deci: .deci
+    case .deca: .deca
+    case .hecto: .hecto
+    case .kilo: .kilo
+    case .mega: .mega
+    case .giga: .giga
+    case .tera: .tera
+    case .femto: .femto
+    }
+  }
 }

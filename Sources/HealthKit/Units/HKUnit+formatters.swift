@@ -1,48 +1,51 @@
 public import Foundation
 
-// MARK: - Mass
-
 extension HKInitializable where Self: HKUnit {
-  /// The unit of a Foundation formatter.
+  /// Creates the unit of a Foundation formatter.
   public init(from massFormatterUnit: MassFormatter.Unit) {
     self.init(instance: HKUnit.mass(massFormatterUnit))
   }
 
-  /// The unit of a Foundation formatter.
+  /// Creates the unit of a Foundation formatter.
   public init(from lengthFormatterUnit: LengthFormatter.Unit) {
     self.init(instance: HKUnit.length(lengthFormatterUnit))
   }
 
-  /// The unit of a Foundation formatter.
+  /// Creates the unit of a Foundation formatter.
   public init(from energyFormatterUnit: EnergyFormatter.Unit) {
     self.init(instance: HKUnit.energy(energyFormatterUnit))
   }
 }
 
 extension HKUnit {
-  /// The formatter's unit that is this one. Traps if there is none; `massFormatterUnit(validating:)` throws.
+  /// Returns the corresponding formatter unit. Traps if there is none; `massFormatterUnit(validating:)`
+  /// throws instead.
   public class func massFormatterUnit(from unit: HKUnit) -> MassFormatter.Unit {
     requiring(try massFormatterUnit(validating: unit))
   }
 
-  /// The formatter's unit that is this one. Traps if there is none; `lengthFormatterUnit(validating:)`
-  /// throws.
+  /// Returns the corresponding formatter unit. Traps if there is none; `lengthFormatterUnit(validating:)`
+  /// throws instead.
   public class func lengthFormatterUnit(from unit: HKUnit) -> LengthFormatter.Unit {
     requiring(try lengthFormatterUnit(validating: unit))
   }
 
-  /// The formatter's unit that is this one. Traps if there is none; `energyFormatterUnit(validating:)`
-  /// throws.
+  /// Returns the corresponding formatter unit. Traps if there is none; `energyFormatterUnit(validating:)`
+  /// throws instead.
   public class func energyFormatterUnit(from unit: HKUnit) -> EnergyFormatter.Unit {
     requiring(try energyFormatterUnit(validating: unit))
   }
 
+  /// Returns the corresponding formatter unit.
+  /// - Throws: `HKValidationError` if there is none.
   public class func massFormatterUnit(
     validating unit: HKUnit
   ) throws(HKValidationError) -> MassFormatter.Unit {
     try match(unit, among: [.gram, .kilogram, .ounce, .pound, .stone], "mass", mass)
   }
 
+  /// Returns the corresponding formatter unit.
+  /// - Throws: `HKValidationError` if there is none.
   public class func lengthFormatterUnit(
     validating unit: HKUnit
   ) throws(HKValidationError) -> LengthFormatter.Unit {
@@ -51,7 +54,8 @@ extension HKUnit {
       length)
   }
 
-  /// The food calorie, `Cal`, is a kilocalorie.
+  /// Returns the corresponding formatter unit. The food calorie, `Cal`, is a kilocalorie.
+  /// - Throws: `HKValidationError` if there is none.
   public class func energyFormatterUnit(
     validating unit: HKUnit
   ) throws(HKValidationError) -> EnergyFormatter.Unit {

@@ -1,11 +1,12 @@
 public import Foundation
 import HealthFormats
 
-/// A unit of measure: a product of powers of symbols. Immutable; equal if the symbols and powers are.
+/// A unit of measurement: a product of powers of symbols. Immutable. Units are equal if symbols and powers
+/// are equal.
 ///
-/// A unit is made from a factory (`HKUnit.count()`), by the algebra (`unitDivided(by:)`) or from a string
-/// such as `"count/min"`, whose grammar `UnitForm` of UnitAlgebra states.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// Units are created by factory methods (`HKUnit.count()`), by algebra (`unitDivided(by:)`) or from strings
+/// such as `"count/min"`. `UnitForm` documents the grammar.
+// @unchecked: open, like Apple's class; all state is `let` and Sendable.
 open class HKUnit: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecked Sendable {
   let form: UnitForm
 
@@ -13,21 +14,22 @@ open class HKUnit: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecke
     self.form = form
   }
 
-  /// The normal form: factors joined by `·`, those with negative powers after a single `/`. Reads back as an
+  /// The normal form: factors joined by `·`, with negative powers after a single `/`. Parsing it gives an
   /// equal unit.
   public var unitString: String { form.unitString }
 
-  /// Whether the unit has no factors at all (`()`); a ratio such as dL/L has.
+  /// Returns whether the unit has no factors at all (`()`). A ratio such as dL/L has factors.
   public func isNull() -> Bool { form.factors.isEmpty }
 
   func isCompatible(with other: HKUnit) -> Bool {
     other === self || form.isCompatible(with: other.form)
   }
 
-  /// How values of this unit become values of another, compatible unit.
+  /// Returns the conversion of values of this unit into another, compatible unit.
   func conversion(to other: HKUnit) -> UnitConversion { form.conversion(to: other.form) }
 
-  /// A value of this unit in another, compatible one. In an equal unit it stays as it is, to the bit.
+  /// Returns a value of this unit in another, compatible unit. If the units are equal, the value is returned
+  /// unchanged.
   func convert(_ value: Double, to other: HKUnit) -> Double {
     other == self ? value : form.convert(value, to: other.form)
   }
@@ -63,17 +65,72 @@ open class HKUnit: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecke
 }
 
 extension HKUnit {
-  /// The unit that a string names, for strings that come from outside.
+  /// Returns the unit for a string that comes from outside the program.
+  ///
+  /// ```swift
+  /// let unit = try HKUnit.validated(from: "count/min")
+  /// ```
+  /// - Throws: `HKValidationError` if the string is not a valid unit.
   public static func validated(from string: String) throws(HKValidationError) -> HKUnit {
     try parsed(string)
   }
 }
 
 extension HKInitializable where Self: HKUnit {
-  /// The unit that a string names. Traps on a string that names none; `validated(from:)` throws instead.
+  /// Creates the unit for a string. Traps if the string is not a valid unit; `validated(from:)` throws
+  /// instead.
   ///
-  /// The same string gives the same object: it is parsed once.
+  /// The same string gives the same object, because it is parsed only once.
   public init(from string: String) {
     self.init(instance: requiring(try HKUnit.parsed(string)))
+  }
+}
+
+// These functions trap if the product has more factors (32) or greater powers (999) than a unit string
+// allows.
+extension HKUnit {
+  private static func product(_ factors: [UnitFactor], _ others: [UnitFactor], power: Int) -> HKUnit {
+    do {
+      return registry.unit(try factors.product(with: others, power: power))
+    } catch {
+      HKValidationError(error).raise()
+    }
+  }
+
+  /// Returns the product of two units.
+  public func unitMultiplied(by unit: HKUnit) -> HKUnit {
+    Self.product(form.factors, unit.form.factors, power: 1)
+  }
+
+  /// Returns the quotient of two units.
+  public func unitDivided(by unit: HKUnit) -> HKUnit {
+    Self.product(form.factors, unit.form.factors, power: -1)
+  }
+
+  /// Returns the unit raised to a power. Power 0 gives the null unit, power 1 the unit itself.
+  public func unitRaised(toPower power: Int) -> HKUnit {
+    Self.product([], form.factors, power: power)
+  }
+
+  /// Returns the unit raised to the power −1.
+  public func reciprocal() -> HKUnit { unitRaised(toPower: -1) }
+}
+
+extension HKUnit {
+  /// A cache that returns the same object for the same string, and usually for equal units.
+  static let registry = UnitRegistry { HKUnit($0) }
+
+  static func parsed(_ string: String) throws(HKValidationError) -> HKUnit {
+    do {
+      return try registry.unit(parsing: string)
+    } catch {
+      throw HKValidationError(error)
+    }
+  }
+}
+
+extension HKValidationError {
+  init(_ error: UnitError) {
+    self.init(.invalidArgument, error.description)
   }
 }
