@@ -1,25 +1,26 @@
 import Foundation
 
-/// The raw values of the enumerations, for values that arrive as plain integers, and the names of Apple's
-/// constants for them, for values that arrive spelt out.
+/// The raw values of enumerations, for values that arrive as integers, and the names of Apple's constants,
+/// for values that arrive as text.
 package enum EnumerationValues {
-  /// Apple's constant for a raw value: `HKCategoryValueSleepAnalysisAsleepCore`.
-  /// - Returns: nil for a value that the enumeration does not have.
+  /// Returns the name of Apple's constant for a raw value, such as `HKCategoryValueSleepAnalysisAsleepCore`.
+  /// - Returns: Nil if the enumeration does not have the value.
   package static func constant(for value: Int, of enumeration: String) -> String? {
     cases[enumeration]?.first { $0.value == value }.map { constant($0.key, of: enumeration) }
   }
 
-  /// The raw value of one of Apple's constants, also of a deprecated one.
+  /// Returns the raw value of one of Apple's constants, including deprecated ones.
   package static func value(ofConstant constant: String) -> Int? { constants[constant] }
 
-  /// The names and raw values of an enumeration's cases, deprecated names last.
+  /// Returns the names and raw values of the cases of an enumeration, deprecated names last.
   package static func names(of enumeration: String) -> [(name: String, value: Int)] {
     (cases[enumeration] ?? [:]).map { (name: $0.key, value: $0.value) }
   }
 
-  /// Swift's case begins small, and Apple's constant is the enumeration's name with the case's after it.
+  /// Returns the name of Apple's constant for a Swift case: the name of the enumeration and the capitalized
+  /// case.
   private static func constant(_ name: String, of enumeration: String) -> String {
-    // The one name whose first word is an abbreviation.
+    // `HKBloodType.abPositive` and `.abNegative` are the only cases that start with an abbreviation.
     let isAbbreviation = enumeration == "HKBloodType" && name.hasPrefix("ab")
     let length = isAbbreviation ? 2 : 1
     return enumeration + name.prefix(length).uppercased() + name.dropFirst(length)

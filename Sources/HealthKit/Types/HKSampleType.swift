@@ -1,15 +1,15 @@
 public import Foundation
 
-/// The type of objects that have a beginning and an end.
+/// The type of objects with a start and an end.
 // @unchecked: as for HKObjectType.
 open class HKSampleType: HKObjectType, @unchecked Sendable {
-  /// How long a sample of the type may last, in seconds.
+  /// The allowed durations of a sample in seconds.
   var durations: ClosedRange<TimeInterval> { 0...TimeInterval.infinity }
 
-  /// Whether a sample may end in the distant future, which means that it is ongoing.
+  /// Whether the end of a sample may be in the distant future, which means that the sample is ongoing.
   package var isOpenEnded: Bool { false }
 
-  /// The metadata key that samples of the type must have.
+  /// The metadata key that samples of the type must have, if any.
   var requiredMetadataKey: String? { nil }
 
   /// Whether programs may save samples of the type.
@@ -18,19 +18,19 @@ open class HKSampleType: HKObjectType, @unchecked Sendable {
   public var isMaximumDurationRestricted: Bool { durations.upperBound < .infinity }
   public var isMinimumDurationRestricted: Bool { durations.lowerBound > 0 }
 
-  /// In seconds. Traps if the duration is not restricted.
+  /// The maximum duration in seconds. Traps if the duration is not restricted.
   public var maximumAllowedDuration: TimeInterval {
     guard isMaximumDurationRestricted else { notRestricted("maximum") }
     return durations.upperBound
   }
 
-  /// In seconds. Traps if the duration is not restricted.
+  /// The minimum duration in seconds. Traps if the duration is not restricted.
   public var minimumAllowedDuration: TimeInterval {
     guard isMinimumDurationRestricted else { notRestricted("minimum") }
     return durations.lowerBound
   }
 
-  /// Whether the system estimates the type's values in a way that can be calibrated anew.
+  /// Whether values of the type are estimated and can be recalibrated.
   public var allowsRecalibrationForEstimates: Bool { identifier == Self.recalibrated }
 
   private static let recalibrated = "HKQuantityTypeIdentifierAppleWalkingSteadiness"

@@ -1,4 +1,4 @@
-/// Every object type that there is, one object each.
+/// All object types, one object for each.
 enum ObjectTypes {
   static let workout = HKWorkoutType(identifier: HKWorkoutTypeIdentifier)
   static let workoutRoute = HKSeriesType(identifier: HKWorkoutRouteTypeIdentifier)
@@ -15,12 +15,12 @@ enum ObjectTypes {
   static let verifiableClinicalRecord = VerifiableClinicalRecordType(
     identifier: "HKVerifiableClinicalRecordTypeIdentifier")
 
-  /// nil for an identifier that no type has.
+  /// Returns the type with an identifier, or nil if the identifier is unknown.
   static func type(_ identifier: String) -> HKObjectType? {
     table[identifier]
   }
 
-  /// The type of an identifier, or a trap: what Apple's initialisers of types do.
+  /// Returns the type with an identifier. Traps if there is none, as Apple's initializers of types do.
   static func type<ObjectType: HKObjectType>(
     _ identifier: String, as type: ObjectType.Type
   ) -> ObjectType {
@@ -57,15 +57,21 @@ enum ObjectTypes {
 }
 
 extension HKObjectType {
-  /// Every type that there is, in the order of identifiers.
+  /// All types in order of identifiers.
   package static var everyKnown: [HKObjectType] {
     ObjectTypes.all.sorted { $0.identifier < $1.identifier }
   }
 }
 
 extension HKSampleType {
-  /// Every type of samples that there is, in the order of identifiers.
+  /// All sample types in order of identifiers.
   package static var known: [HKSampleType] {
     ObjectTypes.all.compactMap { $0 as? HKSampleType }.sorted { $0.identifier < $1.identifier }
   }
 }
+
+/// The numbers that identify types in archives of Apple's framework.
+///
+/// Apple does not publish them. They are assumed to be the numbers in the health database of an iPhone
+/// backup, which others have documented. Types whose number is unknown cannot be decoded.
+enum TypeCodes {}
