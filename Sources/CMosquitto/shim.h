@@ -3,7 +3,7 @@
 
 #include <mosquitto.h>
 #include <mqtt_protocol.h>
-// Wakes a waiting thread; Glibc's module leaves it out.
+// For eventfd, which wakes a waiting thread. The Glibc module does not include it.
 #include <sys/eventfd.h>
 
 #endif

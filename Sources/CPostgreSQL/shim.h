@@ -2,7 +2,7 @@
 #define CPOSTGRESQL_SHIM_H
 
 #include <libpq-fe.h>
-// Wakes a wait for a server; Glibc's module leaves it out.
+// For eventfd, which wakes a wait for the server. The Glibc module does not include it.
 #include <sys/eventfd.h>
 
 #endif

@@ -1,38 +1,39 @@
-/// Why a record cannot be signed, or why its signature cannot be verified.
+/// The reason why a record cannot be signed, or why its signature cannot be verified.
 ///
-/// The texts name keys, fields and structures, never values.
+/// The texts name keys, fields and structures, but contain no values.
 public struct SignatureError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kinds of errors.
   public enum Code: String, Hashable, Sendable {
-    // MARK: What a verification finds
+    // MARK: Verification
 
     /// The sample has no `HKMetadataKeyDigitalSignature`.
     case noSignature
-    /// Longer than ``SignatureVerifier/longestSignature``.
+    /// The signature is longer than ``SignatureVerifier/longestSignature``.
     case tooLarge
     case notBase64
-    /// No CMS SignedData in DER (RFC 5652 §5.1), or one without a signer.
+    /// The signature is not a CMS SignedData in DER (RFC 5652 §5.1), or has no signer.
     case notSignedData
-    /// Another digest than SHA-256, or another signature than ECDSA with it.
+    /// The digest is not SHA-256, or the signature is not ECDSA with SHA-256.
     case unsupportedAlgorithm
-    /// The key did not make this signature, or what it covers was altered since.
+    /// The key did not make this signature, or the signed data was altered.
     case signatureMismatch
-    /// The signature is sound, but was made with the key of a certificate in the message, which is not the
+    /// The signature is valid, but was made with the key of a certificate in the message, which is not the
     /// known key.
     case otherKey
-    /// The key did sign, but another content than this.
+    /// The key signed another content.
     case digestMismatch
-    /// Signed by the key, but not a record as `SignedRecord` defines it.
+    /// The key signed the content, but it is not a record as `SignedRecord` defines it.
     case malformedContent
 
-    // MARK: What keeps a record from being signed
+    // MARK: Signing
 
-    /// A field that the signed form cannot express.
+    /// The signed form cannot express a field.
     case unsignableRecord
-    /// A kind of sample that has no signed form.
+    /// This kind of sample has no signed form.
     case unsupportedSample
     case unreadableKey
     case unreadableCertificate
-    /// The certificate is of another key.
+    /// The certificate belongs to another key.
     case certificateOfOtherKey
     case signingFailed
   }

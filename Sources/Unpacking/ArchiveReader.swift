@@ -1,7 +1,7 @@
 internal import CArchive
 internal import Glibc
 
-/// How a file is packed, recognized by its first bytes.
+/// The compression or archive format of a file, recognized by its first bytes.
 package enum Packing: String, Sendable, CaseIterable {
   case gzip
   case bzip2
@@ -10,10 +10,12 @@ package enum Packing: String, Sendable, CaseIterable {
   case lz4
   case zip
 
-  /// Number of bytes that tell all formats apart.
+  /// Number of bytes that distinguish all formats.
   package static let longestMagic = 6
 
-  /// - Returns: `nil` for bytes that begin no packed file.
+  /// Recognizes a format.
+  ///
+  /// - Returns: `nil` if the bytes do not begin a file in a known format.
   package init?(_ start: some Sequence<UInt8>) {
     guard let found = Self.allCases.first(where: { start.starts(with: $0.magic) }) else { return nil }
     self = found
@@ -31,10 +33,9 @@ package enum Packing: String, Sendable, CaseIterable {
   }
 }
 
-/// Why a packed file cannot be read.
+/// The reason why an archive cannot be read.
 package enum ArchiveError: Error, Hashable, Sendable {
-  /// The file is truncated or damaged, or packed in a way that libarchive does not know. The text is
-  /// libarchive's.
+  /// The file is truncated or damaged, or libarchive does not know its format. The text is libarchive's.
   case unreadable(String)
   /// The system could not read the file.
   case file(errno: Int32)
@@ -42,19 +43,19 @@ package enum ArchiveError: Error, Hashable, Sendable {
   case cancelled
 }
 
-/// Reads the files in a zip archive, or the one file that gzip, bzip2, xz, zstd or lz4 compressed, through
-/// libarchive. Nothing is unpacked but what is read, and no other program runs.
+/// A reader, based on libarchive, of the files in a zip archive or the single file compressed with gzip,
+/// bzip2, xz, zstd or lz4. Only the data that is read is unpacked, and no other program runs.
 ///
-/// An archive in a regular file is read by its directory; one that comes through a pipe, in the order of its
+/// An archive in a regular file is read by its directory. An archive from a pipe is read in the order of its
 /// entries.
 package final class ArchiveReader {
   /// A file in the archive.
   package struct Entry: Sendable {
-    /// The path; empty if the archive states none, as for a compressed file.
+    /// The path. It is empty if the archive contains none, as for a compressed file.
     package let name: String
-    /// Number of bytes of the unpacked file; `nil` if the archive does not state it before the data.
+    /// Size of the unpacked file in bytes, or `nil` if the archive does not state it before the data.
     package let size: Int64?
-    /// Whether reading it takes a password.
+    /// Whether reading the file requires a password.
     package let isEncrypted: Bool
   }
 
@@ -65,7 +66,7 @@ package final class ArchiveReader {
     self.input = input
     guard let archive = archive_read_new() else { throw .file(errno: ENOMEM) }
     self.archive = archive
-    // Not all filters: for some of them libarchive starts other programs.
+    // Not all filters: libarchive starts other programs for some of them.
     archive_read_support_filter_gzip(archive)
     archive_read_support_filter_bzip2(archive)
     archive_read_support_filter_xz(archive)
@@ -91,7 +92,7 @@ package final class ArchiveReader {
 
   deinit { archive_read_free(archive) }
 
-  /// Goes to the next file; what was not read of the one before is skipped.
+  /// Moves to the next file and skips unread data of the previous one.
   ///
   /// - Returns: `nil` at the end of the archive.
   package func nextEntry() throws(ArchiveError) -> Entry? {
@@ -99,7 +100,7 @@ package final class ArchiveReader {
     let status = archive_read_next_header(archive, &entry)
     if status == ARCHIVE_EOF { return nil }
     guard status >= ARCHIVE_WARN, let entry else { throw error }
-    // The second is for names that are no UTF-8.
+    // The second call returns names that are not UTF-8.
     let name = archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry)
     return Entry(
       name: name.map { String(cString: $0) } ?? "",
@@ -107,9 +108,9 @@ package final class ArchiveReader {
       isEncrypted: archive_entry_is_encrypted(entry) != 0)
   }
 
-  /// Reads what comes next of the current file.
+  /// Reads the next bytes of the current file.
   ///
-  /// - Returns: The number of bytes; 0 at the end of the file, whose checksum was right then.
+  /// - Returns: The number of bytes, or 0 at the end of the file. The checksum is verified by then.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
     let count = archive_read_data(archive, buffer.baseAddress, buffer.count)
     guard count >= 0 else { throw error }

@@ -1,23 +1,25 @@
 internal import Glibc
 
-/// The bytes of a file, a pipe or a terminal. While there is nothing to read, the caller can cancel.
+/// The bytes of a file, pipe or terminal. The caller can cancel while no data is available.
 package final class PolledInput {
   private static let blockSize = 64 * 1024
   private static let pollInterval: Int32 = 100
 
-  /// Number of bytes; `nil` if this is no regular file.
+  /// The size in bytes, or `nil` if the input is not a regular file.
   package let size: Int64?
-  /// What ended a read that libarchive asked for.
+  /// The error of a read for libarchive.
   private(set) var failure: ArchiveError?
   private let descriptor: Int32
   private let isCancelled: @Sendable () -> Bool
   private let block = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize, alignment: 16)
-  /// Bytes of a pipe that `peek` read.
+  /// Bytes that `peek` read from a pipe.
   private var peeked: ArraySlice<UInt8> = []
 
+  /// Opens an input.
+  ///
   /// - Parameters:
-  ///   - path: `-` is standard input.
-  ///   - isCancelled: Called several times a second while there is nothing to read.
+  ///   - path: The path, or `-` for standard input.
+  ///   - isCancelled: Called several times per second while no data is available.
   package init(
     path: String, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(ArchiveError) {
@@ -38,7 +40,7 @@ package final class PolledInput {
     if descriptor > STDIN_FILENO { close(descriptor) }
   }
 
-  /// Returns the first bytes without consuming them, fewer if the input ends before.
+  /// Returns the first bytes without consuming them. There are fewer if the input is shorter.
   package func peek(_ count: Int) throws(ArchiveError) -> [UInt8] {
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
     defer { room.deallocate() }
@@ -54,7 +56,9 @@ package final class PolledInput {
     return start
   }
 
-  /// - Returns: The number of bytes read; 0 at the end.
+  /// Reads bytes.
+  ///
+  /// - Returns: The number of bytes read, or 0 at the end.
   package func read(into room: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
     guard peeked.isEmpty else {
       let count = min(peeked.count, room.count)
@@ -65,7 +69,9 @@ package final class PolledInput {
     return try readMore(into: room)
   }
 
-  /// - Parameter offset: In a regular file; `nil` to read on.
+  /// Reads bytes from the descriptor.
+  ///
+  /// - Parameter offset: The offset in a regular file, or `nil` to read from the current position.
   private func readMore(
     into room: UnsafeMutableRawBufferPointer, at offset: Int? = nil
   ) throws(ArchiveError) -> Int {
@@ -86,9 +92,12 @@ package final class PolledInput {
     }
   }
 
-  // MARK: - For libarchive
+  // MARK: - libarchive callbacks
 
-  /// - Returns: Bytes that are valid until the next call, and their number: 0 at the end, -1 on failure.
+  /// Reads the next block.
+  ///
+  /// - Returns: Bytes that are valid until the next call, and their number: 0 at the end, or -1 after an
+  ///   error.
   func nextBlock() -> (bytes: UnsafeRawPointer?, count: Int) {
     do {
       return (UnsafeRawPointer(block.baseAddress), try read(into: block))

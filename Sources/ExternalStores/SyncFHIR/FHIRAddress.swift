@@ -1,26 +1,32 @@
 import Foundation
 public import HealthDataSync
 
-/// Where a FHIR server is, and whose data are sent: `fhir+https://host/base?subject=Patient/123`.
+/// The address of a FHIR server and its settings:
+/// `fhir+https://host/base?subject=Patient/123`.
 ///
-/// - `subject`: whom the observations are of: `Patient/123`, or a whole URL. Without it, an identifier: the
-///   person's name.
-/// - `performer`: who is responsible for them, such as `Practitioner/7` or `Patient/123`. Without it, nobody
-///   is named.
-/// - `ca`: a file of certificates (PEM) to trust in place of the system's.
+/// - `subject`: The subject of the Observations: `Patient/123`, or a full URL. The default is an identifier
+///   with the person's name.
+/// - `performer`: The performer of the Observations, such as `Practitioner/7` or `Patient/123`. The default
+///   is no performer.
+/// - `ca`: A PEM file of certificates to trust instead of the system's.
 public struct FHIRAddress: Hashable, Sendable {
-  /// The server's base URL, without a slash at its end: `https://host/base`.
+  /// The base URL of the server, without a trailing slash: `https://host/base`.
   public let base: String
+  /// The reference to the subject of the Observations.
   public let subject: String?
+  /// The reference to the performer of the Observations.
   public let performer: String?
+  /// The path of the PEM file to trust instead of the system's certificates.
   public let certificateAuthority: String?
 
-  /// The name of the server, for sentences.
+  /// The host name, for messages.
   let host: String
 
-  /// - Parameter url: as `hrgate sync add` takes it. `fhir+http` is for this computer alone: nothing protects
-  ///   the data and the token on the way to another.
-  /// - Throws: `ExternalStoreError`, whose description names what is wrong.
+  /// Parses an address.
+  ///
+  /// - Parameter url: The URL as given to `hrgate sync add`. `fhir+http` is accepted only for this computer,
+  ///   because nothing protects the data and the token on the way to another.
+  /// - Throws: `ExternalStoreError` that describes the mistake.
   public init(_ url: String) throws(ExternalStoreError) {
     guard var parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
       ["fhir+https", "fhir+http"].contains(scheme)
@@ -76,7 +82,7 @@ public struct FHIRAddress: Hashable, Sendable {
     return settings
   }
 
-  /// `Type/id`, or a URL that ends so.
+  /// Checks a reference: `Type/id`, or a URL that ends with it.
   private static func reference(
     _ text: String, to types: [String], _ name: String
   ) throws(ExternalStoreError) -> String {

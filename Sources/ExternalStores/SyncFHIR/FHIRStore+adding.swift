@@ -7,11 +7,14 @@ extension FHIRStore {
     Transactions(client: client, limits: limits, memory: memory)
   }
 
-  /// How often it is looked anew what the server has, where somebody else writes the same at the same time.
+  /// Maximum number of searches per page when someone else writes the same samples at the same time.
   private static let attempts = 3
 
-  /// - Parameter marking: goes with the first of the transactions.
-  /// - Returns: what FHIR has no words for, or the server fails with; and what the server refuses.
+  /// Sends the records of a page.
+  ///
+  /// - Parameter marking: The change that writes the marker. It is sent together with the new samples.
+  /// - Returns: The samples that FHIR cannot express or for which the server fails, and the samples that the
+  ///   server refuses.
   func add(
     _ records: [ExternalRecord], with marking: TransactionChange?, _ client: FHIRClient
   ) async throws -> (impossible: [Refusal], refused: [Refusal]) {
@@ -21,7 +24,7 @@ extension FHIRStore {
     var receipt = try await transactions(client).carry(
       new.compactMap { uuid in try outgoing.change(uuid) { .create($0, uuid, condition) } }
         + [marking].compactMap(\.self))
-    // What is there in some form, or may be.
+    // Samples that exist on the server in some version, or may exist.
     var open = Set(records.filter(\.supersedes).map(\.sample.uuid)).union(receipt.present)
     for _ in 0..<Self.attempts where !open.isEmpty {
       let changes = try await replacements(
@@ -38,10 +41,12 @@ extension FHIRStore {
     return (outgoing.impossible + receipt.faults, receipt.refusals)
   }
 
-  // MARK: - What is there already
+  // MARK: - Existing Observations
 
-  /// What takes the place of what the server has: a sample that changed, and one that this gateway withdrew
-  /// and has again. What another gateway withdrew, or somebody at the server, stays so.
+  /// Returns the changes that replace existing Observations.
+  ///
+  /// A sample is replaced if it changed, or if this gateway withdrew it and has it again. A withdrawal by
+  /// another gateway or by someone at the server stays.
   private func replacements(
     for records: [ExternalRecord], _ outgoing: inout OutgoingObservations, _ client: FHIRClient
   ) async throws -> [TransactionChange] {
@@ -65,8 +70,11 @@ extension FHIRStore {
     return names == [Withdrawal.name(record.sample.uuid, gateway)]
   }
 
-  /// Where the server says which version it has, that one is replaced and no other: another gateway may
-  /// withdraw it meanwhile. What is there more than once the server refuses by the condition.
+  /// Returns the entry that writes an Observation.
+  ///
+  /// If the server reports the version it holds, the entry replaces only that version, because another
+  /// gateway may withdraw it in between. If the server holds several Observations, it refuses the conditional
+  /// update.
   private func entry(
     _ observation: FHIR.Observation, _ uuid: UUID, over there: [ObservationSearch.Found]
   ) -> TransactionEntry {
@@ -75,5 +83,42 @@ extension FHIRStore {
       return .update(observation, uuid, condition)
     }
     return .update(observation, over: version)
+  }
+}
+
+/// The Observations of a page, and the samples that cannot become one.
+struct OutgoingObservations {
+  private var observations: [UUID: FHIR.Observation] = [:]
+  private(set) var impossible: [Refusal] = []
+
+  /// Creates the Observations of records.
+  ///
+  /// - Parameter device: Returns the reference to a device.
+  init(
+    of records: [ExternalRecord], _ mapping: ObservationMapping, device: (HKDevice) -> FHIR.Reference?
+  ) {
+    for record in records {
+      do {
+        observations[record.sample.uuid] = try mapping.observation(of: record, device: device)
+      } catch {
+        impossible.append(Refusal(uuid: record.sample.uuid, reason: error.reason))
+      }
+    }
+  }
+
+  /// Returns the transaction change for a sample.
+  ///
+  /// - Returns: `nil` if the sample cannot be sent.
+  mutating func change(
+    _ uuid: UUID, _ entry: (FHIR.Observation) -> TransactionEntry
+  ) throws -> TransactionChange? {
+    guard let observation = observations[uuid] else { return nil }
+    do {
+      return try TransactionChange(uuid, entry(observation))
+    } catch is EncodingError {
+      observations[uuid] = nil
+      impossible.append(Refusal(uuid: uuid, reason: "it holds a number that JSON cannot write"))
+      return nil
+    }
   }
 }

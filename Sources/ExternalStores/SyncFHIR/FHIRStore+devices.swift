@@ -2,17 +2,17 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// What measured, as the server has it.
+/// The Devices on the server.
 ///
-/// Several gateways may know one strap, each in its own words. One of them tells: the gateway that made the
-/// Device, which says so in it. Another refers to it and changes nothing, so that the Device does not go to
-/// and fro between them. Of one gateway the words of the latest sample count.
+/// Several gateways may know one strap and describe it differently. Only the gateway that created the Device
+/// updates it, and an identifier in the Device names that gateway. The others only refer to it, so that the
+/// Device does not change back and forth. For one gateway, the description in the latest sample wins.
 extension FHIRStore {
   struct KnownDevice {
     let device: HKDevice
-    /// When the sample began that tells so.
+    /// The start date of the sample that describes the device.
     let time: Date
-    /// Nil if the server does not take it.
+    /// The reference to the Device, or `nil` if the server does not accept it.
     let reference: FHIR.Reference?
   }
 
@@ -20,8 +20,8 @@ extension FHIRStore {
     device.bluetoothIdentifier.flatMap { devices[$0.value]?.reference }
   }
 
-  /// Sees to it that the server has each device. Whoever reads an observation then finds it by a reference,
-  /// which holds in every kind of bundle.
+  /// Makes sure that the server has a Device for each device of the records. A reference to it works in every
+  /// kind of bundle.
   func settleDevices(of records: [ExternalRecord], _ client: FHIRClient) async throws {
     for (identifier, sample, device) in Self.latest(in: records.map(\.sample)) {
       let known = devices[identifier.value]
@@ -39,7 +39,8 @@ extension FHIRStore {
 
   private typealias Told = (identifier: FHIR.Identifier, sample: HKSample, device: HKDevice)
 
-  /// Of each device the sample that begins last, in the order of their first ones.
+  /// Returns the sample with the latest start date for each device. Devices are in the order of their first
+  /// sample.
   private static func latest(in samples: [HKSample]) -> [Told] {
     var places: [String: Int] = [:]
     var all: [Told] = []
@@ -55,8 +56,10 @@ extension FHIRStore {
     return all
   }
 
-  /// - Parameter uuid: of the sample for whose sake it is done.
-  /// - Returns: how to refer to the device; nil where the server does not take it.
+  /// Creates or updates a Device.
+  ///
+  /// - Parameter uuid: The sample that needs the Device.
+  /// - Returns: The reference to the Device, or `nil` if the server does not accept it.
   /// - Throws: `ExternalStoreError`; `TransactionFailure`.
   private func settle(
     _ device: HKDevice, _ identifier: FHIR.Identifier, for uuid: UUID, _ client: FHIRClient
@@ -77,21 +80,24 @@ extension FHIRStore {
     }
   }
 
-  /// Changes nothing where another tells of the device.
+  /// Updates a Device, if this gateway owns it.
   private func update(
     _ words: FHIR.Device, _ name: FHIR.Identifier, for uuid: UUID, _ client: FHIRClient
   ) async throws {
     guard let found = try await DeviceTeller.found(name, client) else { return }
-    // Where the server does not say which version it has: the one that this gateway tells of, and no other.
+    // If the server reports no version, the owner's identifier is the condition.
     let entry: TransactionEntry =
       if let version = ResourceVersion(found) { .update(words, over: version) } else { .update(words, name) }
-    // What it does not take of that is there as it was, and may be referred to.
+    // If the server refuses the update, the earlier version stays and can be referred to.
     if case .failed(_, let error) = try await transactions(client).send([TransactionChange(uuid, entry)]) {
       throw TransactionFailure(at: uuid, error)
     }
   }
 
-  /// - Parameter location: the server's word for where it is; without one, by what identifies it.
+  /// Returns the reference to a Device.
+  ///
+  /// - Parameter location: The location in the server's response. Without one, the reference contains the
+  ///   identifier.
   private static func reference(
     to location: String?, _ identifier: FHIR.Identifier, _ device: HKDevice
   ) -> FHIR.Reference {
@@ -99,5 +105,50 @@ extension FHIRStore {
     return FHIR.Reference(
       reference: id.map { String($0.1) }, type: "Device", identifier: id == nil ? identifier : nil,
       display: device.name?.fhirString)
+  }
+}
+
+/// The ownership of Devices on the server.
+///
+/// The gateway that creates the Device adds a second identifier with its own key. Only that gateway updates
+/// the Device later.
+enum DeviceTeller {
+  /// The identifier system: an arbitrary URI that all gateways share.
+  private static let system = "urn:uuid:0b0e3a6e-64b7-4f0c-8d2b-0c8a4b9a6a53"
+
+  /// Returns the identifier that marks a gateway as the owner of a Device.
+  ///
+  /// - Parameters:
+  ///   - identifier: The identifier of the device.
+  ///   - gateway: The unique key of the gateway.
+  static func identifier(of identifier: FHIR.Identifier, told gateway: String) -> FHIR.Identifier {
+    let name = gateway.addingPercentEncoding(withAllowedCharacters: plain) ?? "unknown"
+    return FHIR.Identifier(
+      type: FHIR.CodeableConcept(text: "told by"), system: system, value: identifier.value + "/" + name)
+  }
+
+  /// Characters without a special meaning in a FHIR search.
+  private static let plain = CharacterSet(
+    charactersIn: "-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+
+  /// Returns the only Device with an identifier.
+  ///
+  /// - Returns: `nil` if there is no such Device, if there are several, or if the server refuses the search.
+  /// - Throws: `ExternalStoreError`.
+  static func found(_ name: FHIR.Identifier, _ client: FHIRClient) async throws -> SearchAnswer.Found? {
+    let token = name.queryToken.replacing("|", with: "%7C")
+    let answer = try await client.get("/Device?identifier=\(token)&_elements=identifier,meta&_count=2")
+    if answer.status == 403 { return nil }
+    switch try ServerVerdict(answer, from: client.address) {
+    case .taken:
+      let bundle = try? JSONDecoder().decode(SearchAnswer.self, from: answer.body)
+      let all = (bundle?.entry ?? []).compactMap(\.resource).filter { resource in
+        resource.resourceType == "Device"
+          && (resource.identifier ?? []).contains { $0.system == name.system && $0.value == name.value }
+      }
+      return all.count == 1 ? all[0] : nil
+    case .refused: return nil
+    case .failed(_, let error): throw error
+    }
   }
 }

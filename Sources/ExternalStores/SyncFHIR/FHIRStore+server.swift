@@ -2,7 +2,7 @@ import Foundation
 import HealthDataSync
 
 extension FHIRStore {
-  /// Whether there is a FHIR server of the right version, and whether it says that it lacks what is needed.
+  /// Checks that the address is a FHIR R4 server and that it does not declare a required feature as missing.
   func checkServer(_ client: FHIRClient) async throws {
     let answer = try await client.get("/metadata")
     guard try isTaken(answer),
@@ -26,7 +26,8 @@ extension FHIRStore {
     }
   }
 
-  /// Without its subject every sample would be refused. A token that may only write cannot look.
+  /// Checks that the subject exists, because the server would refuse every sample without it. A token that
+  /// may only write cannot check this, so a 403 is accepted.
   func checkSubject(_ client: FHIRClient) async throws {
     guard let subject = address.subject, !subject.contains("://") else { return }
     let answer = try await client.get("/" + subject)
@@ -40,7 +41,7 @@ extension FHIRStore {
     }
   }
 
-  /// Of a question, about which there is nothing to refuse.
+  /// Returns whether a read request succeeded.
   private func isTaken(_ answer: HTTPAnswer) throws -> Bool {
     switch try ServerVerdict(answer, from: address) {
     case .taken: true

@@ -2,22 +2,23 @@ import Foundation
 public import HealthDataSync
 public import HealthKit
 
-/// A FHIR R4 server as an external store: samples become Observations, what measured them Devices.
+/// An external store that sends samples to a FHIR R4 server. Samples become Observations, and their devices
+/// become Devices.
 public actor FHIRStore: ExternalStore {
   let address: FHIRAddress
   let mapping: ObservationMapping
   let condition: ObservationCondition
-  /// What tells it from all others.
+  /// The unique key of this gateway.
   let gateway: String
   let token: String?
   let limits: Limits
   private var client: FHIRClient?
-  /// Of failures in a row, over as many openings.
+  /// The consecutive failures. They are kept when the store is closed and opened again.
   var memory = FaultMemory()
-  /// What the server holds of each device, by the value of its identifier, since `open`.
+  /// The Devices on the server by identifier, since `open`.
   var devices: [String: KnownDevice] = [:]
 
-  /// Of one request.
+  /// The limits of one request.
   package struct Limits: Sendable {
     package var entries = 100
     package var bytes = 1 << 20
@@ -26,7 +27,9 @@ public actor FHIRStore: ExternalStore {
     package init() {}
   }
 
-  /// - Parameter secret: the token that the server wants (`Authorization: Bearer`).
+  /// Creates a store.
+  ///
+  /// - Parameter secret: The bearer token for the server (`Authorization: Bearer`).
   public init(_ address: FHIRAddress, secret: String?, identity: ExternalIdentity) {
     self.init(address, secret: secret, identity: identity, limits: Limits())
   }
@@ -46,6 +49,7 @@ public actor FHIRStore: ExternalStore {
 
   deinit { client?.abandon() }
 
+  /// Connects, and checks the server and the subject.
   public func open() async throws { _ = try await open(expecting: nil) }
 
   public func open(expecting marker: DestinationMarker?) async throws -> Int64? {
@@ -63,14 +67,16 @@ public actor FHIRStore: ExternalStore {
     return try await sequence(of: marker, client)
   }
 
-  /// - Returns: nil if the server holds no markers.
+  /// Returns the page number that the server's marker holds.
+  ///
+  /// - Returns: `nil` if the server does not accept markers.
   private func sequence(of marker: DestinationMarker, _ client: FHIRClient) async throws -> Int64? {
     let device = MarkerDevice(id: marker.id)
     switch (try await device.find(client), marker.sequence) {
     case (.page(let sequence), _): return sequence
     case (.nothing, .some):
       throw ExternalStoreError.lostData("\(address.host) does not have the Device that marks what was sent")
-    // Whoever may not look cannot tell a loss.
+    // Without the right to search, a loss cannot be detected. Trust the server.
     case (.unknown, .some(let sequence)): return sequence
     case (.nothing, nil), (.unknown, nil): return try await device.make(client) ? 0 : nil
     }
@@ -87,6 +93,7 @@ public actor FHIRStore: ExternalStore {
     await closing?.close()
   }
 
+  /// Sends a page in transactions: deletions, Devices, then Observations.
   public func carry(_ page: ChangePage) async throws -> [Refusal] {
     guard let client else {
       throw ExternalStoreError.closed(address.host)
@@ -104,14 +111,14 @@ public actor FHIRStore: ExternalStore {
   private func carry(_ page: ChangePage, _ client: FHIRClient) async throws -> [Refusal] {
     var seen: Set<UUID> = []
     let gone = Set(page.deleted.map(\.uuid))
-    // What is deleted and added is there, and may be another than it was.
+    // A sample that is both deleted and added may exist on the server with another content.
     let all = page.added.filter { seen.insert($0.sample.uuid).inserted }.map { record in
       gone.contains(record.sample.uuid)
         ? ExternalRecord(
           sample: record.sample, series: record.series, supersedes: true,
           isInBloodPressure: record.isInBloodPressure) : record
     }
-    // The values of a blood pressure are in its Observation, and are none of their own.
+    // The values of a blood pressure are components of its Observation and are not sent separately.
     let records = all.filter { !$0.isInBloodPressure }
     var deleted = page.deleted.map(\.uuid).filter { seen.insert($0).inserted }
     if page.type.isInBloodPressures {
@@ -136,7 +143,7 @@ public actor FHIRStore: ExternalStore {
     }
     let refusals = receipt.refusals + receipt.faults + impossible
     guard !refused.isEmpty else { return refusals }
-    // It may be the fault of what they refer to, and that the server had when it was opened.
+    // The refusal may come from a subject or Device that was deleted after the server was opened.
     try await checkSubject(client)
     let uuids = Set(refused.map(\.uuid))
     let again = records.filter {
@@ -149,7 +156,8 @@ public actor FHIRStore: ExternalStore {
     return refusals + refused.filter { !tried.contains($0.uuid) } + second.impossible + second.refused
   }
 
-  /// Of samples that may never have gone there: those that the server has, and that are not withdrawn.
+  /// Returns the samples that the server holds and that are not withdrawn. It is used for samples that may
+  /// never have been sent.
   private func standing(among uuids: [UUID], _ client: FHIRClient) async throws -> [UUID] {
     let found = try await ObservationSearch(client: client, condition: condition).found(among: uuids)
     return uuids.filter { uuid in found[uuid, default: []].contains { $0.withdrawals == nil } }
@@ -157,7 +165,7 @@ public actor FHIRStore: ExternalStore {
 }
 
 extension HKSampleType {
-  /// Whether samples of the type are the values of a blood pressure.
+  /// Whether samples of the type can be values of a blood pressure.
   fileprivate var isInBloodPressures: Bool {
     [HKQuantityTypeIdentifier.bloodPressureSystolic, .bloodPressureDiastolic].map(\.rawValue)
       .contains(identifier)

@@ -1,30 +1,36 @@
 import Foundation
 public import HealthDataSync
 
-/// A folder, and what its files are like: `file:///DIR?format=ndjson&size=16M&age=10m`.
+/// The address of a directory and the settings of its files: `file:///DIR?format=ndjson&size=16M&age=10m`.
 ///
-/// - `format`: `ndjson` (without it), `csv` or `omh`.
-/// - `size`: a file ends with the page that takes it past so many bytes (K, M, G); 16M without it.
-/// - `age`: a file is there for readers at the latest so long after its first line (s, m, h, d); 10m without
-///   it.
+/// - `format`: `ndjson` (default), `csv` or `omh`.
+/// - `size`: The size in bytes (K, M, G) after which a file is complete. A page is not divided. The default
+///   is 16M.
+/// - `age`: The maximum time (s, m, h, d) from the first line of a file until readers see it. The default is
+///   10m.
 public struct FilesAddress: Hashable, Sendable {
+  /// The format of the files.
   public enum Format: String, Hashable, Sendable, CaseIterable {
-    /// A JSON object a line, as `hrgate samples --json` prints them.
+    /// One JSON object per line, as in `hrgate samples --json`.
     case ndjson
-    /// As `hrgate samples --csv`.
+    /// CSV, as in `hrgate samples --csv`.
     case csv
-    /// An Open mHealth data point a line.
+    /// One Open mHealth data point per line.
     case omh
   }
 
-  /// Without a slash at its end.
+  /// The path without a trailing slash.
   public let folder: String
   public let format: Format
+  /// The size in bytes after which a file is complete.
   public let size: Int
+  /// The time after the first line after which a file is complete.
   public let age: Duration
 
-  /// - Parameter url: as `hrgate sync add` takes it.
-  /// - Throws: `ExternalStoreError`, whose description names what is wrong.
+  /// Parses an address.
+  ///
+  /// - Parameter url: The URL as given to `hrgate sync add`.
+  /// - Throws: `ExternalStoreError` with a description of the mistake.
   public init(_ url: String) throws(ExternalStoreError) {
     guard let parts = URLComponents(string: url), parts.scheme?.lowercased() == "file" else {
       throw .address("a folder's address looks like file:///DIR?format=ndjson")
@@ -61,7 +67,7 @@ public struct FilesAddress: Hashable, Sendable {
     self.age = .seconds(age)
   }
 
-  /// A whole number above 0 with one of the units.
+  /// Parses a positive integer with a unit.
   private static func number(_ text: String, _ units: [String: Int]) -> Int? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     guard let number = Int(digits), number > 0, let unit = units[String(text.dropFirst(digits.count))] else {

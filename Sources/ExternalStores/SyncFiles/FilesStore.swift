@@ -1,31 +1,32 @@
+import Dispatch
 import Foundation
 import Glibc
 public import HealthDataSync
 public import HealthKit
 
-/// A folder as an external store: files of lines, which readers see only when they are whole.
+/// An external store that writes samples to files in a directory. Readers see only complete files.
 public actor FilesStore: ExternalStore {
   private nonisolated let executor = DiskExecutor()
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Bytes of lines to collect before they are written and committed. Bounds the memory that a page takes as
-  /// text.
+  /// Number of bytes to collect before they are written and committed. It limits the memory for the text of a
+  /// page.
   private static let chunk = 1 << 19
 
   private let address: FilesAddress
   private nonisolated let format: LineFormat
   private let now: @Sendable () -> Date
   private var writing: Writing?
-  /// Shows the files at their age, where no page comes any more.
+  /// The task that publishes the files when they reach their age, even if no page follows.
   private var showing: Task<Void, Never>?
-  /// A folder that was there once is not made again: its disk may have gone.
+  /// Whether the directory existed. It is not created again, because its disk may be unmounted.
   private var wasThere = false
 
-  /// All that is open.
+  /// The open directories and files.
   struct Writing {
     let visible: Folder
     let hidden: Folder
-    /// Keeps everybody else out.
+    /// The lock that excludes other writers.
     let lock: FolderLock
     var index: CarriedIndex
     var segment: Segment
@@ -64,7 +65,7 @@ public actor FilesStore: ExternalStore {
       guard let found else {
         throw ExternalStoreError.lostData("\(address.folder) has other data than what was sent there")
       }
-      // The caller reports the loss. An index that lost pages would have their lines cut off.
+      // The caller reports the loss. Recovering from an index that lost pages would truncate their lines.
       guard found >= expected else { return found }
     }
     var place = index.segment
@@ -78,9 +79,10 @@ public actor FilesStore: ExternalStore {
     return marker == nil ? nil : found ?? 0
   }
 
-  /// Opens the folder, and the one for hrgate's own files within.
-  /// - Parameter mayMake: false if data was sent there: a folder whose disk is not mounted looks like a new
-  ///   one.
+  /// Opens the directory and hrgate's hidden directory in it.
+  ///
+  /// - Parameter mayMake: Whether missing directories are created. It is `false` if data was sent before,
+  ///   because an unmounted disk looks like a new directory.
   private func folders(mayMake: Bool) throws -> (visible: Folder, hidden: Folder) {
     do {
       let visible = try Folder(address.folder, mayMake: mayMake && !wasThere)
@@ -92,7 +94,7 @@ public actor FilesStore: ExternalStore {
   }
 
   public func close() async {
-    // What cannot be shown now is shown by the next `open`.
+    // If publishing fails now, the next `open` publishes the files.
     if writing != nil { try? told { try show() } }
     writing = nil
     showing?.cancel()
@@ -115,7 +117,7 @@ public actor FilesStore: ExternalStore {
         if format.hasDeletionsApart { apart += line } else { segment += line }
       }
       var entries = deleted.map { CarriedEntry.deleted($0) }
-      // In a file of their own, deletions would not say that they came before.
+      // Deletions in a separate file have no order relative to the samples. Publish them first.
       if isBack, format.hasDeletionsApart {
         try write("", apart, entries)
         try show()
@@ -145,7 +147,7 @@ public actor FilesStore: ExternalStore {
 
   public nonisolated func reasonToReject(_ type: HKSampleType) -> String? { format.reasonToReject(type) }
 
-  /// Publishes what there is, and forgets what was written: everything is written again.
+  /// Publishes the current files and clears the index, so that everything is written again.
   public func reset() async throws {
     guard writing != nil else { throw notOpen }
     try told {
@@ -161,11 +163,11 @@ public actor FilesStore: ExternalStore {
 
   // MARK: - Writing
 
-  /// Returns the deletions and records of a page that are not in the files yet, each once, and whether one of
-  /// the records was deleted before.
+  /// Returns the deletions and records of a page that are not in the files yet, without duplicates, and
+  /// whether one of the records was deleted before.
   ///
-  /// A record that supersedes is written in any case: the last line of a UUID counts. A sample that the page
-  /// both deletes and adds exists.
+  /// A record that supersedes is always written, because the last line of a UUID counts. A sample that the
+  /// page both deletes and adds exists.
   private func news(of page: ChangePage) throws -> (deleted: [UUID], added: [ExternalRecord], isBack: Bool) {
     guard let index = writing?.index else { throw notOpen }
     return try index.read { known in
@@ -188,7 +190,9 @@ public actor FilesStore: ExternalStore {
     }
   }
 
-  /// - Parameter mark: of the page, with the last that is written of it.
+  /// Writes and commits lines.
+  ///
+  /// - Parameter mark: The mark of the page, with its last lines.
   private func write(
     _ samples: String, _ deletions: String, _ entries: [CarriedEntry], _ mark: CarriedIndex.Mark? = nil
   ) throws {
@@ -208,14 +212,14 @@ public actor FilesStore: ExternalStore {
     }
   }
 
-  /// Names the files by the day on which they begin.
+  /// Starts new files, named by the current day.
   private func begin() throws {
     guard let present = writing else { return }
     writing?.segment = Segment(
       present.segment.place.number, on: day(), in: present.hidden, for: present.visible, format)
   }
 
-  /// Gives the files to the readers, and begins new ones.
+  /// Publishes the current files and starts new ones.
   private func show() throws {
     showing?.cancel()
     showing = nil
@@ -234,7 +238,8 @@ public actor FilesStore: ExternalStore {
     }
   }
 
-  /// Where that fails, nothing is open any more, and `open` tells why.
+  /// Publishes the files at their age. If that fails, the store is closed, and the next `open` reports the
+  /// error.
   private func showNow() {
     guard !Task.isCancelled else { return }
     try? told { try show() }
@@ -242,9 +247,9 @@ public actor FilesStore: ExternalStore {
 
   private func day() -> String { String(SampleTime.text(now()).prefix(10).filter(\.isNumber)) }
 
-  // MARK: - Telling
+  // MARK: - Errors
 
-  /// After a failure nothing is open: `open` finds out what holds.
+  /// Runs `work`. After an error the store is closed, and `open` restores a consistent state.
   private func told<Result>(_ work: () throws -> Result) throws -> Result {
     do {
       return try work()
@@ -262,4 +267,17 @@ public actor FilesStore: ExternalStore {
       }
     }
   }
+}
+
+/// An executor that runs an actor's jobs on a separate queue, so that a slow disk does not block the
+/// concurrency pool.
+final class DiskExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "org.hrgate.sync.files")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+
+  func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The part of the current segment's files that was committed.
+/// The committed part of the current segment's files.
 struct SegmentPosition: Hashable, Sendable {
   var number: UInt64 = 1
-  /// Bytes of its file of samples, and of its file of deletions.
+  /// The sizes of the files of samples and of deletions in bytes.
   var samples = 0
   var deletions = 0
 }
 
-/// The files that are being written, under a hidden name. Readers get them whole, by a change of name.
+/// The files that are being written, under a hidden name. Renaming them publishes complete files to readers.
 struct Segment {
   private let hidden: Folder
   private let visible: Folder
@@ -17,7 +17,7 @@ struct Segment {
   private var samples: OpenFile?
   private var deletions: OpenFile?
   private let day: String
-  /// When its first line came.
+  /// The time of the first line.
   private(set) var began: ContinuousClock.Instant?
 
   init(_ number: UInt64, on day: String, in hidden: Folder, for visible: Folder, _ format: LineFormat) {
@@ -32,7 +32,7 @@ struct Segment {
   var bytes: Int { place.samples + place.deletions }
   func isOf(day: String) -> Bool { self.day == day }
 
-  /// Appends lines, durably. Whoever does not commit the place that it then has, has not appended them.
+  /// Appends lines durably. They take effect when the caller commits the resulting `place`.
   mutating func append(samples text: String, deletions deleted: String) throws {
     began = began ?? .now
     if !text.isEmpty {
@@ -60,7 +60,7 @@ struct Segment {
     return bytes.count
   }
 
-  /// Gives the files to the readers.
+  /// Publishes the files to readers.
   func publish() throws {
     if samples != nil { try hidden.move(name(format.samplesName), to: visible) }
     if deletions != nil { try hidden.move(name("deletions"), to: visible) }
@@ -74,10 +74,11 @@ struct Segment {
     return "\(what)-\(day)-\(number).\(format.ending)"
   }
 
-  // MARK: - After a crash
+  // MARK: - Recovery after a crash
 
-  /// Gives the readers what was committed of files that a run left, and removes what was not.
-  /// - Returns: whether there was anything of the segment.
+  /// Publishes the committed part of files that an earlier run left, and removes everything else.
+  ///
+  /// - Returns: Whether there were files of the segment.
   static func recover(
     _ committed: SegmentPosition, in hidden: Folder, for visible: Folder, _ format: LineFormat
   ) throws -> Bool {

@@ -1,10 +1,11 @@
 import Foundation
 public import HealthDataSync
 
-/// Carries samples into the schema `hrgate` of a PostgreSQL database, in which many gateways meet.
+/// An external store that sends samples to the schema `hrgate` of a PostgreSQL database. Several gateways can
+/// share the database.
 ///
-/// A sample is there once, whoever brings it and however often: by its UUID. One that a gateway deleted does
-/// not come back by another. A page is one transaction.
+/// Each sample is stored once per person, identified by its UUID, regardless of how many gateways send it. A
+/// sample that one gateway deleted is not inserted by another. Each page is one transaction.
 public final class PostgreSQLStore: ExternalStore {
   private let address: PostgreSQLAddress
   private let secret: String?
@@ -13,7 +14,9 @@ public final class PostgreSQLStore: ExternalStore {
   private let limits: Limits
   private let sessions = ConnectionQueue<Session?>(nil)
 
-  /// - Parameter secret: the password; nil for that of PGPASSWORD or of the password file, or for none.
+  /// Creates a store.
+  ///
+  /// - Parameter secret: The password, or `nil` to use PGPASSWORD, the password file, or no password.
   public convenience init(address: PostgreSQLAddress, secret: String?, identity: ExternalIdentity) {
     self.init(address: address, secret: secret, identity: identity, schema: .current, limits: Limits())
   }
@@ -33,7 +36,7 @@ public final class PostgreSQLStore: ExternalStore {
 
   public func open(expecting marker: DestinationMarker?) async throws -> Int64? {
     try await perform { [address, secret, identity, schema, limits] session, cancellation in
-      // Closed before there is another.
+      // Close the old session before opening another.
       session = nil
       let opened = try Session(
         address, secret: secret, identity: identity, schema: schema, marker: marker, limits: limits,

@@ -1,7 +1,7 @@
 import HealthDataSync
 import HealthKit
 
-/// A connection with the schema that it found or made. It ends at the first failure of the connection.
+/// A connection with an open schema. It ends with the first connection error.
 final class Session {
   private let connection: Connection
   private let address: PostgreSQLAddress
@@ -11,19 +11,22 @@ final class Session {
   private var partitions: Partitions
   private let sender: Sender
   private let lock: Int
-  /// The server's encoding, as `LATIN1`.
+  /// The encoding of the database, such as `LATIN1`.
   private let encoding: String
-  /// The sequence of the marker when the session was opened; nil without a marker.
+  /// The marker's sequence when the session was opened, or `nil` without a marker.
   let sequence: Int64?
-  /// No sample that came was there already.
+  /// Whether no sample of this session existed before.
   private var isFirstRun = true
 
-  /// The least number of rows for which COPY into the table saves more than a failed attempt costs.
+  /// Minimum number of rows for a direct COPY. With fewer rows, the possible failure costs more than the COPY
+  /// saves.
   private static let fewestDirect = 500
-  /// The number of times a transaction is tried that collides with others.
+  /// Maximum number of attempts for a transaction that conflicts with others.
   private static let attempts = 3
 
-  /// - Parameter marker: nil for none.
+  /// Connects and opens the schema.
+  ///
+  /// - Parameter marker: The marker to check, or `nil`.
   /// - Throws: `ExternalStoreError`, `DatabaseFailure`.
   init(
     _ address: PostgreSQLAddress, secret: String?, identity: ExternalIdentity, schema: Schema,
@@ -62,7 +65,7 @@ final class Session {
     origins = OriginBook(connection, person: identity.person, encoding: encoding)
   }
 
-  /// Whether another page may come through it.
+  /// Whether the session can send another page.
   var isUsable: Bool { !connection.isBroken }
 
   func carry(_ page: ChangePage, _ cancellation: Cancellation) throws -> [Refusal] {
@@ -82,7 +85,7 @@ final class Session {
     do {
       return refusals + (try carry(page, rows))
     } catch DatabaseFailure.server(let error) where error.isMissingPartition && !connection.isBroken {
-      // Whoever forgets a month drops its partition, and a sample of it may come all the same.
+      // Users delete a month by dropping its partition. A sample of that month creates the partition again.
       _ = try connection.perform("ROLLBACK")
       partitions.forget()
       try partitions.provide(months, through: connection)
@@ -100,7 +103,7 @@ final class Session {
       do {
         return try transaction.perform(way)
       } catch is PageTransaction.RowsMissing {
-        // A trigger dropped some of them. The stage says which.
+        // A trigger dropped rows. The staging table shows which.
         _ = try connection.perform("ROLLBACK")
         isFirstRun = false
         way = .staged
@@ -139,9 +142,11 @@ final class Session {
     return parameters
   }
 
-  /// Settings that a role or a database may have otherwise. A gateway that stops in the middle of a page must
-  /// not hold its locks, and a page counts as sent when it survives a power failure of the server.
-  /// Every join here is of a page with what its keys find: no plan that reads whole partitions is right.
+  /// Returns the statements that override settings of the role or database.
+  ///
+  /// The timeouts release the locks of a gateway that stops in the middle of a page. `synchronous_commit`
+  /// makes a sent page survive a power failure of the server. Hash and merge joins are off, because every
+  /// join looks up the rows of one page by key and must not scan whole partitions.
   private static func settings(_ limits: Limits) -> String {
     """
     SET statement_timeout = \(limits.answering.milliseconds);

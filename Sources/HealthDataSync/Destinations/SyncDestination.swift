@@ -2,22 +2,23 @@ public import Foundation
 public import HealthKit
 import HealthStorage
 
-/// Where a health store is carried to, and what of it.
+/// A destination of a health store's data, and the selection of samples that it receives.
 public struct SyncDestination: Hashable, Sendable {
-  /// 1 to 64 letters, digits, dots, underscores and hyphens, of ASCII.
+  /// 1 to 64 ASCII letters, digits, dots, underscores and hyphens.
   public var name: String
-  /// A URL, without secrets. Its scheme says what is there.
+  /// A URL without secrets. Its scheme selects the kind of destination.
   public var address: String
-  /// The types that go there; nil for all, also those of which there is nothing yet.
+  /// The types to send, or `nil` for all types, including those without samples so far.
   public var types: Set<HKSampleType>?
-  /// The types that do not go there.
+  /// The types not to send.
   public var excludedTypes: Set<HKSampleType>
-  /// Bundle identifiers of the sources whose samples go there; nil for all.
+  /// The bundle identifiers of the sources whose samples are sent, or `nil` for all.
   public var sources: Set<String>?
-  /// No sample that starts before it goes there; nil for all.
+  /// The start date of the earliest sample to send, or `nil` for no limit.
   public var from: Date?
+  /// The person and gateway recorded at the destination.
   public var identity: ExternalIdentity
-  /// The path of the file that holds the password, token or the like.
+  /// The path of the file with the password or token.
   public var secretFile: String?
 
   public init(
@@ -34,19 +35,19 @@ public struct SyncDestination: Hashable, Sendable {
     self.secretFile = secretFile
   }
 
-  /// Whether samples of a type go there.
+  /// Returns whether samples of a type are sent.
   public func includes(_ type: HKSampleType) -> Bool {
     types?.contains(type) ?? true && !excludedTypes.contains(type)
   }
 
-  /// What is at the address: its scheme without how it is spoken to, such as `postgresql`, `fhir`, `mqtt` or
+  /// The kind of destination: the URL scheme without its transport, such as `postgresql`, `fhir`, `mqtt` or
   /// `file`.
   public var kind: String {
     let scheme = address.prefix { $0 != ":" }.prefix { $0 != "+" }.lowercased()
     return ["postgres": "postgresql", "mqtts": "mqtt"][scheme] ?? scheme
   }
 
-  /// Whether a destination may be called so.
+  /// Returns whether a text is a valid name.
   public static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -77,17 +78,17 @@ extension SyncDestination {
   }
 }
 
-/// Every type of samples, by its identifier.
+/// All sample types by identifier.
 enum SampleTypes {
   private static let table = Dictionary(
     HKSampleType.known.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
 
-  /// nil for what is not a type of samples, or one that only a newer version knows.
+  /// Returns the type, or `nil` if it is not a sample type or is unknown to this version.
   static func type(_ identifier: String) -> HKSampleType? { table[identifier] }
 }
 
 extension SyncDestinationRecord {
-  /// Which samples of a type go there.
+  /// The samples of a type to send.
   var filter: SampleFilter {
     var parts: [SampleFilter] = []
     if let sources { parts.append(.sources(Set(sources))) }
@@ -95,20 +96,59 @@ extension SyncDestinationRecord {
     return parts.isEmpty ? .everything : .all(parts)
   }
 
-  /// Whether the user chose a type for it.
+  /// Returns whether the selection of the user includes a type.
   func includes(_ type: String) -> Bool {
     types?.contains(type) ?? true && !excludedTypes.contains(type)
   }
 
-  /// The types that the user chose for it, as far as there are samples of them.
+  /// Returns the selected types that have samples in the store.
   func chosenTypes(in ledger: SyncLedger) async throws -> [HKSampleType] {
     let identifiers = if let types { types } else { try await ledger.storedTypes() }
     return identifiers.filter(includes).compactMap(SampleTypes.type)
   }
 
-  /// The types of which samples go there: those that were chosen, without those that it never accepts.
+  /// Returns the types to send: the selected types without those that the destination never accepts.
   func types(in ledger: SyncLedger) async throws -> [HKSampleType] {
     let rejected = try await ledger.rejectedTypes(of: id)
     return try await chosenTypes(in: ledger).filter { rejected[$0.identifier] == nil }
+  }
+}
+
+/// An error about the name or state of a destination.
+public enum SyncDestinationError: Error, Hashable, Sendable {
+  case invalidName(String)
+  /// A destination with this name exists.
+  case taken(String)
+  /// No destination with this name exists, or it was removed.
+  case unknown(String)
+  /// This or another process is sending to the destination. The process ID is `nil` if it is unknown.
+  case running(String, process: Int32?)
+}
+
+extension SyncDestinationError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .invalidName(let name):
+      "“\(name)” cannot name a destination: a name has 1 to 64 letters, digits, dots, underscores and hyphens (A-Z a-z 0-9 . _ -)"
+    case .taken(let name):
+      "there is a destination called \(name) already: remove it first, or choose another name"
+    case .unknown(let name):
+      "there is no destination called \(name)"
+    case .running(let name, let process):
+      "\(process.map { "process \($0)" } ?? "another program") carries to \(name) already: leave it to that, or end it"
+    }
+  }
+}
+
+/// A check whether a host is this machine.
+package enum LoopbackHost {
+  /// Returns whether a host is a loopback address.
+  ///
+  /// - Parameter host: A name or an IP address, without brackets and port. Names other than localhost are not
+  ///   resolved, because the result may change.
+  package static func isOne(_ host: String) -> Bool {
+    if host.lowercased() == "localhost" || host == "::1" { return true }
+    let bytes = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return bytes.count == 4 && bytes.first == 127 && !bytes.contains(nil)
   }
 }

@@ -2,12 +2,21 @@ import Foundation
 public import HealthKit
 import HealthStorage
 
-/// The destinations of a store: those of its user through the system's handle, those of a program through the
-/// program's. They are kept in the store.
+/// The destinations of a health store, kept in the store itself. The system's handle has those of the user,
+/// and a program's handle has those of the program.
+///
+/// ```swift
+/// let destinations = try SyncDestinations(store)
+/// for status in try await destinations.status() {
+///   print(status.name, status.state, status.pending)
+/// }
+/// ```
 public struct SyncDestinations: Sendable {
   private let store: HKHealthStore
   private let ledger: SyncLedger
 
+  /// Opens the list of destinations.
+  ///
   /// - Throws: `HKError`: errorAuthorizationDenied for a program without the entitlement;
   ///   errorDatabaseInaccessible.
   public init(_ store: HKHealthStore) throws {
@@ -15,26 +24,29 @@ public struct SyncDestinations: Sendable {
     ledger = try store.syncLedger()
   }
 
-  /// In the order of their names.
-  /// - Throws: `HKError`, as everything below.
+  /// Returns all destinations, sorted by name.
+  ///
+  /// - Throws: `HKError`, as all methods below.
   public func list() async throws -> [SyncDestination] {
     try await HKError.translating { try await ledger.destinations().map { SyncDestination($0) } }
   }
 
-  /// What tells this store, and so the gateway that carries it, from all others: random, made with the store,
-  /// and the same ever after. A copy of the store has it too.
+  /// Returns the identity of the store, which identifies its gateway. It is random, created with the store,
+  /// and never changes. A copy of the store has the same identity.
   public func gatewayID() async throws -> String {
     try await HKError.translating { try await ledger.storeIdentity() }
   }
 
-  /// The same with what tells two from each other that had the same name one after the other.
+  /// Returns all destinations with their IDs, which distinguish successive destinations with the same name.
   func listed() async throws -> [ListedDestination] {
     try await HKError.translating {
       try await ledger.destinations().map { ListedDestination(id: $0.id, destination: SyncDestination($0)) }
     }
   }
 
-  /// - Parameter marker: the marker that was stored at the destination when it was tried out; nil for none.
+  /// Adds a destination.
+  ///
+  /// - Parameter marker: The marker that was stored when the destination was tested, or `nil`.
   /// - Throws: `SyncDestinationError`: `invalidName`, `taken`.
   public func add(_ destination: SyncDestination, marker: DestinationMarker? = nil) async throws {
     guard SyncDestination.isName(destination.name) else {
@@ -48,27 +60,30 @@ public struct SyncDestinations: Sendable {
     guard isNew else { throw SyncDestinationError.taken(destination.name) }
   }
 
-  /// Forgets a destination and how far it has come. What it was sent stays there. A run that carries to it
-  /// ends.
+  /// Removes a destination and its cursors. The data at the destination stays. A run that sends to it ends.
+  ///
   /// - Throws: `SyncDestinationError.unknown`.
   public func remove(_ name: String) async throws {
     try await require(name) { try await ledger.remove(named: name) }
   }
 
-  /// Has everything carried once more, from the beginning, in the place of what is there. A run that carries
-  /// to it begins anew.
+  /// Sends everything again from the beginning and replaces the data at the destination. A run that sends to
+  /// it starts again.
+  ///
   /// - Throws: `SyncDestinationError.unknown`.
   public func reset(_ name: String) async throws {
     try await require(name) { try await ledger.reset(named: name) }
   }
 
-  /// Has the records that are set aside tried again at once, by the run that carries to it or by the next.
+  /// Retries the records in the dead-letter list immediately, in the current run or the next.
+  ///
   /// - Throws: `SyncDestinationError.unknown`.
   public func resetSetAside(_ name: String) async throws {
     try await require(name) { try await ledger.resetRefusals(named: name) }
   }
 
-  /// Notes why a running gateway cannot publish its live state to a destination; nil: it can, or has ended.
+  /// Records the error that keeps a running gateway from publishing its live state. `nil` means that there is
+  /// no error, or that the gateway has stopped.
   package func noteLiveFailure(_ failure: ExternalStoreError?, of name: String) async throws {
     try await HKError.translating {
       guard let destination = try await ledger.destination(named: name) else { return }
@@ -78,7 +93,9 @@ public struct SyncDestinations: Sendable {
     }
   }
 
-  /// What is left to do for a destination, without counting all changes: cheap enough to ask often.
+  /// Returns the remaining work of a destination. It does not count all changes, so it is cheap enough for
+  /// polling.
+  ///
   /// - Throws: `SyncDestinationError.unknown`.
   package func outstanding(_ name: String) async throws -> Outstanding {
     try await HKError.translating {
@@ -94,7 +111,8 @@ public struct SyncDestinations: Sendable {
     }.orThrow(SyncDestinationError.unknown(name))
   }
 
-  /// The records that a destination does not take, in the order of their UUIDs.
+  /// Returns the records in the dead-letter list, sorted by UUID.
+  ///
   /// - Throws: `SyncDestinationError.unknown`.
   public func setAside(_ name: String, limit: Int = 100) async throws -> [SetAsideRecord] {
     try await HKError.translating {
@@ -109,7 +127,7 @@ public struct SyncDestinations: Sendable {
     }.orThrow(SyncDestinationError.unknown(name))
   }
 
-  /// How each of them is, in the order of their names.
+  /// Returns the status of all destinations, sorted by name.
   public func status() async throws -> [SyncStatus] {
     try await HKError.translating {
       var statuses: [SyncStatus] = []
@@ -128,7 +146,7 @@ public struct SyncDestinations: Sendable {
     let setAside = try await ledger.refusalCount(of: destination.id)
     let rejections = try await rejections(of: destination)
     let isRunning = ledger.isRunning(destination)
-    // What a gateway noted that was killed says nothing.
+    // A gateway that was killed leaves its live error behind, so it counts only during a run.
     let failure = destination.failure ?? (isRunning ? destination.liveFailure : nil)
     let isAllRejected = sent + deleted == 0 && setAside + rejections.reduce(0) { $0 + $1.samples } > 0
     let state: SyncStatus.State =
@@ -150,7 +168,7 @@ public struct SyncDestinations: Sendable {
     var rejections: [SyncStatus.Rejection] = []
     for record in try await ledger.rejections(of: destination.id) where destination.includes(record.type) {
       guard let type = SampleTypes.type(record.type) else { continue }
-      // Of what is not sent, what is stored counts: it changes without the destination.
+      // For types that are never sent, count the samples in the store, which change without the destination.
       let count =
         if let count = record.count { count } else {
           try await store.storedSamples(of: type, destination.filter)
@@ -167,13 +185,13 @@ public struct SyncDestinations: Sendable {
   }
 }
 
-/// What is left to do for a destination.
+/// The remaining work of a destination.
 package struct Outstanding: Sendable {
-  /// Whether there is anything that was never carried.
+  /// Whether there are changes that were never sent.
   package let hasChanges: Bool
-  /// How many records that are set aside are to be tried at once, and have not been since.
+  /// The number of dead-letter records that the user wants retried immediately and that are still untried.
   package let untried: Int
-  /// Why the last attempt failed; nil if it did not.
+  /// The error of the last attempt, or `nil` if it succeeded.
   package let failure: String?
   package let lastSuccess: Date?
 }
@@ -184,8 +202,8 @@ struct ListedDestination: Sendable {
 }
 
 extension HKHealthStore {
-  /// How many changes of some types there are after a place for each; those of types that the handle may not
-  /// ask for are none.
+  /// Returns the number of changes behind the cursors of some types. Types that the handle may not read count
+  /// as 0.
   func pendingChanges(
     of types: [HKSampleType], _ filter: SampleFilter, after places: [String: ChangeLogPlace]
   ) async throws -> Int {
@@ -200,7 +218,7 @@ extension HKHealthStore {
     return count
   }
 
-  /// How many samples of a type there are; none of a type that the handle may not ask for.
+  /// Returns the number of stored samples of a type, or 0 for a type that the handle may not read.
   fileprivate func storedSamples(of type: HKSampleType, _ filter: SampleFilter) async throws -> Int {
     do {
       return try await sampleCount(of: type, filter)
@@ -209,7 +227,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Whether there is any, likewise.
+  /// Returns whether there is any change behind the cursors of some types. Types that the handle may not read
+  /// are skipped.
   fileprivate func hasPendingChange(
     of types: [HKSampleType], _ filter: SampleFilter, after places: [String: ChangeLogPlace]
   ) async throws -> Bool {

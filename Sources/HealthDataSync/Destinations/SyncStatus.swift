@@ -1,19 +1,19 @@
 public import Foundation
 public import HealthKit
 
-/// How a destination is.
+/// The status of a destination.
 public struct SyncStatus: Hashable, Sendable {
-  /// In one word.
+  /// The status in one word.
   public enum State: String, Hashable, Sendable, CaseIterable {
-    /// Everything is there.
+    /// All changes were sent.
     case current
-    /// A program carries to it now.
+    /// A program is sending changes.
     case carrying
-    /// There is something to carry, and no program does.
+    /// There are unsent changes, but no program sends to the destination.
     case waiting
-    /// The last attempt failed, which may pass by itself.
+    /// The last attempt failed with an error that may be temporary.
     case failing
-    /// The last attempt failed, or the destination rejected everything, and the user has to act.
+    /// The last attempt failed, or the destination rejected everything, and the user must act.
     case blocked
   }
 
@@ -21,42 +21,46 @@ public struct SyncStatus: Hashable, Sendable {
   public struct Rejection: Hashable, Sendable {
     /// The identifier of the type.
     public let type: String
+    /// The number of samples.
     public let samples: Int
     public let reason: String
   }
 
   public let name: String
+  /// The kind of destination, as in ``SyncDestination/kind``.
   public let kind: String
   public let state: State
-  /// Samples that went over since the destination was added or reset.
+  /// The number of samples sent since the destination was added or reset.
   public let sent: Int
-  /// Deletions, likewise.
+  /// The number of deletions sent since the destination was added or reset.
   public let deleted: Int
-  /// Records that the destination does not take as they are.
+  /// The number of records in the dead-letter list.
   public let setAside: Int
-  /// Samples and deletions that have not been carried yet.
+  /// The number of samples and deletions not yet sent.
   public let pending: Int
-  /// When the destination last took something or was found to have everything.
+  /// The time at which the destination last accepted a change or was found to be up to date.
   public let lastSuccess: Date?
-  /// Why the last attempt failed, in one sentence with the remedy; nil if it did not.
+  /// The error of the last attempt in one sentence, with advice. It is `nil` if the attempt succeeded.
   public let lastError: String?
-  /// Since when all attempts have failed; nil if the last did not.
+  /// The time since which all attempts have failed, or `nil` if the last one succeeded.
   public let since: Date?
-  /// The types that go there; nil for all.
+  /// The selected types, or `nil` for all.
   public let types: Set<HKSampleType>?
-  /// What the destination never accepts, in the order of types.
+  /// The types that the destination never accepts, in order.
   public let rejections: [Rejection]
 }
 
-/// A record that a destination does not take as it is. It is tried again after a while, which grows with each
-/// attempt (`SyncPolicy.firstPauseOfSetAside`), and once by each `Synchronizer.runOnce()`.
+/// A record in the dead-letter list: the destination did not accept it.
+///
+/// It is retried after a delay that grows with each attempt (`SyncPolicy.firstPauseOfSetAside`), and once by
+/// each `Synchronizer.runOnce()`.
 public struct SetAsideRecord: Hashable, Sendable {
   public let uuid: UUID
-  /// The identifier of its type.
+  /// The identifier of the sample's type.
   public let type: String
-  /// In the destination's words.
+  /// The reason from the destination.
   public let reason: String
   public let since: Date
-  /// How often it was tried.
+  /// The number of attempts.
   public let attempts: Int
 }

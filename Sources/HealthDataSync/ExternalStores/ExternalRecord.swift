@@ -1,21 +1,23 @@
 public import Foundation
 public import HealthKit
+import HealthStorage
 
-/// A sample as it goes to an external store: with the values that a query leaves in the store.
+/// A sample for an external store, including the values that a query leaves in the store.
 public struct ExternalRecord: Sendable {
-  /// What lies beside the sample.
+  /// The series data of a sample.
   public enum Series: Sendable {
     case none
-    /// Of an `HKHeartbeatSeriesSample`.
+    /// The beats of an `HKHeartbeatSeriesSample`.
     case heartbeats([Heartbeat])
-    /// Of a quantity series: each quantity in the sample's own unit.
+    /// The quantities of a series in the sample's own unit.
     case quantities([MeasuredQuantity])
   }
 
+  /// One beat of a heartbeat series.
   public struct Heartbeat: Hashable, Sendable {
-    /// Seconds after the series' start.
+    /// Seconds since the start of the series.
     public let timeSinceStart: TimeInterval
-    /// Beats are missing before this one.
+    /// Whether beats are missing before this one.
     public let precededByGap: Bool
 
     public init(timeSinceStart: TimeInterval, precededByGap: Bool) {
@@ -24,6 +26,7 @@ public struct ExternalRecord: Sendable {
     }
   }
 
+  /// One quantity of a quantity series.
   public struct MeasuredQuantity: Hashable, Sendable {
     public let value: Double
     public let interval: DateInterval
@@ -36,15 +39,15 @@ public struct ExternalRecord: Sendable {
 
   public let sample: HKSample
   public let series: Series
-  /// Whether an external store may hold the sample as it was before: its metadata was changed since it was
-  /// stored (a clock turned out to have been ahead), or the destination was reset.
+  /// Whether an external store may hold an earlier version of the sample: its metadata changed (a clock
+  /// turned out to be ahead), or the destination was reset.
   ///
-  /// What the external store holds under the sample's UUID, if anything, is then to be replaced by this;
-  /// otherwise it is the same, and can stay. It is true of some samples that were never sent, and true again
-  /// when a page comes again.
+  /// If `true`, this record replaces whatever the external store holds under the sample's UUID. If `false`,
+  /// an existing record is equal and can stay. It may also be `true` for samples that were never sent, and it
+  /// stays `true` if a page is sent again.
   public let supersedes: Bool
-  /// Whether the sample is one of the two values of a blood pressure that goes to the destination as well. A
-  /// store that sends a blood pressure as a whole has the value there already.
+  /// Whether the sample is one of the two values of a blood pressure that also goes to the destination. A
+  /// store that sends blood pressures as a whole already has the value there.
   public let isInBloodPressure: Bool
 
   public init(
@@ -55,4 +58,58 @@ public struct ExternalRecord: Sendable {
     self.supersedes = supersedes
     self.isInBloodPressure = isInBloodPressure
   }
+}
+
+extension ExternalRecord {
+  /// Creates the record of a sample.
+  ///
+  /// - Parameter sample: The sample of a change page, or of a query, which does not contain the quantities of
+  ///   a series.
+  init(_ sample: HKSample, supersedes: Bool, isInBloodPressure: Bool = false) {
+    self.init(
+      sample: sample, series: Series(of: sample), supersedes: supersedes,
+      isInBloodPressure: isInBloodPressure)
+  }
+}
+
+extension ExternalRecord.Series {
+  fileprivate init(of sample: HKSample) {
+    switch sample {
+    case let series as HKHeartbeatSeriesSample:
+      self =
+        series.heartbeats.map { beats in
+          .heartbeats(
+            beats.map { .init(timeSinceStart: $0.timeIntervalSinceStart, precededByGap: $0.precededByGap) })
+        } ?? .none
+    case let quantity as HKQuantitySample:
+      self =
+        quantity.seriesQuantities.map { quantities in
+          .quantities(quantities.map { .init(value: $0.value, interval: $0.dateInterval) })
+        } ?? .none
+    default: self = .none
+    }
+  }
+}
+
+/// The person whose data is sent, and the gateway that sends it. Several gateways can share a database.
+public struct ExternalIdentity: Hashable, Sendable {
+  /// The name of the person.
+  public let person: String
+  /// The name of the gateway, such as the host name. It need not be unique.
+  public let gateway: String
+  /// The unique ID of the gateway: for a destination, the identity of its store. It is `nil` if the name
+  /// alone identifies the gateway.
+  public let gatewayID: String?
+
+  /// Creates an identity.
+  ///
+  /// - Parameter gatewayID: The unique ID. Adding a destination replaces it with the identity of the store.
+  public init(person: String, gateway: String, gatewayID: String? = nil) {
+    self.person = person
+    self.gateway = gateway
+    self.gatewayID = gatewayID
+  }
+
+  /// The key that identifies the gateway in external stores. It is unique even if names are not.
+  package var gatewayKey: String { gatewayID ?? gateway }
 }

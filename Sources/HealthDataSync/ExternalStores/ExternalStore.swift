@@ -1,48 +1,52 @@
 public import Foundation
 public import HealthKit
 
-/// Where the changes of a health store are sent: a database, a server, a broker, a folder of files.
+/// A destination for the changes of a health store: a database, a server, a broker, or a directory of files.
 ///
-/// A synchronizer makes one call at a time. What it sends comes again after a failure, after a crash and
-/// after a reset: a store identifies a record by its UUID. A record that `supersedes` replaces what the store
-/// holds under its UUID.
+/// A synchronizer makes one call at a time. It sends records again after an error, a crash or a reset, so a
+/// store must identify them by UUID. A record with `supersedes` replaces the one that the store holds under
+/// its UUID.
 public protocol ExternalStore: Sendable {
-  /// Connects, checks permissions, and creates or migrates what the store keeps.
-  /// Called before the first page, and again after a failure.
+  /// Connects, checks permissions, and creates or migrates the store. It is called before the first page and
+  /// again after each error.
+  ///
   /// - Throws: `ExternalStoreError`; `CancellationError`.
   func open() async throws
 
-  /// Opens a destination that holds a marker. A store that can hold one implements this; for the others it
-  /// calls ``open()``.
+  /// Opens a destination that can hold a marker. Stores without markers implement only ``open()``.
   ///
-  /// If the marker is expected and missing, the store throws ``ExternalStoreError/lostData(_:)`` *before* it
-  /// creates anything. If it is not expected, the store writes it, durably, with the sequence 0.
-  /// - Parameter marker: nil to open without one.
-  /// - Returns: the sequence that the destination has under the marker's id; nil if it holds no markers.
+  /// If the marker is expected but missing, the store throws ``ExternalStoreError/lostData(_:)`` *before* it
+  /// creates anything. If the marker is not expected, the store writes it durably with sequence 0.
+  ///
+  /// - Parameter marker: The marker to check, or `nil` to open without one.
+  /// - Returns: The sequence that the destination holds for the marker, or `nil` if it does not hold markers.
   /// - Throws: `ExternalStoreError`; `CancellationError`.
   func open(expecting marker: DestinationMarker?) async throws -> Int64?
 
   /// Sends a page of changes, deletions first. When it returns, the page and its marker are durable at the
-  /// destination, except for what was refused.
-  /// - Returns: the records that the store will never accept as they are. They are set aside.
-  /// - Throws: `ExternalStoreError`: the outcome of the page is unknown, and it comes again;
+  /// destination, except for the returned records.
+  ///
+  /// - Returns: The records that the store does not accept as they are. They go to the dead-letter list.
+  /// - Throws: `ExternalStoreError`: the result of the page is unknown, and it is sent again;
   ///   `CancellationError`.
   func carry(_ page: ChangePage) async throws -> [Refusal]
 
-  /// Forgets what this store remembers of the destination. Called between `open` and the first page after the
-  /// user has reset the destination: everything comes once more, each record with `supersedes`.
-  /// - Throws: `ExternalStoreError`; `CancellationError`. It is called again then.
+  /// Discards what this store remembers about the destination, because the user reset it. It is called
+  /// between `open` and the first page. Everything is then sent again, each record with `supersedes`.
+  ///
+  /// - Throws: `ExternalStoreError`; `CancellationError`. After an error it is called again.
   func reset() async throws
 
-  /// Releases what `open` acquired. Does nothing if nothing is open.
+  /// Releases the resources of `open`. Does nothing if the store is not open.
   func close() async
 
-  /// Returns why the store never accepts a sample of a type, in a sentence for the user; nil if it may.
-  /// Samples of such a type are counted, and not sent. Called while the store is open.
+  /// Returns the reason why the store never accepts samples of a type, in a sentence for the user. Returns
+  /// `nil` if it may accept them. Samples of a rejected type are counted but not sent. It is called while the
+  /// store is open.
   func reasonToReject(_ type: HKSampleType) -> String?
 
-  /// Returns when it is worth another attempt although the pause after a failure is not over: a secret was
-  /// changed, for example. Cancelled when the pause ends.
+  /// Returns when a retry is worthwhile before the delay after an error has passed, for example because a
+  /// secret changed. It is canceled when the delay ends.
   func untilWorthRetrying() async
 }
 
@@ -52,13 +56,13 @@ extension ExternalStore {
     return nil
   }
 
-  /// Does nothing, which is right for a store that remembers nothing.
+  /// Does nothing. This is correct for a store that remembers nothing.
   public func reset() async throws {}
 
-  /// Returns nil: every type is accepted.
+  /// Returns `nil`: every type is accepted.
   public func reasonToReject(_ type: HKSampleType) -> String? { nil }
 
-  /// Waits until it is cancelled.
+  /// Waits until it is canceled.
   public func untilWorthRetrying() async {
     let (never, end) = AsyncStream.makeStream(of: Void.self)
     for await _ in never {}
@@ -71,7 +75,7 @@ public struct ChangePage: Sendable {
   public let type: HKSampleType
   public let deleted: [HKDeletedObject]
   public let added: [ExternalRecord]
-  /// What the destination stores with the page; nil if it holds no markers.
+  /// The marker that the destination stores with the page, or `nil` if it does not hold markers.
   public let marker: DestinationMarker?
 
   public init(
@@ -83,21 +87,83 @@ public struct ChangePage: Sendable {
     self.marker = marker
   }
 
+  /// Whether the page contains no changes.
   public var isEmpty: Bool { deleted.isEmpty && added.isEmpty }
 }
 
-/// A record that a store does not accept, and why.
+/// A record that a store does not accept, with the reason.
 public struct Refusal: Hashable, Sendable {
   public let uuid: UUID
   /// A sentence for the user, without values of the sample.
   public let reason: String
-  /// Whether no attempt can ever succeed, by a rule of this store: such records are counted by their reason,
-  /// and not set aside.
+  /// Whether no attempt can succeed because of a rule of the store. Such records are counted by reason and do
+  /// not go to the dead-letter list.
   public let isPermanent: Bool
 
   public init(uuid: UUID, reason: String, isPermanent: Bool = false) {
     self.uuid = uuid
     self.reason = reason
     self.isPermanent = isPermanent
+  }
+}
+
+/// The error of an attempt to send changes.
+public struct ExternalStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Whether the error may be temporary.
+  public enum Outlook: Hashable, Sendable {
+    /// A retry may succeed: the server is unreachable, slow or overloaded.
+    case passing
+    /// The server named the time to wait (Retry-After).
+    case passingAfter(Duration)
+    /// The user must act first: on a password, a right, a schema or a certificate. Retries continue at the
+    /// longest interval, because the problem may have been fixed.
+    case lasting
+  }
+
+  /// One sentence for the user with advice, without secrets or values of samples.
+  public let description: String
+  /// Whether a retry may succeed.
+  public let outlook: Outlook
+
+  public init(_ description: String, outlook: Outlook) {
+    self.description = description
+    self.outlook = outlook
+  }
+
+  /// Returns the error for an invalid address.
+  package static func address(_ sentence: String) -> ExternalStoreError {
+    ExternalStoreError(sentence, outlook: .lasting)
+  }
+}
+
+/// A number that a destination stores with each page, so that a loss of its data is detected.
+///
+/// The health store remembers the number of the last page. If a destination's marker is missing or has a
+/// smaller number, it lost data: a disk is not mounted, a schema was dropped, or an older backup was
+/// restored. Sending from the cursor on would leave a gap that no error reports.
+public struct DestinationMarker: Hashable, Sendable {
+  /// A random ID. It changes when the destination is reset.
+  public let id: UUID
+  /// The number of the last page: 0 before the first page, and `nil` if the destination does not have the
+  /// marker yet.
+  public let sequence: Int64?
+
+  public init(id: UUID = UUID(), sequence: Int64? = nil) {
+    self.id = id
+    self.sequence = sequence
+  }
+
+  /// Whether the destination must have the marker.
+  public var isExpected: Bool { sequence != nil }
+}
+
+extension ExternalStoreError {
+  /// Returns the error for a destination that lost data.
+  ///
+  /// - Parameter detail: The missing object, such as `/srv/lab is missing`.
+  public static func lostData(_ detail: String) -> ExternalStoreError {
+    ExternalStoreError(
+      "the destination lost data (\(detail)): mount its disk, or run sync reset, which sends everything again",
+      outlook: .lasting)
   }
 }

@@ -1,12 +1,12 @@
 import Foundation
 import HealthKit
 
-/// How far an observer has come, under keys of its own: several external stores of one type do not disturb
-/// each other.
-// @unchecked: user defaults may be used from any thread, and so must what stands in for them.
+/// The anchor and date of an observer, under its own keys. Several external stores for one type do not
+/// disturb each other.
+// @unchecked: user defaults and their replacements can be used from any thread.
 struct AnchorShelf: @unchecked Sendable {
-  /// The type that is queried, the class of external objects, and whatever takes them: by their names, which
-  /// are the same in the next run of the program, and by the identity of the store where it has one.
+  /// The name in the keys. It consists of the queried type, the class of external objects, and the class and
+  /// identity of the external store. All of them are the same in the next run of the program.
   let name: String
   private let defaults: any HDSUserDefaultsProxyProtocol
 
@@ -28,7 +28,8 @@ struct AnchorShelf: @unchecked Sendable {
 
   var date: Date? { defaults.object(forKey: dateKey) as? Date }
 
-  /// nil for the beginning: there is none, or it cannot be read. Then all is synchronised once more.
+  /// The saved anchor, or `nil` to start from the beginning. It is also `nil` if the data cannot be read; all
+  /// objects are then synchronized again.
   var anchor: HKQueryAnchor? {
     defaults.data(forKey: anchorKey).flatMap {
       try? NSKeyedUnarchiver.unarchivedObject(ofClass: HKQueryAnchor.self, from: $0)

@@ -2,8 +2,8 @@ public import Foundation
 public import HealthKit
 import Synchronization
 
-/// The observers of a program. Safe to use from any thread.
-// @unchecked: open as the original is. Its state is behind a lock.
+/// The manager of a program's observers. It can be used from any thread.
+// @unchecked: the class is open like the original. Its state is behind a lock.
 open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
   private struct State {
     var observers: [HDSQueryObserver] = []
@@ -15,10 +15,13 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
   private let store: any HDSStoreProxyProtocol
   private let permissionsManager: HDSPermissionsManager
   private let observerFactory: HDSQueryObserverFactory
-  /// The permissions manager is told and asked in two steps. Its completion may ask again.
+  /// The lock for the permissions manager, which is configured and called in two steps. The lock is recursive
+  /// because the completion may ask again.
   private let asking = NSRecursiveLock()
 
-  /// - Parameter userDefaults: not used: the factory's observers have theirs.
+  /// Creates a manager.
+  ///
+  /// - Parameter userDefaults: Not used, because the factory's observers have their own.
   public init(
     store: any HDSStoreProxyProtocol, userDefaults: any HDSUserDefaultsProxyProtocol,
     permissionsManager: HDSPermissionsManager, observerFactory: HDSQueryObserverFactory
@@ -56,7 +59,7 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
 
   public var allObservers: [HDSQueryObserver] { access(\.observers) }
 
-  // MARK: - Permission
+  // MARK: - Permissions
 
   @preconcurrency
   open func requestPermissionsForAllObservers(
@@ -102,7 +105,7 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
     }
   }
 
-  /// Whether two synchronisers take the same type to the same place.
+  /// Returns whether two synchronizers send the same type to the same target.
   private static func goToOne(
     _ one: any HDSObjectSynchronizerProtocol, _ other: any HDSObjectSynchronizerProtocol
   ) -> Bool {
@@ -110,8 +113,8 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
       && ExternalPlace(of: one).isSame(as: ExternalPlace(of: other))
   }
 
-  /// Of places whose anchors would have one name the first has it, and the others get nothing: they would go
-  /// on where another is.
+  /// Refuses an observer whose anchor has the same name as an earlier one. It would continue from the other's
+  /// position.
   private static func refuseAmbiguous(_ observer: HDSQueryObserver, among others: [HDSQueryObserver]) {
     guard others.contains(where: { $0.anchorName == observer.anchorName }) else { return }
     observer.refuse(.ambiguousExternalStore(ExternalPlace(of: observer.current).className))
@@ -149,7 +152,7 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
   }
 }
 
-/// What the source queries of several observers returned so far.
+/// The results of the source queries so far.
 private final class FoundSources: Sendable {
   private struct Found {
     var sources: [HDSQueryObserver: Set<HKSource>] = [:]

@@ -1,43 +1,48 @@
+public import Foundation
 public import HealthKit
+import Synchronization
 
-/// The observers of a program.
+/// The manager of a program's observers.
 public protocol HDSManagerProtocol {
-  /// In the order in which they were added.
+  /// The observers in the order in which they were added.
   var allObservers: [HDSQueryObserver] { get }
-  /// Of all observers.
+  /// The delegate of all observers.
   var observerDelegate: (any HDSQueryObserverDelegate)? { get set }
-  /// Of all observers.
+  /// The converter of all observers.
   var converter: (any HDSConverterProtocol)? { get set }
 
-  /// Asks the user about the types of all observers.
+  /// Asks the user for permission to read the types of all observers.
   @preconcurrency
   func requestPermissionsForAllObservers(
     completion: @escaping @Sendable (_ success: Bool, _ error: (any Error)?) -> Void)
 
-  /// Asks the user about the types of some observers, which need not be among this manager's.
+  /// Asks the user for permission to read the types of some observers, which need not belong to this manager.
   @preconcurrency
   func requestPermissions(
     with observers: [HDSQueryObserver],
     _ completion: @escaping @Sendable (_ success: Bool, _ error: (any Error)?) -> Void)
 
-  /// An observer for each of the types. What goes to the same external store already stays as it is; the same
-  /// type may go to several. Several of one class need a name each: add them with
-  /// `addObjectTypes(_:externalStore:named:)`, or give them a `storeIdentity`. Without, the first is served
-  /// as the only one would be, and the later ones get nothing (`HDSError.ambiguousExternalStore`).
+  /// Adds an observer for each type. A type that already goes to the same external store is not added again,
+  /// but a type may go to several stores.
+  ///
+  /// Several stores of one class need names: use `addObjectTypes(_:externalStore:named:)`, or implement
+  /// `storeIdentity`. Without names the first store is served and the later ones receive nothing
+  /// (`HDSError.ambiguousExternalStore`).
   func addObjectTypes(
     _ objectTypes: [any HDSExternalObjectProtocol.Type], externalStore: any HDSExternalStoreProtocol)
 
-  /// An observer for each of the synchronisers that has none yet.
+  /// Adds an observer for each synchronizer that does not have one.
   func addSynchronizers(_ synchronizers: [any HDSObjectSynchronizerProtocol])
 
   func startObserving()
 
-  /// The observers forget how far they were.
+  /// Stops all observers and removes their anchors.
   func stopObserving()
 
   /// Finds the sources of each observer's type. All types are queried at once.
-  /// - Parameter completion: called once, on a background queue, after every query has returned. The array of
-  ///   errors is empty if there were none; it is never nil.
+  ///
+  /// - Parameter completion: Called once on a background queue after every query has returned. The array of
+  ///   errors is empty if there were none, but never `nil`.
   @preconcurrency
   func sources(
     for observers: [HDSQueryObserver],
@@ -45,20 +50,75 @@ public protocol HDSManagerProtocol {
 }
 
 extension HDSManagerProtocol {
-  /// As with an array of the one type: the original library's guide has it so.
+  /// Adds an observer for one type, as in the original library's guide.
   public func addObjectTypes(
     _ objectType: any HDSExternalObjectProtocol.Type, externalStore: any HDSExternalStoreProtocol
   ) {
     addObjectTypes([objectType], externalStore: externalStore)
   }
 
-  /// Under a name that tells the external store from others of its class, whatever their order: the same in
-  /// each run of the program. One that is given later begins anew. (Not in the original library.)
+  /// Adds observers under a name that distinguishes the external store from others of its class, independent
+  /// of their order. Use the same name in each run of the program. A store that is named later starts from
+  /// the beginning. (Not in the original library.)
   public func addObjectTypes(
     _ objectTypes: [any HDSExternalObjectProtocol.Type], externalStore: any HDSExternalStoreProtocol,
     named name: String
   ) {
     addObjectTypes(
       objectTypes, externalStore: HDSNamedExternalStore(store: externalStore, storeIdentity: name))
+  }
+}
+
+/// The factory for the manager of a program.
+public class HDSManagerFactory: NSObject {
+  private static let shared = Mutex<Handed<HDSManager?>>(Handed(nil))
+
+  /// Returns the program's only manager. The first call creates it with the user's health store, which also
+  /// keeps the anchors.
+  public static func manager() -> any HDSManagerProtocol {
+    shared.withLock { shared in
+      if let manager = shared.value { return manager }
+      let manager = manager(of: HKHealthStore())
+      shared = Handed(manager)
+      return manager
+    }
+  }
+
+  /// Creates a manager for a specific store. (Not in the original library.)
+  public static func manager(of healthStore: HKHealthStore) -> HDSManager {
+    let store = HDSStoreProxy(store: healthStore)
+    let defaults = HDSHealthStoreDefaultsProxy(store: healthStore)
+    return HDSManager(
+      store: store, userDefaults: defaults, permissionsManager: HDSPermissionsManager(store: store),
+      observerFactory: HDSQueryObserverFactory(store: store, userDefaults: defaults))
+  }
+}
+
+/// The part of the manager that asks the user for permission.
+open class HDSPermissionsManager {
+  /// The types to read.
+  public var readTypes = [HKObjectType]()
+  /// The types to save.
+  public var shareTypes = [HKSampleType]()
+  private let store: any HDSStoreProxyProtocol
+
+  public init(store: any HDSStoreProxyProtocol) {
+    self.store = store
+  }
+
+  /// Asks for the types in `readTypes` and `shareTypes`.
+  ///
+  /// - Parameter completion: Called once. The error is `HDSError.unavailable` or `.noSpecifiedTypes` if the
+  ///   user cannot be asked. Success means that the user responded, not that permission was granted.
+  @preconcurrency
+  open func authorizeHealthKit(
+    _ completion: @escaping @Sendable (_ success: Bool, _ error: (any Error)?) -> Void
+  ) {
+    guard store.isHealthDataAvailable() else { return completion(false, HDSError.unavailable) }
+    guard !readTypes.isEmpty || !shareTypes.isEmpty else {
+      return completion(false, HDSError.noSpecifiedTypes)
+    }
+    let once = Once(completion)
+    store.requestAuthorization(toShare: Set(shareTypes), read: Set(readTypes)) { once.call(($0, $1)) }
   }
 }

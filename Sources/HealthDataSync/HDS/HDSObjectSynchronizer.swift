@@ -1,10 +1,10 @@
 public import HealthKit
 import Synchronization
 
-/// Brings an external store up to date, in the documented order: fetches what was deleted and deletes what is
-/// there; then fetches the rest, updates what is there, and adds what is not.
-// @unchecked: open as the original is. Its state is behind a lock, and the external store is asked one thing
-// at a time.
+/// A synchronizer that applies changes to an external store in the documented order: it fetches deleted
+/// objects and deletes those that exist, then fetches the others, updates those that exist and adds the rest.
+// @unchecked: the class is open like the original. Its state is behind a lock, and it makes one call to the
+// external store at a time.
 open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Sendable {
   private struct State {
     var units: [HKQuantityType: HKUnit]?
@@ -18,7 +18,7 @@ open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Send
 
   public var storeIdentity: String? { externalStore.storeIdentity }
 
-  /// The units in which the user wants to see the types, once they are known.
+  /// The preferred units of the user, once they are known.
   open var unitsDictionary: [HKQuantityType: HKUnit]? {
     get { state.withLock(\.units) }
     set { state.withLock { $0.units = newValue } }
@@ -64,7 +64,7 @@ open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Send
 
   // MARK: - For subclasses
 
-  /// Before the external store is asked for anything.
+  /// Called before the first request to the external store.
   @preconcurrency
   open func willSyncronize(
     objects: [HKObject]?, deletedObjects: [HKDeletedObject]?, completion: @escaping @Sendable () -> Void
@@ -72,7 +72,7 @@ open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Send
     completion()
   }
 
-  /// After the last answer of the external store, whatever it was.
+  /// Called after the last response of the external store, even if it was an error.
   @preconcurrency
   open func willFinishSyncronizing(after completion: @escaping @Sendable () -> Void) {
     completion()
@@ -114,7 +114,7 @@ open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Send
     if !toAdd.isEmpty { try await done { self.externalStore.add(objects: toAdd, completion: $0) } }
   }
 
-  /// Without them the objects go as they are.
+  /// Fetches the preferred units. Without them the objects are sent unchanged.
   private func learnUnits() async {
     let types = (externalObjectType.authorizationTypes() ?? []).compactMap { $0 as? HKQuantityType }
     guard !types.isEmpty else { return }
@@ -139,4 +139,27 @@ open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Send
     let error: (any Error)? = await answer { once in ask { once.call($0) } }
     if let error { throw error }
   }
+}
+
+/// A synchronizer that applies changes to an external store.
+public protocol HDSObjectSynchronizerProtocol {
+  var converter: (any HDSConverterProtocol)? { get set }
+  var externalObjectType: any HDSExternalObjectProtocol.Type { get }
+  /// The stable identity that distinguishes its external store from others of the same class of
+  /// synchronizers. It is `nil` for the only one. (Not in the original library.)
+  var storeIdentity: String? { get }
+
+  /// Applies changes.
+  ///
+  /// - Parameters:
+  ///   - objects: Objects to update, or to add if they do not exist.
+  ///   - completion: Called once. After an error the same changes are passed again.
+  @preconcurrency
+  func synchronize(
+    objects: [HKObject]?, deletedObjects: [HKDeletedObject]?,
+    completion: @escaping @Sendable ((any Error)?) -> Void)
+}
+
+extension HDSObjectSynchronizerProtocol {
+  public var storeIdentity: String? { nil }
 }

@@ -2,11 +2,11 @@ public import Foundation
 import HealthKit
 import Synchronization
 
-/// Observes the type of an external object, and has its changes synchronised, one round after another.
+/// An observer that synchronizes the changes of an external object's type in rounds.
 ///
-/// A round goes on until there are no more changes. After each batch that the external store took, the anchor
-/// is saved; after a failure it is not, and the next round begins there: with the next change, or when a
-/// pause is over that grows with each failure.
+/// A round continues until there are no more changes. The anchor is saved after each batch that the external
+/// store accepted. After an error the anchor stays, and the next round starts there: with the next change, or
+/// after a delay that grows with each error.
 // @unchecked: its state is behind a lock.
 public class HDSQueryObserver: NSObject, @unchecked Sendable {
   private struct State {
@@ -14,15 +14,15 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     var predicate: NSPredicate?
     var isObserving = false
     var query: HKObserverQuery?
-    /// What is to be called once what they told of is there.
+    /// Completion handlers of observer queries, to be called when their changes are synchronized.
     var acknowledgements: [@Sendable () -> Void] = []
-    /// A round is to begin, which sees all that was told so far.
+    /// Whether a round is scheduled that will include all changes reported so far.
     var isRoundDue = false
-    /// The last of the rounds that were begun or are to begin.
+    /// The last round that was started or scheduled.
     var lastRound: Task<Void, Never>?
     var nextAttempt: Task<Void, Never>?
     var schedule = RetrySchedule(SyncPolicy())
-    /// Why nothing is synchronised at all.
+    /// The reason why nothing is synchronized at all.
     var refusal: HDSError?
   }
 
@@ -58,8 +58,8 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Which objects are synchronised; nil for all. It holds for what begins after it is set, in this run of
-  /// the program.
+  /// The predicate for the objects to synchronize, or `nil` for all. It applies to queries that start after
+  /// it is set, in this run of the program.
   public var queryPredicate: NSPredicate? {
     get { access { Handed($0.predicate) }.value }
     set {
@@ -72,7 +72,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
 
   public var externalObjectType: any HDSExternalObjectProtocol.Type { current.externalObjectType }
 
-  /// When the last batch went over; nil if none has.
+  /// The time of the last successful batch, or `nil` if there was none.
   public var lastSuccessfulExecutionDate: Date? { anchors.date }
 
   /// Whether the user was asked about each of the types.
@@ -81,10 +81,10 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     return types.allSatisfy { store.authorizationStatus(for: $0) != .notDetermined }
   }
 
-  /// From here on nothing is synchronised, and whoever asks is told why.
+  /// Stops all synchronization. Later calls report the error.
   func refuse(_ error: HDSError) { access { $0.refusal = error } }
 
-  /// Where how far it has come is kept.
+  /// The name under which the anchor is saved.
   var anchorName: String { anchors.name }
 
   var current: any HDSObjectSynchronizerProtocol { synchronizer.withLock(\.self).value }
@@ -95,9 +95,10 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
 
   // MARK: - Observing
 
-  /// Begins to observe, and has the program started for its types while it does not run, where it may be.
-  /// Nothing happens while the user was not asked about them, or where the external store is ambiguous, which
-  /// the delegate is told.
+  /// Starts observing, and enables background delivery for the types.
+  ///
+  /// Does nothing if the user was not asked about the types. If the external store is ambiguous, the delegate
+  /// receives the error.
   public func start() {
     if let refusal = access(\.refusal) {
       delegate?.didFinishExecution(for: self, error: refusal)
@@ -112,7 +113,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     }
     guard begins else { return }
     for type in externalObjectType.authorizationTypes() ?? [] {
-      // Without it the program observes as long as it runs.
+      // Without background delivery, the program observes while it runs.
       store.enableBackgroundDelivery(for: type, frequency: .immediate) { _, _ in }
     }
     observe(type)
@@ -133,7 +134,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     store.execute(query)
   }
 
-  /// The query is over.
+  /// Handles the failure of the observer query, which has ended.
   private func observationFailed(_ error: any Error, of type: HKSampleType) {
     delegate?.didFinishExecution(for: self, error: error)
     attemptLater { $0.observe(type) }
@@ -164,8 +165,9 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
 
   // MARK: - Rounds
 
-  /// Has the changes synchronised now, after the round that is under way.
-  /// - Parameter completion: called once, on a background queue.
+  /// Synchronizes the changes now, after the current round.
+  ///
+  /// - Parameter completion: Called once on a background queue.
   @preconcurrency
   public func execute(
     completion: @escaping @Sendable (_ success: Bool, _ error: (any Error)?) -> Void = { _, _ in }
@@ -180,13 +182,13 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     }
   }
 
-  /// As `execute(completion:)`. (Not in the original library.)
+  /// Synchronizes the changes now, like `execute(completion:)`. (Not in the original library.)
   public func synchronize() async throws {
     let error: (any Error)? = await answer { once in execute { once.call($1) } }
     if let error { throw error }
   }
 
-  /// Does the work when all that was to be done before is.
+  /// Runs work after all work that was scheduled before.
   private func inTurn(_ work: @escaping @Sendable (HDSQueryObserver) async -> Void) {
     access { state in
       let before = state.lastRound
@@ -197,7 +199,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     }
   }
 
-  /// There may be changes.
+  /// Schedules a round, because there may be changes.
   private func isTold(_ acknowledge: (@Sendable () -> Void)?) {
     let begins = access { state in
       if let acknowledge { state.acknowledgements.append(acknowledge) }
@@ -221,12 +223,12 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
       try await perform()
       access { $0.schedule.succeeded() }
     } catch HDSError.operationCancelled {
-      // The delegate has seen to it.
+      // The delegate canceled the round.
     } catch HDSError.ambiguousExternalStore {
-      // What told of it stays open: only the program can mend that.
+      // The acknowledgments stay open, because only the program can fix this.
       return
     } catch {
-      // They stay open: what they told of is not there.
+      // The acknowledgments stay open, because their changes are not synchronized.
       access { $0.acknowledgements = acknowledgements + $0.acknowledgements }
       return attemptLater { $0.isTold(nil) }
     }
@@ -246,8 +248,10 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     }
   }
 
-  /// - Throws: `HDSError.noSpecifiedTypes`, `.operationCancelled`, `.ambiguousExternalStore`; what the query
-  ///   or the external store says.
+  /// Runs a round.
+  ///
+  /// - Throws: `HDSError.noSpecifiedTypes`, `.operationCancelled`, `.ambiguousExternalStore`; the error of
+  ///   the query or the external store.
   private func perform() async throws {
     guard let type = externalObjectType.healthKitObjectType() as? HKSampleType else {
       throw HDSError.noSpecifiedTypes
@@ -265,7 +269,9 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     delegate?.didFinishExecution(for: self, error: nil)
   }
 
-  /// - Returns: whether there may be more.
+  /// Synchronizes one batch.
+  ///
+  /// - Returns: Whether there may be more changes.
   private func synchronizeBatch(of type: HKSampleType) async throws -> Bool {
     if let refusal = access(\.refusal) { throw refusal }
     let limit = max(1, delegate?.batchSize(for: self) ?? Constants.defaultBatchSize)
@@ -292,7 +298,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
   }
 }
 
-/// What stands behind a lock and is not to be copied with it.
+/// A reference to a value behind a lock, so that it is not copied.
 final class Box<Content> {
   var content: Content
 

@@ -1,14 +1,18 @@
-/// Decides how an observer works, and hears of it.
+public import Foundation
+
+/// A delegate that controls an observer and receives its results.
 public protocol HDSQueryObserverDelegate: AnyObject {
-  /// How many changes are synchronised at once; nil for 25. It goes on until there are no more.
+  /// Returns the number of changes in a batch, or `nil` for 25. A round continues until there are no more
+  /// changes.
   func batchSize(for observer: HDSQueryObserver) -> Int?
 
-  /// Asked before each round.
-  /// - Parameter completion: to be called once, with whether it may begin.
+  /// Called before each round.
+  ///
+  /// - Parameter completion: Must be called once, with whether the round may begin.
   @preconcurrency
   func shouldExecute(for observer: HDSQueryObserver, completion: @escaping @Sendable (Bool) -> Void)
 
-  /// After each round that began, once.
+  /// Called once after each round that began.
   func didFinishExecution(for observer: HDSQueryObserver, error: (any Error)?)
 }
 
@@ -23,4 +27,52 @@ extension HDSQueryObserverDelegate {
   }
 
   public func didFinishExecution(for observer: HDSQueryObserver, error: (any Error)?) {}
+}
+
+/// The factory for the observers of synchronizers.
+public class HDSQueryObserverFactory: NSObject {
+  private let store: any HDSStoreProxyProtocol
+  private let userDefaults: any HDSUserDefaultsProxyProtocol
+
+  public init(store: any HDSStoreProxyProtocol, userDefaults: any HDSUserDefaultsProxyProtocol) {
+    self.store = store
+    self.userDefaults = userDefaults
+  }
+
+  func observer(with synchronizer: any HDSObjectSynchronizerProtocol) -> HDSQueryObserver {
+    HDSQueryObserver(store: store, userDefaultsProxy: userDefaults, synchronizer: synchronizer)
+  }
+}
+
+/// Default values.
+public struct Constants {
+  /// The number of changes in a batch.
+  public static let defaultBatchSize = 25
+}
+
+/// An error of a synchronization.
+public enum HDSError: Error, Hashable {
+  /// Health data is not available on this device.
+  case unavailable
+  /// No object types are specified.
+  case noSpecifiedTypes
+  case notSupported
+  /// The delegate did not allow the synchronization.
+  case operationCancelled
+  /// An external store of this class for the same objects was added before, and only their order
+  /// distinguishes them. This one receives nothing. (Not in the original library.)
+  case ambiguousExternalStore(String)
+}
+
+extension HDSError: LocalizedError {
+  public var errorDescription: String? {
+    switch self {
+    case .unavailable: "there is no health data here"
+    case .noSpecifiedTypes: "nothing says which types are synchronised: give the object types"
+    case .notSupported: "this is not supported"
+    case .operationCancelled: "the delegate did not let the synchronisation begin"
+    case .ambiguousExternalStore(let name):
+      "another external store of the class \(name) was added before, and the next run could not tell the two apart: give each a storeIdentity, or add it with addObjectTypes(_:externalStore:named:)"
+    }
+  }
 }

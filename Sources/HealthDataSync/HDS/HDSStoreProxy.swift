@@ -1,6 +1,6 @@
 public import HealthKit
 
-/// A health store.
+/// A proxy for a health store.
 public class HDSStoreProxy: HDSStoreProxyProtocol {
   private let store: HKHealthStore
 
@@ -12,7 +12,8 @@ public class HDSStoreProxy: HDSStoreProxyProtocol {
 
   public func authorizationStatus(for type: HKObjectType) -> HKAuthorizationStatus {
     let status = store.authorizationStatus(for: type)
-    // HealthKit's is about saving alone. Where the user was asked for reading, the question is settled.
+    // HealthKit's status is only about saving. If the user was asked about reading, the type counts as
+    // determined.
     return status == .notDetermined && store.isDecided(type) ? .sharingDenied : status
   }
 
@@ -55,4 +56,30 @@ public class HDSStoreProxy: HDSStoreProxyProtocol {
   ) {
     store.preferredUnits(for: quantityTypes, completion: completion)
   }
+}
+
+/// The part of `HKHealthStore` in use, so that tests can replace it.
+public protocol HDSStoreProxyProtocol {
+  func isHealthDataAvailable() -> Bool
+  /// Returns notDetermined until the user was asked about reading or saving.
+  func authorizationStatus(for type: HKObjectType) -> HKAuthorizationStatus
+  @preconcurrency
+  func requestAuthorization(
+    toShare typesToShare: Set<HKSampleType>?, read typesToRead: Set<HKObjectType>?,
+    completion: @escaping @Sendable (Bool, (any Error)?) -> Void)
+  func execute(_ query: HKQuery)
+  func stop(_ query: HKQuery)
+  @preconcurrency
+  func enableBackgroundDelivery(
+    for type: HKObjectType, frequency: HKUpdateFrequency,
+    withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void)
+  @preconcurrency
+  func disableBackgroundDelivery(
+    for type: HKObjectType, withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void)
+  @preconcurrency
+  func disableAllBackgroundDelivery(completion: @escaping @Sendable (Bool, (any Error)?) -> Void)
+  @preconcurrency
+  func preferredUnits(
+    for quantityTypes: Set<HKQuantityType>,
+    completion: @escaping @Sendable ([HKQuantityType: HKUnit], (any Error)?) -> Void)
 }

@@ -1,6 +1,8 @@
 public import Foundation
+public import HealthKit
+import HealthStorage
 
-/// The user defaults of a program.
+/// A proxy for the user defaults of a program.
 public class HDSUserDefaultsProxy: HDSUserDefaultsProxyProtocol {
   private let userDefaults: UserDefaults
 
@@ -17,4 +19,50 @@ public class HDSUserDefaultsProxy: HDSUserDefaultsProxyProtocol {
   public func data(forKey defaultName: String) -> Data? { userDefaults.data(forKey: defaultName) }
 
   public func object(forKey defaultName: String) -> Any? { userDefaults.object(forKey: defaultName) }
+}
+
+/// The storage of anchors, so that tests can replace it.
+public protocol HDSUserDefaultsProxyProtocol {
+  /// Stores a value.
+  ///
+  /// - Parameter value: The value, or `nil` to remove it.
+  func set(_ value: Any?, forKey defaultName: String)
+  func removeObject(forKey defaultName: String)
+  func data(forKey defaultName: String) -> Data?
+  func object(forKey defaultName: String) -> Any?
+}
+
+/// A storage of anchors in the health store itself, separate for each program. A restored store therefore has
+/// the anchors of the same time. (Not in the original library.)
+public final class HDSHealthStoreDefaultsProxy: HDSUserDefaultsProxyProtocol, Sendable {
+  private static let key = "value"
+  private let store: HKHealthStore
+
+  public init(store: HKHealthStore) {
+    self.store = store
+  }
+
+  /// Stores a property list value. If the store cannot be written, the value is lost and the same objects are
+  /// synchronized again.
+  public func set(_ value: Any?, forKey defaultName: String) {
+    guard let value else { return removeObject(forKey: defaultName) }
+    let list = [Self.key: value]
+    guard
+      let data = try? PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+    else { return }
+    try? store.syncLedger().setValue(data, forKey: defaultName)
+  }
+
+  public func removeObject(forKey defaultName: String) {
+    try? store.syncLedger().removeValue(forKey: defaultName)
+  }
+
+  public func data(forKey defaultName: String) -> Data? { object(forKey: defaultName) as? Data }
+
+  public func object(forKey defaultName: String) -> Any? {
+    guard let data = try? store.syncLedger().value(forKey: defaultName),
+      let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
+    else { return nil }
+    return (list as? [String: Any])?[Self.key]
+  }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A completion handler that is called once, whatever its caller does.
+/// A completion handler that is called at most once, even if its caller calls it again.
 final class Once<Value>: Sendable {
   private let handler: Mutex<Handed<((Value) -> Void)?>>
 
@@ -17,8 +17,8 @@ final class Once<Value>: Sendable {
   }
 }
 
-/// What is handed from one thread to the next.
-// @unchecked: whoever hands it on does not use it any more, or a lock stands before it.
+/// A value that is passed from one thread to another.
+// @unchecked: the sender does not use the value afterwards, or a lock protects it.
 struct Handed<Value>: @unchecked Sendable {
   let value: Value
 
@@ -27,7 +27,7 @@ struct Handed<Value>: @unchecked Sendable {
   }
 }
 
-/// What a function answers through its completion handler.
+/// Returns the value that a function passes to its completion handler.
 func answer<Value>(_ ask: (Once<Value>) -> Void) async -> Value {
   await withCheckedContinuation { (continuation: CheckedContinuation<Handed<Value>, Never>) in
     ask(Once { continuation.resume(returning: Handed($0)) })

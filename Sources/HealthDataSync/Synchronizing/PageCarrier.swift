@@ -3,11 +3,12 @@ import HealthKit
 import HealthStorage
 import Synchronization
 
-/// Calls the external store, and holds it to what the engine expects: it throws nothing but
-/// `ExternalStoreError` and `CancellationError`, and refuses only records that it was given. Keeps the marker
-/// of the destination.
+/// The interface to the external store, which checks its results.
+///
+/// It converts all errors to `ExternalStoreError` or `CancellationError`, ignores refusals of unknown
+/// records, and keeps the marker of the destination.
 final class PageCarrier: Sendable {
-  /// A page that was sent, and the marker that the destination stored with it.
+  /// A sent page and the marker that the destination stored with it.
   struct Sent: Sendable {
     var records: CarriedRecords
     var marker: SyncMarkerRecord?
@@ -36,8 +37,9 @@ final class PageCarrier: Sendable {
   }
 
   /// Opens the external store.
-  /// - Throws: `ExternalStoreError`, if it lost data that was sent there;
-  ///   `SyncDestinationError.unknown` if the destination was removed.
+  ///
+  /// - Throws: `ExternalStoreError` if it lost data; `SyncDestinationError.unknown` if the destination was
+  ///   removed.
   func open() async throws {
     guard let standing = try await ledger.standing(of: destination.id) else {
       throw SyncDestinationError.unknown(destination.name)
@@ -50,7 +52,7 @@ final class PageCarrier: Sendable {
         throw ExternalStoreError.lostData(
           "it has page \(found) as the last, and page \(marker.sequence ?? 0) was sent")
       }
-      // A greater one is of a page that was sent right before a crash.
+      // A greater number belongs to a page that was sent directly before a crash.
       let isNew = marker.sequence == nil
       marker.sequence = found
       if isNew { try await ledger.noteMarker(marker, of: destination.id) }
@@ -59,27 +61,29 @@ final class PageCarrier: Sendable {
   }
 
   /// Tells the external store that the user reset the destination.
-  /// - Parameter marker: the new one.
+  ///
+  /// - Parameter marker: The new marker.
   func reset(_ marker: SyncMarkerRecord) async throws {
     try await explaining { try await external.reset() }
     mark.withLock { $0.marker = marker }
   }
 
-  /// Closes it, also if the run was cancelled.
+  /// Closes the external store, even if the run was canceled.
   func close() async {
     mark.withLock { $0 = Mark() }
     let external = external
     await Task { await external.close() }.value
   }
 
-  /// Why the destination never accepts a type.
+  /// Returns why the destination never accepts a type, or `nil`.
   func reasonToReject(_ type: HKSampleType) -> String? { external.reasonToReject(type) }
 
-  /// Returns when it is worth another attempt.
+  /// Returns when a retry is worthwhile before the delay has passed.
   func untilWorthRetrying() async { await external.untilWorthRetrying() }
 
-  /// Sends what was read.
-  /// - Parameter supersedes: whether the destination may have all of it as it was before.
+  /// Sends a page of changes.
+  ///
+  /// - Parameter supersedes: Whether the destination may hold earlier versions of all samples.
   func carry(_ page: SampleChangePage, of type: HKSampleType, supersedes: Bool) async throws -> Sent {
     let marker = nextMarker
     let refusals = try await refusals(page, type, supersedes, marker)
@@ -137,6 +141,6 @@ final class PageCarrier: Sendable {
 }
 
 extension SampleChangePage {
-  /// Whether it holds nothing for the destination.
+  /// Whether the page contains nothing for the destination.
   fileprivate var isEmpty: Bool { deleted.isEmpty && added.isEmpty }
 }

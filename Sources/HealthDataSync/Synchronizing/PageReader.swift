@@ -1,23 +1,25 @@
 import HealthKit
 import HealthStorage
 
-/// Some changes of one type, as they were read.
+/// Changes of one type, as read from the store.
 struct ReadPage: Sendable {
   let type: HKSampleType
   let changes: SampleChangePage
 }
 
-/// Reads what there is to carry, page after page, each type in its turn: a type with a long backlog does not
-/// keep the others waiting.
+/// A reader of changes in pages. The types take turns, so that a type with many changes does not delay the
+/// others.
 actor PageReader {
   private let store: HKHealthStore
   private let filter: SampleFilter
   private let limit: ChangePageLimit
   private var places: [String: ChangeLogPlace]
-  /// Those that have not been read to the end, the next one first.
+  /// The types that are not read to the end, in order of their turn.
   private var waiting: [HKSampleType]
 
-  /// - Parameter places: where each type begins.
+  /// Creates a reader.
+  ///
+  /// - Parameter places: The cursor of each type.
   init(
     _ store: HKHealthStore, _ types: [HKSampleType], _ filter: SampleFilter,
     after places: [String: ChangeLogPlace], _ limit: ChangePageLimit
@@ -29,7 +31,9 @@ actor PageReader {
     waiting = types
   }
 
-  /// - Returns: nil once each type has been read to its end.
+  /// Returns the next page.
+  ///
+  /// - Returns: `nil` when each type is read to its end.
   func next() async throws -> ReadPage? {
     while !waiting.isEmpty {
       let type = waiting.removeFirst()
@@ -39,7 +43,7 @@ actor PageReader {
         if !page.isLast { waiting.append(type) }
         return ReadPage(type: type, changes: page)
       } catch HKError.errorAuthorizationNotDetermined {
-        // A program sees nothing of a type that its user was never asked about.
+        // A program cannot read a type about which its user was never asked.
         continue
       }
     }

@@ -2,25 +2,26 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// Tries again what a destination has refused.
+/// A round of retries for the records in the dead-letter list.
 ///
-/// Each record has its own time, which is later with each attempt. Whatever becomes of them, the change log
-/// is carried as if they were not there: a failure at one of them is kept with the record, and counts neither
-/// as an attempt of the run nor as its success.
+/// Each record has its own time, which is later after each attempt. The change log is sent independently: an
+/// error at one of these records is kept with the record, and counts neither as a failure nor as a success of
+/// the run.
 struct SetAsideRound {
   private static let recordsAtOnce = 100
-  /// After so many failures it is the destination, and no record.
+  /// Number of errors after which the destination counts as the cause, not a record.
   private static let mostFailures = 2
 
   private let context: RunContext
-  /// Microseconds.
+  /// The delays in microseconds.
   private let pauses: (first: Int64, longest: Int64)
-  /// What was set aside before a run that ends, in the order of turns, as far as it was not tried yet: each
-  /// is tried once, and what the run sets aside itself is not. Noted at its beginning, 16 bytes for each: by
-  /// a clock that may be set back nothing says what was before.
+  /// The untried records that were in the list before a run that ends, in order of their turn.
+  ///
+  /// Each is tried once, and records that the run itself adds are not. The list is built at the beginning
+  /// with 16 bytes per record, because the clock may be set back and cannot tell which records are older.
   private var waiting: [UUID]?
   private var isOver = false
-  /// Since the last failure; nil: there was none.
+  /// The delay after the last error, or `nil` if there was none.
   private var rest: (elapsed: @Sendable () -> Duration, length: Duration)?
 
   init(_ context: RunContext) {
@@ -35,17 +36,19 @@ struct SetAsideRound {
   private var ledger: SyncLedger { context.ledger }
   private var carrier: PageCarrier { context.carrier }
 
-  /// Before the log is carried.
+  /// Records the list before the change log is sent.
   mutating func prepare() async throws {
     guard !context.follows, waiting == nil else { return }
     waiting = try await ledger.refusedUUIDs(of: destination.id, at: now)
   }
 
+  /// Retries records that are due.
+  ///
   /// - Parameters:
-  ///   - places: how far each type was carried.
-  ///   - resets: how often the destination had been reset by then.
-  /// - Returns: after how long there is something to try; nil: never.
-  /// - Throws: as opening the external store does, where it fails at a record; `HKError`.
+  ///   - places: The cursor of each type.
+  ///   - resets: The number of resets of the destination at that time.
+  /// - Returns: The delay until the next record is due, or `nil` if there is none.
+  /// - Throws: The error of opening the external store again after a failed record; `HKError`.
   mutating func perform(upTo places: [String: ChangeLogPlace], resets: Int64) async throws -> Duration? {
     guard !isOver else { return nil }
     isOver = !context.follows
@@ -62,15 +65,15 @@ struct SetAsideRound {
           rest = (context.clock.stopwatch(), .microseconds(pauses.first))
           return .microseconds(pauses.first)
         }
-        // Also of those of which nothing can be said for now, as of a sample that may not be read.
+        // This includes records about which nothing is known now, such as a sample that may not be read.
         try await ledger.noteTurn(of: uuids, of: destination.id, at: now)
       }
-      // A run that goes on looks at the change log after each page.
+      // A run that follows checks the change log after each page.
     } while waiting?.isEmpty == false
     return context.follows ? try await pause() : nil
   }
 
-  /// The records whose turn it is.
+  /// Returns the records that are due.
   private mutating func next() async throws -> [SyncRefusalRecord] {
     guard let all = waiting else {
       return try await ledger.dueRefusals(of: destination.id, times, limit: Self.recordsAtOnce)
@@ -79,7 +82,7 @@ struct SetAsideRound {
     return try await ledger.refusals(of: destination.id, among: all.prefix(Self.recordsAtOnce))
   }
 
-  /// By type, in the order in which they stand.
+  /// Groups records by type, in the order of their first occurrence.
   private static func grouped(_ records: [SyncRefusalRecord]) -> [(type: String, uuids: [UUID])] {
     let groups = Dictionary(grouping: records, by: \.type)
     var seen: Set<String> = []
@@ -87,7 +90,7 @@ struct SetAsideRound {
       .map { ($0, groups[$0, default: []].map(\.uuid)) }
   }
 
-  /// Until the next record is due.
+  /// Returns the delay until the next record is due.
   private func pause() async throws -> Duration? {
     let times = times
     return try await ledger.nextRefusalDue(of: destination.id, times).map {
@@ -107,8 +110,9 @@ struct SetAsideRound {
     let resets: Int64
   }
 
-  /// Tries records together and, where the destination fails at that, one by one.
-  /// - Returns: false if the destination was reset meanwhile.
+  /// Sends records together, or one by one if the destination fails for them together.
+  ///
+  /// - Returns: `false` if the destination was reset in the meantime.
   private func carry(
     _ uuids: [UUID], _ attempt: Attempt, _ failures: inout Int
   ) async throws -> Bool {
@@ -126,7 +130,7 @@ struct SetAsideRound {
           try await ledger.postpone(uuid, reason: failure.description, of: destination.id, at: now)
         }
       }
-      // As after any failure nothing is known of what is open.
+      // After any error the state of the connection is unknown.
       await carrier.close()
       try await carrier.open()
       guard uuids.count > 1 else { return true }
@@ -142,7 +146,7 @@ struct SetAsideRound {
 extension Duration {
   fileprivate var wholeMicroseconds: Int64 {
     let (seconds, attoseconds) = components
-    // Longer than a century is the same as for ever.
+    // The limit is longer than a century and prevents an overflow.
     return min(max(seconds, 0), 3_000_000_000) * 1_000_000 + attoseconds / 1_000_000_000_000
   }
 }

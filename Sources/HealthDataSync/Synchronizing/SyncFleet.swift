@@ -2,11 +2,11 @@ public import HealthKit
 import HealthStorage
 import Synchronization
 
-/// Carries a health store to all its destinations at once, each in a task of its own: one that is slow or
-/// fails holds up none of the others.
+/// The synchronizers of all destinations of a health store, each in its own task. A slow or failing
+/// destination does not delay the others.
 ///
-/// Destinations that are added meanwhile, by any program, are taken up, and those that are removed are left.
-/// It has the shape of a service of swift-service-lifecycle.
+/// Destinations that any program adds later are included, and removed ones are dropped. The type has the
+/// shape of a service in swift-service-lifecycle.
 public struct SyncFleet: Sendable {
   private let store: HKHealthStore
   private let policy: SyncPolicy
@@ -16,16 +16,17 @@ public struct SyncFleet: Sendable {
   private let troubled: @Sendable (ExternalStoreError?) -> Void
   private let listener: @Sendable (SyncDestination, SyncProgress) -> Void
 
-  /// Whoever adds a destination can wait so long; so long is waited too before a store that cannot be used is
-  /// tried again.
+  /// Delay between checks for new destinations, and before a retry if the store cannot be used.
   private static let pause = Duration.seconds(5)
 
+  /// Creates a fleet.
+  ///
   /// - Parameters:
-  ///   - makeStore: called once for each destination that is taken up.
-  ///   - companion: what else is done for a destination as long as it is there. Its task is cancelled then.
-  ///   - troubled: told why the health store does not say which destinations there are, and with nil when it
-  ///     does again. Must not wait either.
-  ///   - listener: told whenever a destination's run is elsewhere. Called on any task, so it must not wait.
+  ///   - makeStore: Creates the external store. It is called once for each destination.
+  ///   - companion: Additional work for a destination. Its task is canceled when the destination is removed.
+  ///   - troubled: Called with an error if the health store cannot list the destinations, and with `nil` when
+  ///     it can again. It must not block.
+  ///   - listener: Called for each change of a destination's progress, from any task. It must not block.
   public init(
     _ store: HKHealthStore, policy: SyncPolicy = SyncPolicy(), clock: any Clock<Duration> = ContinuousClock(),
     makeStore: @escaping @Sendable (SyncDestination) -> any ExternalStore,
@@ -42,9 +43,10 @@ public struct SyncFleet: Sendable {
     self.listener = listener
   }
 
-  /// Runs until the task is cancelled.
-  /// - Parameter names: of the destinations that are carried to; nil for all.
-  /// - Throws: `CancellationError`; `HKError` if the handle may not ask for destinations.
+  /// Runs until the task is canceled.
+  ///
+  /// - Parameter names: The names of the destinations to serve, or `nil` for all.
+  /// - Throws: `CancellationError`; `HKError` if the handle may not list destinations.
   public func run(_ names: Set<String>? = nil) async throws {
     let commits = try store.syncLedger().commits(.leisurely)
     let destinations = try SyncDestinations(store)
@@ -64,14 +66,14 @@ public struct SyncFleet: Sendable {
             underWay.end(listed.id)
           }
         }
-        // What is carried is committed too, and each commit wakes.
+        // The fleet's own changes are commits too and would cause a wake-up each.
         try await clock.sleep(for: Self.pause)
       }
       throw CancellationError()
     }
   }
 
-  /// Where the store cannot be asked, it is asked again after a pause.
+  /// Returns the destinations. If the store cannot be read, retries after a delay.
   private func list(_ destinations: SyncDestinations) async -> [ListedDestination] {
     var isTroubled = false
     while !Task.isCancelled {
@@ -97,7 +99,7 @@ public struct SyncFleet: Sendable {
     }
   }
 
-  /// Until the destination is removed or the task is cancelled.
+  /// Sends changes until the destination is removed or the task is canceled.
   private func carry(to listed: ListedDestination) async {
     let destination = listed.destination
     let synchronizer = Synchronizer(
@@ -109,7 +111,7 @@ public struct SyncFleet: Sendable {
         return
       } catch {
         if Task.isCancelled { return }
-        // The health store cannot be used just now, and so cannot keep why.
+        // The health store cannot be used at the moment, so it cannot record the error.
         var progress = SyncProgress()
         progress.state = .waiting(ExternalStoreError(explaining: error), pause: Self.pause)
         listener(destination, progress)
@@ -118,7 +120,7 @@ public struct SyncFleet: Sendable {
     }
   }
 
-  /// Tells how far a run is, and in any case that it is over.
+  /// Runs `body` and reports its progress, including the end.
   private func told(
     _ destination: SyncDestination, _ synchronizer: Synchronizer, _ body: @Sendable () async throws -> Void
   ) async throws {
@@ -137,7 +139,7 @@ public struct SyncFleet: Sendable {
     } catch {
       result = .failure(error)
     }
-    // A task that is cancelled does not hear the end.
+    // A canceled task does not receive the end from the stream.
     var end = await last
     end.state = .ended
     listener(destination, end)
@@ -149,7 +151,9 @@ public struct SyncFleet: Sendable {
 private final class UnderWay: Sendable {
   private let ids = Mutex<Set<Int64>>([])
 
-  /// - Returns: false where it is already.
+  /// Adds a destination.
+  ///
+  /// - Returns: `false` if it is already being served.
   func begin(_ id: Int64) -> Bool { ids.withLock { $0.insert(id).inserted } }
 
   func end(_ id: Int64) { ids.withLock { _ = $0.remove(id) } }

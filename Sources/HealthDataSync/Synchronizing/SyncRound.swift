@@ -2,30 +2,31 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// Carries what there is, until each type has been read to its end. What it learnt of a round it keeps for
-/// the next.
+/// A round that sends all pending changes until each type is read to its end. It keeps its state for the next
+/// round.
 struct SyncRound {
-  /// So many changes of other types may lie behind the cursor of a quiet one, and have to be looked through
-  /// again when the next run begins.
+  /// Maximum distance of a quiet type's cursor behind the log. These changes of other types must be scanned
+  /// again when the next run starts.
   private static let greatestLag: Int64 = 10_000
 
   private let context: RunContext
 
-  /// The cursors, as they are in the store.
+  /// The cursors in the store.
   private var saved: [String: ChangeLogPlace] = [:]
-  /// How often the destination had been reset when they were taken, and where the log ended at the last time.
+  /// The number of resets of the destination when the cursors were read, and the end of the log at the last
+  /// reset.
   private var resets: (count: Int64, at: Int64) = (0, 0)
-  /// How far each type was looked through. Where there was nothing to carry it is ahead of the cursor.
+  /// The position up to which each type was read. It is ahead of the cursor if there was nothing to send.
   private var looked: [String: ChangeLogPlace] = [:]
-  /// Types whose cursor is in another log: what is carried of them is counted anew.
+  /// Types whose cursor belongs to another log. Their counts start from 0.
   private var anew: Set<String> = []
-  /// How far the whole log was looked through.
+  /// The position up to which the whole log was read.
   private var lastChange: Int64?
   private var setAside: SetAsideRound
-  /// Whether the store says that the destination was reached since the last failure.
+  /// Whether the store has recorded a success since the last failure.
   private var isSuccessNoted = false
-  /// The types that the destination never accepts, with the reason, as they are in the store; nil before the
-  /// first look.
+  /// The types that the destination never accepts, with the reason, as recorded in the store. It is `nil`
+  /// before the first check.
   private var rejected: [String: String]?
 
   init(_ context: RunContext) {
@@ -36,8 +37,10 @@ struct SyncRound {
   private var destination: SyncDestinationRecord { context.destination }
   private var ledger: SyncLedger { context.ledger }
 
-  /// - Parameter succeeded: called whenever something of the log went over.
-  /// - Returns: how long until there is something to do, also where nothing is committed; nil: for ever.
+  /// Runs a round.
+  ///
+  /// - Parameter succeeded: Called whenever a page of the log was sent.
+  /// - Returns: The delay until there is work even without a commit, or `nil` if there is none.
   mutating func perform(_ succeeded: () -> Void) async throws -> Duration? {
     try await setAside.prepare()
     let isReset = try await takeCursors()
@@ -52,14 +55,15 @@ struct SyncRound {
       try await ledger.noteSuccess(of: destination.id, at: Microseconds.clamped(Date()))
       isSuccessNoted = true
     }
-    // Last: what is set aside keeps nothing else waiting.
+    // Dead-letter records come last, so that they do not delay other changes.
     return try await setAside.perform(upTo: saved, resets: resets.count)
   }
 
   mutating func failed() { isSuccessNoted = false }
 
-  /// Begins where the cursors are: whoever resets a destination moves them.
-  /// - Returns: whether they are not where this run left them.
+  /// Reads the cursors, which a reset moves.
+  ///
+  /// - Returns: Whether they differ from those of this run.
   private mutating func takeCursors() async throws -> Bool {
     guard let standing = try await ledger.standing(of: destination.id) else {
       throw SyncDestinationError.unknown(destination.name)
@@ -81,9 +85,11 @@ struct SyncRound {
     return true
   }
 
-  // MARK: - The log
+  // MARK: - The change log
 
-  /// - Returns: false if the destination was reset meanwhile.
+  /// Sends all changes of the log.
+  ///
+  /// - Returns: `false` if the destination was reset in the meantime.
   private mutating func carryAll(_ succeeded: () -> Void) async throws -> Bool {
     let store = context.carrier.store
     let types = try await acceptedTypes()
@@ -99,7 +105,7 @@ struct SyncRound {
     while let page = next {
       try Task.checkCancellation()
       let elapsed = context.clock.stopwatch()
-      // The next page is read while the external store is at work on this one.
+      // The next page is read while the external store processes this one.
       async let ahead = reader.next()
       guard try await carry(page, succeeded) else { return false }
       next = try await ahead
@@ -108,8 +114,10 @@ struct SyncRound {
     return true
   }
 
-  /// The types whose samples go to the destination. What it never accepts is decided for a whole type, and
-  /// counted: record by record, each would be sent, set aside and tried again.
+  /// Returns the types to send.
+  ///
+  /// Types that the destination never accepts are excluded as a whole and counted. Otherwise each of their
+  /// records would be sent, rejected and retried.
   private mutating func acceptedTypes() async throws -> [HKSampleType] {
     let types = try await destination.chosenTypes(in: ledger)
     let reasons = types.reduce(into: [:]) { reasons, type in
@@ -122,8 +130,9 @@ struct SyncRound {
     return types.filter { reasons[$0.identifier] == nil }
   }
 
-  /// Sends a page, and then saves that it was sent: never the other way round.
-  /// - Returns: false if the destination was reset meanwhile.
+  /// Sends a page and then saves that it was sent. The order ensures that no page is skipped.
+  ///
+  /// - Returns: `false` if the destination was reset in the meantime.
   private mutating func carry(_ page: ReadPage, _ succeeded: () -> Void) async throws -> Bool {
     let (type, changes) = (page.type.identifier, page.changes)
     if changes.startsAnew { anew.insert(type) }
@@ -142,7 +151,7 @@ struct SyncRound {
     return true
   }
 
-  /// Moves the cursors of quiet types after the others.
+  /// Advances the cursors of quiet types.
   private mutating func keepUp() async throws {
     let steps = looked.compactMap { type, place -> (type: String, step: CursorStep)? in
       let before = saved[type]

@@ -2,16 +2,18 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// One run of a synchroniser: opens the external store, carries what there is, waits for more, and begins
-/// again after a failure.
+/// One run of a synchronizer: opens the external store, sends changes, waits for more, and starts again after
+/// an error.
 struct SyncRun {
   let context: RunContext
   var generator: any RandomNumberGenerator & Sendable
 
-  /// - Throws: `ExternalStoreError`, unless it follows; `SyncDestinationError.unknown` if the destination is
-  ///   removed; `CancellationError`.
+  /// Runs until everything is sent, or until it is canceled.
+  ///
+  /// - Throws: `ExternalStoreError` unless the run follows the store; `SyncDestinationError.unknown` if the
+  ///   destination is removed; `CancellationError`.
   mutating func perform() async throws {
-    // Before the first look, so that nothing is missed between the two.
+    // Subscribe before the first round, so that no commit is missed.
     let commits = context.ledger.commits()
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     try await withThrowingDiscardingTaskGroup { group in
@@ -32,9 +34,11 @@ struct SyncRun {
     }
   }
 
+  /// Runs the rounds.
+  ///
   /// - Parameters:
-  ///   - wakes: ticks when there may be something to do.
-  ///   - wakeAfter: has it tick once after so long.
+  ///   - wakes: Emits a value when there may be work.
+  ///   - wakeAfter: Schedules one value of `wakes` after a delay.
   private mutating func perform(
     _ wakes: AsyncStream<Void>, _ wakeAfter: (Duration) -> Void
   ) async throws {
@@ -76,9 +80,11 @@ struct SyncRun {
     }
   }
 
-  /// An external store that cannot be opened keeps the run from what else would tell it.
-  /// - Throws: `SyncDestinationError.unknown` if it was removed. Where the health store does not say, it is
-  ///   there.
+  /// Checks that the destination still exists. While the external store cannot be opened, nothing else
+  /// detects the removal.
+  ///
+  /// - Throws: `SyncDestinationError.unknown` if it was removed. If the health store cannot be read, the
+  ///   destination counts as existing.
   private func requireDestination() async throws {
     let (ledger, destination) = (context.ledger, context.destination)
     let known: SyncDestinationRecord?
@@ -90,8 +96,9 @@ struct SyncRun {
     guard known?.id == destination.id else { throw SyncDestinationError.unknown(destination.name) }
   }
 
-  /// For the user who asks.
-  /// - Returns: false if it cannot be written, be it because the health store is what fails.
+  /// Records an error for `hrgate sync status`.
+  ///
+  /// - Returns: `false` if it cannot be written, for example because the health store itself fails.
   private func note(_ failure: ExternalStoreError) async -> Bool {
     do {
       try await context.ledger.noteFailure(
@@ -103,8 +110,8 @@ struct SyncRun {
     }
   }
 
-  /// Waits until the pause is over, or until something has changed: the user has reset something, which
-  /// clears the failure, or a secret is another.
+  /// Waits until the delay has passed or something changed: the user reset the destination, which clears the
+  /// error, or a secret changed.
   private func wait(_ pause: Duration, isNoted: Bool) async throws {
     let (clock, ledger, destination) = (context.clock, context.ledger, context.destination)
     let carrier = context.carrier
@@ -121,12 +128,12 @@ struct SyncRun {
             do {
               now = try await ledger.destination(named: destination.name)
             } catch {
-              // A health store that fails is no reason to try earlier.
+              // A failing health store is no reason for an earlier retry.
               continue
             }
             guard let now, now.id == destination.id, now.failure != nil else { return }
           }
-          // Cancelled.
+          // The task was canceled.
           try Task.checkCancellation()
         }
       }
@@ -136,14 +143,14 @@ struct SyncRun {
   }
 }
 
-/// When a run is woken next: one that is woken earlier than that needs no other.
+/// The next scheduled wake-up. A run with an earlier wake-up needs no other.
 private struct Alarm {
   private let elapsed: @Sendable () -> Duration
   private var next: Duration?
 
   init(_ clock: any Clock<Duration>) { elapsed = clock.stopwatch() }
 
-  /// Whether there is no alarm within a pause; from now on there is.
+  /// Returns whether no wake-up is scheduled within a delay, and schedules one.
   mutating func isEarlier(_ pause: Duration) -> Bool {
     let (now, time) = (elapsed(), elapsed() + pause)
     if let next, next > now, next <= time { return false }
@@ -153,7 +160,7 @@ private struct Alarm {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// Tells how much time has gone by since it was made.
+  /// Returns a function that returns the time since this call.
   func stopwatch() -> @Sendable () -> Duration {
     let start = now
     return { start.duration(to: self.now) }
@@ -161,7 +168,7 @@ extension Clock where Duration == Swift.Duration {
 }
 
 extension ExternalStoreError {
-  /// What went wrong, in a sentence.
+  /// Creates the error for any thrown error, with a sentence for the user.
   package init(explaining error: any Error) {
     switch error {
     case let error as ExternalStoreError:
@@ -177,7 +184,7 @@ extension ExternalStoreError {
       self.init(
         "the external store ended its own work and does not say why: it is tried again", outlook: .passing)
     default:
-      // Its description may hold anything: addresses, secrets, values.
+      // Do not show the description, because it may contain addresses, secrets or values.
       self.init(
         "the external store failed and does not say why (\(Swift.type(of: error))): it is tried again",
         outlook: .passing)
@@ -188,5 +195,49 @@ extension ExternalStoreError {
     self.init(
       "the health store cannot be used (\(reason)): see to its file and its disk; it is tried again",
       outlook: .passing)
+  }
+}
+
+/// The shared objects of a run and its rounds.
+struct RunContext: Sendable {
+  let destination: SyncDestinationRecord
+  let ledger: SyncLedger
+  let carrier: PageCarrier
+  let policy: SyncPolicy
+  /// The clock for all delays.
+  let clock: any Clock<Duration>
+  let board: ProgressBoard
+  /// Whether the run waits for further changes after all are sent.
+  let follows: Bool
+
+  /// Saves the result of a page and reports the progress.
+  ///
+  /// - Parameters:
+  ///   - step: The new cursor, or `nil` for records of the dead-letter list.
+  ///   - resets: The number of resets of the destination when the page was read.
+  /// - Returns: `false` if the destination was reset or the sent samples changed in the meantime. Nothing is
+  ///   saved then.
+  /// - Throws: `SyncDestinationError.unknown` if the destination was removed; `HKError`.
+  func save(_ sent: PageCarrier.Sent, _ step: CursorStep?, resets: Int64) async throws -> Bool {
+    let (ledger, id) = (ledger, destination.id)
+    let saving = try await HKError.translating {
+      try await ledger.save(sent.records, step, marker: sent.marker, to: id, resets: resets)
+    }
+    switch saving {
+    case .saved:
+      board.update { $0.count(sent.records) }
+      return true
+    case .superseded: return false
+    case .gone: throw SyncDestinationError.unknown(destination.name)
+    }
+  }
+}
+
+extension SyncProgress {
+  fileprivate mutating func count(_ carried: CarriedRecords) {
+    sent += carried.sent
+    deleted += carried.deleted
+    setAside += carried.refused.count
+    rejected += carried.rejected.values.reduce(0, +)
   }
 }

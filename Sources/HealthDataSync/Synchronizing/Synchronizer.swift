@@ -2,18 +2,23 @@ public import HealthKit
 import HealthStorage
 import Synchronization
 
-/// Carries a health store to an external store: what is there, and what happens from then on, by this program
-/// or another.
+/// A synchronizer that sends the changes of a health store to an external store: existing data first, then
+/// all changes by any program.
 ///
-/// Everything goes over at least once, and what goes over again is the same for an external store: what it
-/// holds in the end is what the health store holds, but for what it refuses. How far it is, is saved in the
-/// health store after each page, so that any end of the program does no harm.
+/// Each change is sent at least once, and sending it again does not change the external store. The external
+/// store therefore ends up with the same data as the health store, except for records that it refuses. The
+/// position is saved in the health store after each page, so the program may end at any time.
 ///
-/// It has the shape of a service of swift-service-lifecycle.
+/// ```swift
+/// let synchronizer = Synchronizer("lab", of: store, to: myExternalStore)
+/// try await synchronizer.runOnce()
+/// ```
+///
+/// The type has the shape of a service in swift-service-lifecycle.
 public final class Synchronizer: Sendable {
-  /// Of the destination.
+  /// The name of the destination.
   public let name: String
-  /// Of the destination that was listed; nil: of whatever is called so when a run begins.
+  /// The ID of the destination, or `nil` for the destination that has the name when a run starts.
   private let id: Int64?
   private let store: HKHealthStore
   private let external: any ExternalStore
@@ -22,11 +27,13 @@ public final class Synchronizer: Sendable {
   private let generator: any RandomNumberGenerator & Sendable
   private let board = ProgressBoard()
 
+  /// Creates a synchronizer.
+  ///
   /// - Parameters:
-  ///   - name: of a destination in `SyncDestinations(store)`, which says what goes over.
-  ///   - external: used by this synchroniser alone.
-  ///   - clock: by which it waits.
-  ///   - generator: of the jitter of its pauses.
+  ///   - name: The name of a destination in `SyncDestinations(store)`, which selects the samples.
+  ///   - external: The external store. Only this synchronizer may use it.
+  ///   - clock: The clock for all delays.
+  ///   - generator: The random number generator for the jitter of delays.
   public convenience init(
     _ name: String, of store: HKHealthStore, to external: any ExternalStore,
     policy: SyncPolicy = SyncPolicy(),
@@ -36,8 +43,10 @@ public final class Synchronizer: Sendable {
     self.init(name, id: nil, of: store, to: external, policy: policy, clock: clock, generator: generator)
   }
 
-  /// - Parameter id: of the destination: one that is added later under its name, perhaps with another
-  ///   address, is another.
+  /// Creates a synchronizer for one specific destination.
+  ///
+  /// - Parameter id: The ID of the destination. A destination that is added later with the same name has
+  ///   another ID, and possibly another address.
   init(
     _ name: String, id: Int64?, of store: HKHealthStore, to external: any ExternalStore, policy: SyncPolicy,
     clock: any Clock<Duration>,
@@ -52,23 +61,25 @@ public final class Synchronizer: Sendable {
     self.generator = generator
   }
 
-  /// Carries everything, and goes on until the task is cancelled. After a failure it waits and tries again,
-  /// as long as it takes; while another process carries to the destination it waits for that one to end.
-  /// - Throws: `SyncDestinationError.unknown` if there is no such destination, or none any more; `HKError` if
+  /// Sends all changes and continues until the task is canceled. After an error it waits and retries without
+  /// a limit. While another process sends to the destination, it waits for that process to end.
+  ///
+  /// - Throws: `SyncDestinationError.unknown` if the destination does not exist or is removed; `HKError` if
   ///   the health store cannot be opened; `CancellationError`.
   public func run() async throws {
     try await perform(follows: true)
   }
 
-  /// Carries everything that is there, and returns.
-  /// - Throws: `SyncDestinationError`: `unknown`; `running` if another process carries to the destination.
-  ///   `ExternalStoreError` if somebody has to act, or if several attempts in a row have failed; `HKError`;
+  /// Sends all pending changes and returns.
+  ///
+  /// - Throws: `SyncDestinationError`: `unknown`; `running` if another process sends to the destination.
+  ///   `ExternalStoreError` if the user must act or several consecutive attempts failed; `HKError`;
   ///   `CancellationError`.
   public func runOnce() async throws {
     try await perform(follows: false)
   }
 
-  /// How far the run is, whenever that changes, beginning with now. It ends with the run.
+  /// Returns a stream of the progress, starting with the current value. It ends with the run.
   public func progress() -> AsyncStream<SyncProgress> { board.stream() }
 
   private func perform(follows: Bool) async throws {

@@ -1,10 +1,12 @@
 import COpenSSL
 
-/// A public key of the curve P-256, with which signatures are verified.
+/// A public key on the curve P-256 that verifies signatures.
 public struct P256PublicKey: Hashable, Sendable {
   /// The SubjectPublicKeyInfo (RFC 5480) in DER, with an uncompressed point.
   public let derRepresentation: [UInt8]
 
+  /// Creates a key from its DER encoding.
+  ///
   /// - Throws: `unreadableKey` for anything but a P-256 key.
   public init(derRepresentation: some Collection<UInt8>) throws(SignatureError) {
     let key = Libcrypto.object(Array(derRepresentation), { d2i_PUBKEY(nil, $0, $1) }, free: EVP_PKEY_free)
@@ -15,7 +17,9 @@ public struct P256PublicKey: Hashable, Sendable {
     try self.init(key)
   }
 
-  /// - Parameter pem: a public key, or a certificate, of which only the key is used.
+  /// Creates a key from a PEM file.
+  ///
+  /// - Parameter pem: A public key, or a certificate, of which only the key is used.
   /// - Throws: `unreadableKey`.
   public init(pemRepresentation pem: String) throws(SignatureError) {
     let file = PEMFile(pem)
@@ -33,12 +37,14 @@ public struct P256PublicKey: Hashable, Sendable {
     }
   }
 
-  /// - Parameter key: an `EVP_PKEY`, which goes on belonging to the caller.
+  /// Creates a key from an object of libcrypto.
+  ///
+  /// - Parameter key: An `EVP_PKEY`. The caller still owns it.
   init(_ key: OpaquePointer) throws(SignatureError) {
     var curve = [CChar](repeating: 0, count: 80)
     guard EVP_PKEY_get_group_name(key, &curve, curve.count, nil) == 1,
       curve.prefix(while: { $0 != 0 }).elementsEqual(SN_X9_62_prime256v1.utf8.map(CChar.init)),
-      // One key has one encoding, so that keys can be compared.
+      // Each key must have only one encoding, so that keys can be compared.
       EVP_PKEY_set_utf8_string_param(key, OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT, "uncompressed") == 1,
       let bytes = Libcrypto.bytes({ i2d_PUBKEY(key, $0) })
     else {
@@ -47,6 +53,7 @@ public struct P256PublicKey: Hashable, Sendable {
     derRepresentation = bytes
   }
 
+  /// The key as a PEM file.
   public var pemRepresentation: String { PEMFile.text("PUBLIC KEY", derRepresentation) }
 
   /// Calls a closure with the `EVP_PKEY`.
@@ -57,10 +64,11 @@ public struct P256PublicKey: Hashable, Sendable {
   }
 }
 
-/// A private key of the curve P-256, with which records are signed.
+/// A private key on the curve P-256 that signs records.
 public struct P256PrivateKey: Sendable {
+  /// The public key that verifies the signatures of this key.
   public let publicKey: P256PublicKey
-  /// As SEC 1 has it (RFC 5915), in DER.
+  /// The key in the form of SEC 1 (RFC 5915), in DER.
   private let bytes: [UInt8]
 
   /// Creates a random key.
@@ -76,7 +84,9 @@ public struct P256PrivateKey: Sendable {
     try self.init(key)
   }
 
-  /// - Parameter pem: a key as SEC 1 or PKCS #8, not encrypted.
+  /// Creates a key from a PEM file.
+  ///
+  /// - Parameter pem: A key in the form of SEC 1 or PKCS #8, not encrypted.
   /// - Throws: `unreadableKey`.
   public init(pemRepresentation pem: String) throws(SignatureError) {
     let file = PEMFile(pem)
@@ -88,7 +98,7 @@ public struct P256PrivateKey: Sendable {
     guard let key else {
       throw SignatureError(.unreadableKey, "the private key cannot be read (\(Libcrypto.reason))")
     }
-    // A file can hold the public key of another private key.
+    // A file can contain the public key of another private key.
     let context = EVP_PKEY_CTX_new(key, nil)
     defer { EVP_PKEY_CTX_free(context) }
     guard EVP_PKEY_pairwise_check(context) == 1 else {
@@ -105,6 +115,7 @@ public struct P256PrivateKey: Sendable {
     self.bytes = bytes
   }
 
+  /// The key as an unencrypted PEM file in the form of SEC 1.
   public var pemRepresentation: String { PEMFile.text("EC PRIVATE KEY", bytes) }
 
   /// Calls a closure with the `EVP_PKEY`.
@@ -116,6 +127,6 @@ public struct P256PrivateKey: Sendable {
 }
 
 extension P256PrivateKey: CustomStringConvertible {
-  /// Without the key: it may be logged.
+  /// A description without the key, so that it may be logged.
   public var description: String { "P-256 private key" }
 }

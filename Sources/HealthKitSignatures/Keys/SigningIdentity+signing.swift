@@ -3,11 +3,12 @@ public import Foundation
 public import HealthKit
 
 extension SigningIdentity {
-  /// The value for `HKMetadataKeyDigitalSignature`: a CMS SignedData with the record in it, in DER and
-  /// base64, some 1000 characters.
+  /// Returns the value for `HKMetadataKeyDigitalSignature`: a CMS SignedData that contains the record, in DER
+  /// and base64. It has about 1,000 characters.
   ///
-  /// - Parameter time: when the record was signed, as a signed attribute. Nothing verifies it: it is what the
-  ///   signer's clock said, within the years 1 to 9999.
+  /// - Parameter time: The signing time, stored as a signed attribute. It must be within the years 1 to 9999.
+  ///   Nothing verifies it, because it is only what the signer's clock showed.
+  /// - Throws: `signingFailed`.
   public func signature(of record: SignedRecord, at time: Date? = nil) throws(SignatureError) -> String {
     guard let message = signedMessage(record.derEncoded, at: time) else {
       throw SignatureError(
@@ -17,9 +18,9 @@ extension SigningIdentity {
     return Data(message).base64EncodedString()
   }
 
-  /// The message in DER; `nil` on an error.
+  /// Returns the message in DER, or `nil` after an error.
   private func signedMessage(_ content: [UInt8], at time: Date?) -> [UInt8]? {
-    // A time is a signed attribute. Without one the content itself is signed.
+    // A time needs signed attributes. Without a time, the content itself is signed.
     let attributes = time == nil ? CMS_NOATTR : CMS_NOSMIMECAP
     let flags = UInt32(CMS_BINARY | CMS_PARTIAL | attributes)
     return withCertificate { certificate in
@@ -46,8 +47,15 @@ extension SigningIdentity {
       signer, NID_pkcs9_signingTime, ASN1_STRING_type(time), time, -1) == 1
   }
 
-  /// The sample with its signature: a new object with its own UUID, and otherwise the same, device and other
-  /// metadata included. A signature that the sample had is replaced.
+  /// Returns the sample with its signature: a new object with its own UUID and the same content, device and
+  /// other metadata. An existing signature is replaced.
+  ///
+  /// ```swift
+  /// let identity = try SigningIdentity(privateKeyPEM: key, certificatePEM: certificate)
+  /// try await store.save(try identity.signed(sample))
+  /// ```
+  ///
+  /// - Throws: `signingFailed`; `unsignableRecord`.
   public func signed(_ sample: HKQuantitySample, at time: Date? = nil) throws(SignatureError)
     -> HKQuantitySample
   {
@@ -59,7 +67,7 @@ extension SigningIdentity {
     }
   }
 
-  /// As for a quantity sample.
+  /// Returns a category sample with its signature, like ``signed(_:at:)`` for a quantity sample.
   public func signed(_ sample: HKCategorySample, at time: Date? = nil) throws(SignatureError)
     -> HKCategorySample
   {
@@ -77,7 +85,8 @@ extension SigningIdentity {
     return metadata
   }
 
-  /// A sample that came from a newer version's store may hold what this one would not let in.
+  /// Creates a sample and converts validation errors. A sample from the store of a newer version may contain
+  /// values that this version rejects.
   private static func valid<Sample>(_ make: () throws(HKValidationError) -> Sample) throws(SignatureError)
     -> Sample
   {

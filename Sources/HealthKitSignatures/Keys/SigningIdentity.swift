@@ -1,17 +1,19 @@
 import COpenSSL
 public import Foundation
 
-/// The key of a measuring device with the certificate that names it.
+/// The key of a measuring device and the certificate that names it.
 ///
-/// The certificate is part of each signature, for readers that look the key up by it. Our own verification
-/// does not use it: it takes the key that its caller knows.
+/// The certificate is part of each signature, for readers that look up the key by it. ``SignatureVerifier``
+/// does not use the certificate: it uses the key that its caller knows.
 public struct SigningIdentity: Sendable {
   let privateKey: P256PrivateKey
-  /// X.509, in DER.
+  /// The X.509 certificate in DER.
   private let certificateBytes: [UInt8]
 
   public var publicKey: P256PublicKey { privateKey.publicKey }
 
+  /// Creates an identity from a key and its certificate.
+  ///
   /// - Throws: `unreadableCertificate`, or `certificateOfOtherKey`.
   public init(privateKey: P256PrivateKey, certificatePEM: String) throws(SignatureError) {
     let file = PEMFile(certificatePEM)
@@ -21,8 +23,10 @@ public struct SigningIdentity: Sendable {
     try self.init(privateKey: privateKey, certificate: bytes)
   }
 
-  /// - Parameter privateKeyPEM: as SEC 1 or PKCS #8, not encrypted.
-  /// - Throws: also `unreadableKey`.
+  /// Creates an identity from two PEM files.
+  ///
+  /// - Parameter privateKeyPEM: A key in the form of SEC 1 or PKCS #8, not encrypted.
+  /// - Throws: `unreadableKey`, `unreadableCertificate`, or `certificateOfOtherKey`.
   public init(privateKeyPEM: String, certificatePEM: String) throws(SignatureError) {
     try self.init(
       privateKey: try P256PrivateKey(pemRepresentation: privateKeyPEM), certificatePEM: certificatePEM)
@@ -44,10 +48,10 @@ public struct SigningIdentity: Sendable {
     }
   }
 
-  /// The certificate, for those who verify with other tools.
+  /// The certificate, for verification with other tools.
   public var certificatePEM: String { PEMFile.text("CERTIFICATE", certificateBytes) }
 
-  /// Calls a closure with the `X509`; with `nil` if it cannot be read.
+  /// Calls a closure with the `X509`, or with `nil` if it cannot be read.
   func withCertificate<Result>(_ body: (OpaquePointer?) -> Result) -> Result {
     let certificate = Libcrypto.object(certificateBytes, { d2i_X509(nil, $0, $1) }, free: X509_free)
     defer { X509_free(certificate) }
@@ -58,14 +62,15 @@ public struct SigningIdentity: Sendable {
 // MARK: - Self-signed certificates
 
 extension SigningIdentity {
-  /// Creates an identity whose certificate is signed with its own key: enough if the public key is published
-  /// by other means, as the makers of devices do.
+  /// Creates an identity whose certificate is signed with its own key. This is enough if the public key is
+  /// published by other means, as device manufacturers do.
   ///
   /// - Parameters:
-  ///   - privateKey: if `nil`, a new one.
-  ///   - commonName: what the certificate names, such as a device's serial number: 1 to 64 characters.
-  ///   - start: the certificate's first instant; both are cut to the second.
-  /// - Throws: `unreadableCertificate` for a name or dates that no certificate can hold.
+  ///   - privateKey: The key, or `nil` to create one.
+  ///   - commonName: The name in the certificate, such as the serial number of a device: 1 to 64 characters.
+  ///   - start: The first time at which the certificate is valid. Both times are truncated to seconds.
+  ///   - end: The last time at which the certificate is valid.
+  /// - Throws: `unreadableCertificate` for a name or times that a certificate cannot contain.
   public static func selfSigned(
     _ privateKey: P256PrivateKey? = nil, commonName: String, validFrom start: Date, to end: Date
   ) throws(SignatureError) -> SigningIdentity {
@@ -79,14 +84,14 @@ extension SigningIdentity {
     return try SigningIdentity(privateKey: privateKey, certificate: bytes)
   }
 
-  /// A certificate in DER; `nil` on an error.
+  /// Returns a certificate in DER, or `nil` after an error.
   private static func certificate(
     signedWith key: OpaquePointer?, _ commonName: String, _ start: Date, _ end: Date
   ) -> [UInt8]? {
     ERR_clear_error()
     let certificate = X509_new()
     defer { X509_free(certificate) }
-    // Positive, and the same twice as good as never.
+    // A positive random number. A collision is practically impossible.
     let serialNumber = [0x40] + (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     let number = BN_bin2bn(serialNumber, Int32(serialNumber.count), nil)
     defer { BN_free(number) }
@@ -101,7 +106,7 @@ extension SigningIdentity {
       X509_set_pubkey(certificate, key) == 1,
       add(NID_basic_constraints, "critical,CA:FALSE", to: certificate),
       add(NID_key_usage, "critical,digitalSignature", to: certificate),
-      // Lets a signature name the key instead of its certificate.
+      // A signature can then name the key instead of its certificate.
       add(NID_subject_key_identifier, "hash", to: certificate),
       X509_sign(certificate, key, EVP_sha256()) > 0
     else { return nil }

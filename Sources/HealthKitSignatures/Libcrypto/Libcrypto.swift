@@ -1,16 +1,16 @@
 import COpenSSL
 
-/// What all uses of libcrypto share: buffers, DER, and the reasons of errors.
+/// Helpers for libcrypto: buffers, DER, and error reasons.
 enum Libcrypto {
-  /// The reason for the last error on this thread, in libcrypto's words. They quote no input.
+  /// The reason for the last error on this thread, as text of libcrypto. It quotes no input.
   static var reason: String {
     defer { ERR_clear_error() }
-    // The first error in the queue is the cause; the others are its consequences.
+    // The first error in the queue is the cause. The others are its consequences.
     guard let text = ERR_reason_error_string(ERR_get_error()) else { return "libcrypto gives no reason" }
     return String(cString: text)
   }
 
-  /// Calls a closure with a buffer that reads these bytes.
+  /// Calls a closure with a buffer that reads the bytes.
   static func withBuffer<Result>(_ bytes: [UInt8], _ body: (OpaquePointer?) -> Result) -> Result {
     ERR_clear_error()
     return bytes.withUnsafeBytes { bytes in
@@ -20,9 +20,9 @@ enum Libcrypto {
     }
   }
 
-  /// Reads an object with its `d2i_` function.
+  /// Reads an object with its `d2i_` function. The caller frees the object.
   ///
-  /// - Returns: `nil` on an error and when bytes follow the object. The caller frees the object.
+  /// - Returns: `nil` after an error, or if more bytes follow the object.
   static func object(
     _ bytes: [UInt8], _ read: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?,
     free: (OpaquePointer?) -> Void
@@ -40,7 +40,7 @@ enum Libcrypto {
     }
   }
 
-  /// The bytes that an `i2d_` function writes; `nil` on an error.
+  /// Returns the bytes that an `i2d_` function writes, or `nil` after an error.
   static func bytes(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8]? {
     let count = Int(write(nil))
     guard count > 0 else { return nil }
@@ -50,8 +50,50 @@ enum Libcrypto {
     }
   }
 
-  /// The bytes of an `ASN1_STRING`, valid as long as it is.
+  /// Returns the bytes of an `ASN1_STRING`. They are valid as long as the string.
   static func bytes(of text: UnsafePointer<ASN1_STRING>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: ASN1_STRING_get0_data(text), count: Int(ASN1_STRING_length(text)))
+  }
+}
+
+/// The blocks of a PEM file (RFC 7468). A file may contain other blocks too: openssl writes the curve before
+/// a key, and a file may contain a key and its certificate.
+struct PEMFile {
+  private var blocks: [(label: String, bytes: [UInt8])] = []
+  /// The reason why reading ended, as text of libcrypto.
+  private(set) var end = ""
+
+  init(_ text: String) {
+    (blocks, end) = Libcrypto.withBuffer(Array(text.utf8)) { buffer in
+      var blocks: [(String, [UInt8])] = []
+      var label: UnsafeMutablePointer<CChar>?
+      var header: UnsafeMutablePointer<CChar>?
+      var content: UnsafeMutablePointer<UInt8>?
+      var count = 0
+      while PEM_read_bio(buffer, &label, &header, &content, &count) == 1 {
+        if let label {
+          blocks.append((String(cString: label), Array(UnsafeBufferPointer(start: content, count: count))))
+        }
+        copenssl_free(label)
+        copenssl_free(header)
+        copenssl_free(content)
+      }
+      return (blocks, Libcrypto.reason)
+    }
+  }
+
+  /// Returns the bytes of the first block with one of the labels.
+  func first(_ labels: String...) -> [UInt8]? {
+    blocks.first { labels.contains($0.label) }?.bytes
+  }
+
+  /// Returns the text of a file with one block.
+  static func text(_ label: String, _ bytes: [UInt8]) -> String {
+    let buffer = BIO_new(BIO_s_mem())
+    defer { BIO_free(buffer) }
+    PEM_write_bio(buffer, label, "", bytes, bytes.count)
+    var text: UnsafeMutablePointer<CChar>?
+    let count = copenssl_written(buffer, &text)
+    return String(decoding: UnsafeRawBufferPointer(start: text, count: count), as: UTF8.self)
   }
 }

@@ -1,17 +1,16 @@
 import COpenSSL
 
-/// A CMS message of type SignedData (RFC 5652 §3, §5.1) in DER, not yet verified.
+/// A CMS message of type SignedData (RFC 5652 §3, §5.1) in DER that is not yet verified.
 ///
-/// `CMS_verify` verifies what it can trace to a certificate, and either all signers or none. Here one known
-/// key decides, the message may have no certificate at all, and the caller wants to know what is wrong. So
-/// each signer is verified by itself.
+/// `CMS_verify` verifies only signers with a certificate, and either all signers or none. Here one known key
+/// decides, the message may contain no certificate, and the caller needs the exact error. Each signer is
+/// therefore verified separately.
 struct SignedDataMessage {
-  /// Maximum number of signers, and of certificates that are tried. No device has more, and more would cost
-  /// time.
+  /// Maximum number of signers, and of certificates to try. No device has more, and more would take time.
   static let mostSigners = 16
 
   private let bytes: [UInt8]
-  /// The signed content; `nil` in a detached signature, which leaves it out.
+  /// The signed content, or `nil` for a detached signature.
   let content: [UInt8]?
 
   init(derEncoded bytes: [UInt8]) throws(SignatureError) {
@@ -24,7 +23,7 @@ struct SignedDataMessage {
     guard OBJ_obj2nid(CMS_get0_type(message)) == NID_pkcs7_signed else {
       throw SignatureError(.notSignedData, "a CMS message of another type")
     }
-    // libcrypto reads BER too, and writes DER.
+    // libcrypto reads BER too but writes DER, so compare the bytes.
     guard Libcrypto.bytes({ i2d_CMS_ContentInfo(message, $0) }) == bytes else {
       throw SignatureError(.notSignedData, "not as DER encodes SignedData (BER, or an unsorted set)")
     }
@@ -36,15 +35,15 @@ struct SignedDataMessage {
     content = CMS_get0_content(message)?.pointee.map { Array(Libcrypto.bytes(of: $0)) }
   }
 
-  /// A `CMS_ContentInfo`, which the caller frees.
+  /// Returns a `CMS_ContentInfo`, which the caller frees.
   private static func object(_ bytes: [UInt8]) -> OpaquePointer? {
     Libcrypto.object(bytes, { d2i_CMS_ContentInfo(nil, $0, $1) }, free: CMS_ContentInfo_free)
   }
 
-  /// Checks the version numbers of the message and of its signers (RFC 5652 §5.1, §5.3), which libcrypto does
-  /// not.
+  /// Checks the version numbers of the message and its signers (RFC 5652 §5.1, §5.3). libcrypto does not
+  /// check them.
   ///
-  /// - Parameter bytes: a SignedData message in DER.
+  /// - Parameter bytes: A SignedData message in DER.
   private static func hasKnownVersions(_ bytes: [UInt8]) -> Bool {
     var contentInfo = DERReader.content(bytes[...])
     _ = contentInfo.next()
@@ -67,10 +66,11 @@ struct SignedDataMessage {
 extension SignedDataMessage {
   /// Verifies that a key signed a content.
   ///
-  /// - Throws: what is wrong with the first signer, if the key verifies none.
+  /// - Throws: The error of the first signer, if the key verifies none.
   func verify(_ content: [UInt8], with key: P256PublicKey) throws(SignatureError) {
     guard let error = error(verifying: content, with: key) else { return }
-    // Tells a record signed by somebody else from an altered one. A certificate makes nothing valid.
+    // Distinguish a record that another key signed from an altered one. Certificates do not make anything
+    // valid.
     if error.code == .signatureMismatch,
       certificateKeys.contains(where: { $0 != key && self.error(verifying: content, with: $0) == nil })
     {
@@ -80,9 +80,10 @@ extension SignedDataMessage {
     throw error
   }
 
-  /// What is wrong with the first signer; `nil` if the key verifies one of them.
+  /// Returns the error of the first signer, or `nil` if the key verifies one of them.
   private func error(verifying content: [UInt8], with key: P256PublicKey) -> SignatureError? {
-    // Read again for each key: libcrypto keeps the state of a verification in its signers.
+    // Decode the message again for each key, because libcrypto keeps the state of a verification in its
+    // signers.
     let message = Self.object(bytes)
     defer { CMS_ContentInfo_free(message) }
     let signers = CMS_get0_SignerInfos(message)
@@ -115,16 +116,20 @@ extension SignedDataMessage {
   }
 }
 
-/// One signer of a message (RFC 5652 §5.3). Who it claims to be is not read: the caller's key decides.
+/// One signer of a message (RFC 5652 §5.3). Its claimed identity is ignored, because the caller's key
+/// decides.
 private struct Signer {
-  /// A `CMS_SignerInfo`, which belongs to its message.
+  /// A `CMS_SignerInfo`, owned by its message.
   let info: OpaquePointer
 
-  /// - Parameter type: an `ASN1_OBJECT`, the type of the content.
+  /// Verifies the signature of a content.
+  ///
+  /// - Parameter type: The type of the content as an `ASN1_OBJECT`.
   func verify(_ content: [UInt8], of type: OpaquePointer?, with key: P256PublicKey) throws(SignatureError) {
     try checkAlgorithms()
-    // With signed attributes the signature covers these, and they cover the content. One cannot be passed
-    // off as the other: an attribute begins with an object identifier and a record's entry with a text.
+    // Signed attributes are covered by the signature and in turn cover the content. Attributes cannot be
+    // mistaken for a record: an attribute begins with an object identifier, and an entry of a record with a
+    // text.
     guard CMS_signed_get_attr_count(info) >= 0 else {
       guard OBJ_obj2nid(type) == NID_pkcs7_data else {
         throw SignatureError(.notSignedData, "content that is not id-data needs signed attributes")
@@ -155,7 +160,7 @@ private struct Signer {
     var digest: UnsafeMutablePointer<X509_ALGOR>?
     var signature: UnsafeMutablePointer<X509_ALGOR>?
     CMS_SignerInfo_get0_algs(info, nil, nil, &digest, &signature)
-    // RFC 5754 §2: the parameters should be absent, and NULL is to be accepted.
+    // RFC 5754 §2: the parameters should be absent, and NULL must be accepted.
     guard isAlgorithm(digest, NID_sha256, parameters: V_ASN1_UNDEF, V_ASN1_NULL) else {
       throw SignatureError(.unsupportedAlgorithm, "the digest is not SHA-256")
     }
@@ -176,7 +181,7 @@ private struct Signer {
 
   // MARK: - Signatures
 
-  /// The one value of an attribute that occurs once.
+  /// Returns the only value of an attribute that occurs once.
   private func attribute(_ identifier: Int32, _ type: Int32) throws(SignatureError) -> UnsafeMutableRawPointer
   {
     let exactlyOne: Int32 = -3
@@ -198,7 +203,7 @@ private struct Signer {
   }
 
   private func isSignatureOfAttributes(with key: OpaquePointer?) -> Bool {
-    // libcrypto takes a signer's key from a certificate. This one has nothing but the key.
+    // libcrypto takes a signer's key from a certificate, so create one that contains only the key.
     let certificate = X509_new()
     defer { X509_free(certificate) }
     guard X509_set_pubkey(certificate, key) == 1 else { return false }

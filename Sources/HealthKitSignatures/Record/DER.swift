@@ -1,4 +1,4 @@
-/// Writes elements of DER (X.690 §8, §10).
+/// A writer of DER elements (X.690 §8, §10).
 enum DER {
   enum Tag {
     static let integer: UInt8 = 0x02
@@ -16,7 +16,7 @@ enum DER {
 
   static func integer(_ number: Int64) -> [UInt8] {
     var content = bigEndian(number)[...]
-    // A first byte is left out if the sign can be seen without it.
+    // The first byte is omitted if the sign is visible without it.
     while content.count > 1, content[content.startIndex] == (number < 0 ? 0xFF : 0),
       (content[content.startIndex + 1] & 0x80 != 0) == (number < 0)
     {
@@ -25,7 +25,7 @@ enum DER {
     return element(Tag.integer, content)
   }
 
-  /// A SET OF is sorted by the bytes of its elements.
+  /// Returns a SET OF, which is sorted by the bytes of its elements.
   static func set(_ elements: [[UInt8]]) -> [UInt8] {
     element(Tag.set, elements.sorted { $0.lexicographicallyPrecedes($1) }.joined())
   }
@@ -35,17 +35,19 @@ enum DER {
   }
 }
 
-/// Reads one element of DER after the other.
+/// A reader of DER elements.
 ///
-/// It is not strict: a length may have more bytes than it needs, and no content is checked. To be sure that
-/// something is DER, write what was read and compare the bytes.
+/// It is not strict: a length may have more bytes than necessary, and content is not checked. To validate
+/// DER, encode the result and compare the bytes.
 struct DERReader {
   private(set) var rest: ArraySlice<UInt8>
   var isAtEnd: Bool { rest.isEmpty }
 
   init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-  /// - Returns: `nil` at the end, and for what is no element of a known length.
+  /// Returns the next element.
+  ///
+  /// - Returns: `nil` at the end, and for bytes that are not an element with a valid length.
   mutating func next() -> (tag: UInt8, content: ArraySlice<UInt8>)? {
     var bytes = rest
     guard let tag = bytes.popFirst(), let first = bytes.popFirst() else { return nil }
@@ -62,7 +64,7 @@ struct DERReader {
     return (tag, content)
   }
 
-  /// A reader of what the first element holds.
+  /// Returns a reader for the content of the first element.
   static func content(_ bytes: ArraySlice<UInt8>) -> DERReader {
     var reader = DERReader(bytes)
     return DERReader(reader.next()?.content ?? [])

@@ -1,4 +1,4 @@
-/// A key of a property list with its value; `SignedRecord.derEncoded` has the ASN.1.
+/// A key and value of a property list. `SignedRecord.derEncoded` describes the ASN.1.
 struct PropertyListEntry: Hashable, Sendable {
   enum Value: Hashable, Sendable {
     case text(String)
@@ -25,12 +25,12 @@ struct PropertyListEntry: Hashable, Sendable {
 extension PropertyListEntry {
   /// Reads the entries of a property list.
   ///
-  /// - Throws: `malformedContent`, also for anything but DER.
+  /// - Throws: `malformedContent`, also for encodings other than DER.
   static func list(derEncoded bytes: [UInt8]) throws(SignatureError) -> [PropertyListEntry] {
     var reader = DERReader.content(bytes[...])
     var entries: [PropertyListEntry] = []
     while let element = reader.next() { entries.append(try PropertyListEntry(element)) }
-    // Covers the tag of the set, its order, lengths and numbers longer than need be, and bytes that follow.
+    // This checks the tag and order of the set, overlong lengths and numbers, and trailing bytes.
     guard DER.set(entries.map(\.derEncoded)) == bytes else {
       throw SignatureError(.malformedContent, "the content is not a property list in DER")
     }

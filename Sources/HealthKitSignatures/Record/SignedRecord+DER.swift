@@ -1,5 +1,5 @@
 extension SignedRecord {
-  /// The content that is signed: the fields as a property list in DER.
+  /// The signed content: the fields as a property list in DER.
   ///
   /// ```
   /// Record ::= SET OF Entry
@@ -7,17 +7,15 @@ extension SignedRecord {
   /// Value ::= CHOICE { text UTF8String, number INTEGER, date GeneralizedTime }
   /// ```
   ///
-  /// A property list's dictionary has no order, so it is a SET OF, which DER sorts by the bytes of the
-  /// entries. The keys, each exactly once:
+  /// The entries of a property list have no order, so it is a SET OF, which DER sorts by the bytes of the
+  /// entries. Each key occurs exactly once:
   ///
-  /// | key | value |
-  /// |---|---|
-  /// | `type` | text: the identifier of the type |
-  /// | `value` | with a unit, text: the shortest decimal that is the same Double; without one, INTEGER |
-  /// | `unit` | text: `HKUnit.unitString`; absent for a category sample |
-  /// | `startDate`, `endDate` | date: UTC, exact to the microsecond |
+  /// - `type`: text with the identifier of the type.
+  /// - `value`: with a unit, text with the shortest decimal for the same Double; without a unit, INTEGER.
+  /// - `unit`: text with `HKUnit.unitString`; absent for a category sample.
+  /// - `startDate`, `endDate`: date in UTC, exact to the microsecond.
   ///
-  /// (ASN.1 has a REAL, but few libraries write it.)
+  /// ASN.1 has a type REAL, but few libraries write it.
   public var derEncoded: [UInt8] { DER.set(entries.map(\.derEncoded)) }
 
   private var entries: [PropertyListEntry] {
@@ -35,10 +33,11 @@ extension SignedRecord {
     }
   }
 
-  /// Reads the content of a signature.
+  /// Decodes the content of a signature.
   ///
-  /// Only DER: no other encoding rules, no bytes after the record, no unsorted, unknown or repeated key. A
-  /// value may be any decimal, not only the shortest.
+  /// The content must be DER: other encoding rules, trailing bytes, and unsorted, unknown or repeated keys
+  /// are errors. A value may be any decimal, not only the shortest.
+  ///
   /// - Throws: `malformedContent`.
   public init(derEncoded bytes: some Collection<UInt8>) throws(SignatureError) {
     do {
@@ -51,7 +50,7 @@ extension SignedRecord {
   private init(_ entries: [PropertyListEntry]) throws(SignatureError) {
     var values: [RecordField: PropertyListEntry.Value] = [:]
     for entry in entries {
-      // The unknown key is not repeated: it is the message's text, not ours.
+      // Do not repeat the unknown key, because it is text of the message.
       guard let field = RecordField(rawValue: entry.key) else {
         throw SignatureError(.malformedContent, "unknown key")
       }
@@ -98,5 +97,29 @@ extension SignedRecord {
       throw SignatureError(.malformedContent, "\(field) is no date")
     }
     return instant
+  }
+}
+
+/// Conversions between Double and decimal text.
+enum DecimalText {
+  /// Maximum number of characters to read. A Double needs at most 24, and an expanded decimal some more.
+  static let longest = 64
+
+  /// Returns the shortest decimal that reads back as the same number. Whole numbers have no decimal point.
+  static func of(_ number: Double) -> String {
+    let text = "\(number)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
+  /// Returns the number, or `nil` for anything but a decimal with an optional exponent in the range of
+  /// Double.
+  static func number(_ text: String) -> Double? {
+    // Double would also accept hexadecimal numbers, "nan" and "inf".
+    let characters = text.utf8
+    guard characters.count <= longest, let first = characters.first, first != UInt8(ascii: "+"),
+      characters.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text),
+      number.isFinite
+    else { return nil }
+    return number
   }
 }

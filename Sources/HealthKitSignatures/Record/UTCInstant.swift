@@ -1,5 +1,10 @@
-/// A microsecond of the years 1 to 9999, and its text as a DER `GeneralizedTime` (X.690 §11.7): UTC, with
-/// seconds, and with a fraction only if there is one, without trailing zeros: `20250102030405.25Z`.
+import Foundation
+import HealthKit
+
+/// A time in the years 1 to 9999 with microseconds, and its text as a DER `GeneralizedTime` (X.690 §11.7).
+///
+/// The text is in UTC with seconds. A fraction is present only if it is not 0, and has no trailing zeros:
+/// `20250102030405.25Z`.
 struct UTCInstant: Hashable, Comparable, Sendable {
   private static let second: Int64 = 1_000_000
   private static let secondsOfDay: Int64 = 86_400
@@ -33,8 +38,8 @@ extension UTCInstant {
     return "\(text).\(fraction)Z"
   }
 
-  /// nil for anything but the text of an instant, to the letter: a 30th of February, an hour 24, a trailing
-  /// zero.
+  /// Parses a text. Returns `nil` for anything but the exact text of a time, such as for February 30, hour
+  /// 24, or a trailing zero.
   init?(text: String) {
     let characters = Array(text.utf8)
     guard (15...22).contains(characters.count), let digits = Self.digits(of: characters) else { return nil }
@@ -43,11 +48,11 @@ extension UTCInstant {
     let time = number(8..<10) * 3600 + number(10..<12) * 60 + number(12..<14)
     let fraction = number(14..<20)
     self.init(microseconds: (day.daysSince1970 * Self.secondsOfDay + time) * Self.second + fraction)
-    // What the calendar does not know comes out as another day or time.
+    // Invalid dates and times give another text.
     guard self.text == text else { return nil }
   }
 
-  /// Fourteen digits, and six of the fraction.
+  /// Returns fourteen digits, and six digits of the fraction.
   private static func digits(of characters: [UInt8]) -> [Int64]? {
     guard characters.last == UInt8(ascii: "Z") else { return nil }
     var fraction = characters[14...].dropLast()
@@ -67,5 +72,56 @@ extension Int64 {
   fileprivate func digits(_ count: Int) -> String {
     let digits = String(self)
     return String(repeating: "0", count: Swift.max(0, count - digits.count)) + digits
+  }
+}
+
+extension UTCInstant {
+  /// Rounds a date to microseconds, as the store does.
+  init?(_ date: Date) {
+    guard let microseconds = Microseconds.of(date) else { return nil }
+    self.init(microseconds: microseconds)
+  }
+
+  var date: Date { Microseconds.date(microseconds) }
+}
+
+/// A day of the proleptic Gregorian calendar. No time zone is involved, so the slower calendars of Foundation
+/// are not needed.
+struct CivilDay {
+  var year: Int64
+  var month: Int64
+  var day: Int64
+
+  init(year: Int64, month: Int64, day: Int64) {
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  // Years begin in March here, so that the leap day is the last day of its year. They are counted in cycles
+  // of 400 years, which all have the same number of days. 719,468 days lie between 0000-03-01 and 1970-01-01.
+
+  /// Creates the day.
+  ///
+  /// - Parameter daysSince1970: A day in the years 0 to 9999.
+  init(daysSince1970: Int64) {
+    let days = daysSince1970 + 719_468
+    let cycle = days / 146_097
+    let dayOfCycle = days % 146_097
+    let yearOfCycle = (dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
+    let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+    month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    year = cycle * 400 + yearOfCycle + (month <= 2 ? 1 : 0)
+  }
+
+  /// The number of days since 1970. An invalid month or day continues into the next one.
+  var daysSince1970: Int64 {
+    let marchYear = month <= 2 ? year - 1 : year
+    let cycle = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
+    let yearOfCycle = marchYear - cycle * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return cycle * 146_097 + yearOfCycle * 365 + yearOfCycle / 4 - yearOfCycle / 100 + dayOfYear - 719_468
   }
 }

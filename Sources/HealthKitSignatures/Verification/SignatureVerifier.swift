@@ -1,27 +1,36 @@
 import Foundation
 public import HealthKit
 
-/// Verifies digital signatures against one known public key.
+/// A verifier of digital signatures with one known public key.
 ///
-/// Certificates in a signature are not trusted and need not be there. The signature may be with or without
-/// signed attributes, and with or without the record in it (attached or detached).
+/// Certificates in a signature are not trusted and may be missing. A signature may have signed attributes or
+/// not, and may contain the record (attached) or not (detached).
+///
+/// ```swift
+/// let verifier = try SignatureVerifier(publicKeyPEM: pem)
+/// if verifier.verify(sample).isValid { print("signed by the device") }
+/// ```
 public struct SignatureVerifier: Sendable {
-  /// A signature is some 1000 characters; one with a chain of certificates, a few thousand.
+  /// Maximum number of characters in a signature. A typical one has about 1,000, and one with a chain of
+  /// certificates a few thousand.
   public static let longestSignature = 65_536
 
+  /// The known public key.
   public let publicKey: P256PublicKey
 
   public init(publicKey: P256PublicKey) {
     self.publicKey = publicKey
   }
 
-  /// - Parameter pem: a public key, or a certificate, of which only the key is used.
+  /// Creates a verifier.
+  ///
+  /// - Parameter pem: A public key, or a certificate, of which only the key is used.
   /// - Throws: `unreadableKey`.
   public init(publicKeyPEM pem: String) throws(SignatureError) {
     self.init(publicKey: try P256PublicKey(pemRepresentation: pem))
   }
 
-  /// Compares a sample with what its metadata say that it was when it was signed.
+  /// Verifies a sample against the signature in its metadata.
   public func verify(_ sample: HKSample) -> SignatureVerdict {
     guard let signature = sample.metadata?[HKMetadataKeyDigitalSignature] as? String else {
       return .unverifiable(
@@ -34,7 +43,9 @@ public struct SignatureVerifier: Sendable {
     }
   }
 
-  /// - Parameter signature: base64, with or without line breaks.
+  /// Verifies a record against a signature.
+  ///
+  /// - Parameter signature: Base64 with or without line breaks.
   public func verify(_ signature: String, of record: SignedRecord) -> SignatureVerdict {
     do {
       let message = try Self.message(signature)
@@ -46,10 +57,10 @@ public struct SignatureVerifier: Sendable {
     }
   }
 
-  /// The record that a signature carries, if the known key signed it.
+  /// Returns the record in a signature, if the known key signed it.
   ///
-  /// - Throws: what `verify` would call unverifiable; for a detached signature, which carries none,
-  ///   `malformedContent`.
+  /// - Throws: The error with which `verify` returns `unverifiable`; `malformedContent` for a detached
+  ///   signature, which contains no record.
   public func signedRecord(in signature: String) throws(SignatureError) -> SignedRecord {
     let message = try Self.message(signature)
     guard let content = message.content else {
@@ -61,12 +72,13 @@ public struct SignatureVerifier: Sendable {
   private func signedRecord(_ message: SignedDataMessage, _ content: [UInt8]) throws(SignatureError)
     -> SignedRecord
   {
-    // The signature first: nothing is read that nobody vouches for.
+    // Verify before decoding, so that unauthenticated content is never parsed.
     try message.verify(content, with: publicKey)
     return try SignedRecord(derEncoded: content)
   }
 
-  /// The content is what we would have signed. If it is not what was signed, nothing tells in which field.
+  /// Verifies a detached signature with the encoding of the record. If it does not match, the altered field
+  /// is unknown.
   private func verifyDetached(_ message: SignedDataMessage, _ record: SignedRecord) throws(SignatureError)
     -> SignatureVerdict
   {

@@ -1,12 +1,11 @@
 import HealthKit
 
 extension SignedRecord {
-  /// The fields in which another record differs from this, the signed one.
+  /// Returns the fields in which another record differs from this signed one.
   ///
-  /// Each is compared by itself: type to the character, dates to the microsecond, units by meaning
-  /// (`count/min` and `min^-1·count` are one unit), values as the numbers that they are. A quantity that was
-  /// converted, say from 60 count/min to 1 count/s, is therefore altered in its unit and its value: it is not
-  /// the record that was signed.
+  /// Types are compared by bytes, dates to the microsecond, units by meaning (`count/min` and `min^-1·count`
+  /// are the same unit), and values as numbers. A converted quantity, such as 60 count/min as 1 count/s, is
+  /// altered in its unit and value, because it is not the record that was signed.
   func alterations(in found: SignedRecord) -> [Alteration] {
     RecordField.allCases.filter { !isSame($0, as: found) }.map {
       Alteration(field: $0, signed: text(of: $0), found: found.text(of: $0))
@@ -15,7 +14,7 @@ extension SignedRecord {
 
   private func isSame(_ field: RecordField, as other: SignedRecord) -> Bool {
     switch field {
-    // Not ==, for which two ways to write one character are the same.
+    // == would treat canonically equivalent characters as equal.
     case .type: type.utf8.elementsEqual(other.type.utf8)
     case .value: hasSameNumber(as: other)
     case .unit: unitText == other.unitText || hasSameUnit(as: other)
@@ -26,7 +25,7 @@ extension SignedRecord {
 
   private func hasSameNumber(as other: SignedRecord) -> Bool {
     if case .quantity(let own, _) = value, case .quantity(let others, _) = other.value {
-      // Not ==, for which 0 is -0: the one was signed and not the other.
+      // == would treat 0 and -0 as equal, but only one of them was signed.
       return own.bitPattern == others.bitPattern
     }
     return numberText == other.numberText

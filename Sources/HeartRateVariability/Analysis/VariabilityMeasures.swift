@@ -1,25 +1,34 @@
-/// All measures of one window. Each is there or says why it is not.
+/// All measures of one window. Each contains either a value or the reason why it cannot be computed.
 public struct VariabilityMeasures: Hashable, Sendable {
   public let timeDomain: Result<TimeDomain, Refusal>
   public let poincarePlot: Result<PoincarePlot, Refusal>
   public let bandPowers: Result<BandPowers, Refusal>
-  /// α1.
+  /// The short-term scaling exponent α1.
   public let shortAlpha: Result<Double, Refusal>
-  /// α2.
+  /// The long-term scaling exponent α2.
   public let longAlpha: Result<Double, Refusal>
   public let sampleEntropy: Result<Double, Refusal>
 }
 
-/// What the measures of a window are computed by.
+/// The parameters for computing all measures of a window.
+///
+/// ```swift
+/// let analysis = VariabilityAnalysis()
+/// for window in WindowPlan.fiveMinutes.windows(of: recording) {
+///   let measures = analysis.measures(of: recording.nn(in: window))
+///   if case .success(let timeDomain) = measures.timeDomain { print(timeDomain.rmssd) }
+/// }
+/// ```
 public struct VariabilityAnalysis: Hashable, Sendable {
-  /// Where a spectrum comes from.
+  /// The method for computing the spectrum.
   public enum SpectrumMethod: Hashable, Sendable {
     case lombScargle(LombScargle)
     case welch(Welch)
   }
 
+  /// The requirements of all measures except α1 and α2.
   public var requirements: Requirements
-  /// Those of α1 and α2, which artefacts distort most.
+  /// The requirements of α1 and α2, which artifacts distort most.
   public var alphaRequirements: Requirements
   public var spectrumMethod: SpectrumMethod
   public var sampleEntropy: SampleEntropy
@@ -35,6 +44,7 @@ public struct VariabilityAnalysis: Hashable, Sendable {
     self.sampleEntropy = sampleEntropy
   }
 
+  /// Computes all measures of a series.
   public func measures(of series: NNSeries) -> VariabilityMeasures {
     VariabilityMeasures(
       timeDomain: Result { () throws(Refusal) in try series.timeDomain(requirements) },

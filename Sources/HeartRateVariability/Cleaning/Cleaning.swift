@@ -1,13 +1,19 @@
-/// Marks what is wrong with RR intervals. It rewrites nothing: ``MarkedRecording/corrected()`` is a step of
-/// its own.
+/// The rules that mark artifacts in RR intervals. Intervals are only marked; ``MarkedRecording/corrected()``
+/// replaces them in a separate step.
+///
+/// ```swift
+/// let recording = Cleaning.usual.mark(segments)
+/// print(recording.counts)
+/// ```
 public struct Cleaning: Hashable, Sendable {
-  /// Range limits, and Lipponen and Tarvainen's classification with its published parameters.
+  /// The range limits, and the classification of Lipponen and Tarvainen with the published parameters.
   public static let usual = Cleaning(limits: .usual, classification: LipponenTarvainen())
-  /// The range limits alone.
+  /// The range limits without a classification.
   public static let limitsAlone = Cleaning(limits: .usual, classification: nil)
 
+  /// The limits for single intervals.
   public var limits: RangeLimits
-  /// `nil` for range limits alone.
+  /// The classification, or `nil` for range limits only.
   public var classification: LipponenTarvainen?
 
   public init(limits: RangeLimits, classification: LipponenTarvainen?) {
@@ -15,7 +21,7 @@ public struct Cleaning: Hashable, Sendable {
     self.classification = classification
   }
 
-  /// Marks the intervals of one source, each segment by itself.
+  /// Marks the intervals of one source. Each segment is classified separately.
   public func mark(_ segments: some Sequence<RRSegment>) -> MarkedRecording {
     MarkedRecording(segments: segments.map(mark))
   }
@@ -38,13 +44,50 @@ public struct Cleaning: Hashable, Sendable {
 }
 
 extension IntervalMark {
-  /// Which of two marks of one interval stays. What explains more stays: an early beat makes a short interval
-  /// as well. A missed beat, or one too many, may put an interval out of range, and is what a correction has
-  /// to know of it.
+  /// Returns the mark that remains if an interval has two.
+  ///
+  /// The more specific mark remains: an early beat also makes a short interval. A missed or extra beat may
+  /// put an interval out of range, and the correction needs to know about it.
   fileprivate func replacing(_ other: IntervalMark) -> IntervalMark {
     let order: [IntervalMark] = [
       .normal, .interpolated, .short, .long, .outOfRange, .missed, .extra, .ectopic,
     ]
     return (order.firstIndex(of: self) ?? 0) > (order.firstIndex(of: other) ?? 0) ? self : other
+  }
+}
+
+/// The range of possible RR intervals in milliseconds. Any interval outside is an artifact.
+public struct RangeLimits: Hashable, Sendable {
+  /// 300 to 2,000 ms: heart rates of 30 to 200 beats per minute. For maximal effort of young people, use 250
+  /// ms as the lower limit.
+  public static let usual = RangeLimits(shortest: 300, longest: 2000)
+
+  /// The shortest interval in milliseconds.
+  public var shortest: Double
+  /// The longest interval in milliseconds.
+  public var longest: Double
+
+  public init(shortest: Double, longest: Double) {
+    self.shortest = shortest
+    self.longest = longest
+  }
+
+  /// The minimum of any limit: one millisecond.
+  static let least = 1.0
+
+  func contains(_ interval: Double) -> Bool {
+    interval >= Self.least && interval >= shortest && interval <= longest
+  }
+
+  /// Returns whether all intervals are in range. It does not branch for each interval, because nearly always
+  /// all are.
+  func containAll(_ intervals: [Double]) -> Bool {
+    // A limit that is NaN contains no interval.
+    guard !shortest.isNaN, !longest.isNaN else { return intervals.isEmpty }
+    let least = max(Self.least, shortest)
+    let outside = intervals.sum { values in
+      SIMD4(repeating: 0).replacing(with: 1, where: (values .< least) .| (values .> longest))
+    }
+    return outside == 0
   }
 }

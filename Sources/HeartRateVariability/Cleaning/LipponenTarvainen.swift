@@ -1,46 +1,116 @@
-/// The classification of Lipponen and Tarvainen 2019 (J. Med. Eng. Technol. 43:173–181): each interval is
-/// compared with its neighbours, by thresholds that follow how much the heart varies.
+/// The classification of Lipponen and Tarvainen 2019 (J. Med. Eng. Technol. 43:173–181). It compares each
+/// interval with its neighbors, with thresholds that follow the variability of the heart.
 ///
-/// - dRR, the difference from the interval before, is divided by Th1, and mRR, the difference from the median
-///   of 11 intervals (doubled where it is negative), by Th2. A threshold is α times the quartile deviation of
-///   the magnitudes in the 91 intervals around.
-/// - Where |dRR| > 1: a beat is *ectopic* if dRR goes down, up, down or up, down, up about it, by the lines
-///   dRR·c1 ± c2. Otherwise the interval is judged by whether dRR turns back within two beats, and by
-///   |mRR| > 3: if half of it is a usual interval, a beat was *missed*; if it and the next together are, a
-///   beat is *extra*; else it is *long* or *short*.
+/// - dRR is the difference from the previous interval, divided by Th1. mRR is the difference from the median
+///   of 11 intervals (doubled if negative), divided by Th2. A threshold is α times the quartile deviation of
+///   the magnitudes in the surrounding 91 intervals.
+/// - If |dRR| > 1, a beat is *ectopic* if dRR goes down, up, down or up, down, up around it, by the lines
+///   dRR·c1 ± c2. Otherwise the interval is classified by whether dRR turns back within two beats, and by
+///   |mRR| > 3. If half of it is a usual interval, a beat was *missed*. If it and the next one together are a
+///   usual interval, a beat is *extra*. Otherwise it is *long* or *short*.
 ///
-/// The last two intervals of a segment cannot be judged, because nothing follows.
+/// The last two intervals of a segment cannot be classified, because no intervals follow.
+///
+/// ```swift
+/// let findings = LipponenTarvainen().findings(in: segment.intervals)
+/// ```
 public struct LipponenTarvainen: Hashable, Sendable {
-  /// α: how many quartile deviations a threshold is.
+  /// α: the number of quartile deviations in a threshold.
   public var alpha = 5.2
-  /// c1: the slope of the lines about ectopic beats.
+  /// c1: the slope of the lines for ectopic beats.
   public var slope = 0.13
-  /// c2: where those lines meet the axis.
+  /// c2: the intercept of the lines for ectopic beats.
   public var intercept = 0.17
-  /// How many intervals the thresholds are of.
+  /// The number of intervals for a threshold.
   public var thresholdWidth = 91
-  /// How many intervals the median is of.
+  /// The number of intervals for the median.
   public var medianWidth = 11
-  /// The quartile deviation, in milliseconds, below which variation is not told from the clock's resolution:
-  /// a threshold is never lower than α times this. The paper has no such limit, and without one every heart
-  /// that is steadier than the clock, as a paced one is, would be full of artefacts. One tick of 1/1024 s.
+  /// The quartile deviation in milliseconds below which variation cannot be distinguished from the clock's
+  /// resolution: one tick of 1/1024 s.
+  ///
+  /// A threshold is never lower than α times this value. The paper has no such limit. Without one, a heart
+  /// with less variation than the clock's resolution, such as a paced one, would be full of artifacts.
   public var resolution = RRSegment.tick
 
-  /// The published parameters.
+  /// Creates a classification with the published parameters.
   public init() {}
 
-  /// What is found, at the beat whose number the paper's index is: beat 0 begins the first interval.
+  /// A finding at a beat. Beats have the indices of the paper: beat 0 begins the first interval.
   public struct Finding: Hashable, Sendable {
     public let mark: IntervalMark
-    /// The number of the beat that is wrong, or ends the interval that is.
+    /// The index of the wrong beat, or of the beat that ends the wrong interval.
     public let beat: Int
 
-    /// The intervals that it spoils; interval *k* ends at beat *k* + 1. They may reach past the segment.
+    /// The affected intervals. Interval *k* ends at beat *k* + 1. The range may exceed the segment.
     public var intervals: ClosedRange<Int> {
       switch mark {
       case .ectopic, .extra: beat - 1...beat
       default: beat - 1...beat - 1
       }
     }
+  }
+}
+
+extension LipponenTarvainen {
+  /// Classifies the beats of one segment.
+  ///
+  /// - Parameters:
+  ///   - intervals: Intervals in milliseconds.
+  ///   - limits: Intervals outside the limits are excluded from the mean that replaces the missing interval
+  ///     before the first beat.
+  /// - Returns: Findings in the order of their beats. The result is empty for fewer than three intervals, or
+  ///   if an interval is not valid in an ``RRSegment``.
+  public func findings(in intervals: [Double], limits: RangeLimits = .usual) -> [Finding] {
+    guard intervals.count >= 3, intervals.allSatisfy(RRSegment.isPossible(interval:)) else { return [] }
+    return classify(Subspaces(of: intervals, limits: limits, by: self))
+  }
+
+  private func classify(_ spaces: Subspaces) -> [Finding] {
+    let differences = spaces.differences
+    var findings: [Finding] = []
+    var index = 0
+    // The flow chart of the paper's figure 1.
+    while index < differences.count - 2 {
+      guard abs(differences[index]) > 1 else {
+        index += 1
+        continue
+      }
+      if isEctopic(index, spaces) {
+        // The pattern surrounds the previous beat: the interval before that beat and the interval after it
+        // are wrong.
+        if index > 1 { findings.append(Finding(mark: .ectopic, beat: index - 1)) }
+        index += 1
+        continue
+      }
+      let isFollowed = abs(differences[index + 1]) < abs(differences[index + 2])
+      for candidate in isFollowed ? index...index + 1 : index...index {
+        if let mark = mark(of: candidate, spaces), candidate > 0 {
+          findings.append(Finding(mark: mark, beat: candidate))
+        }
+        index += 1
+      }
+    }
+    return findings
+  }
+
+  /// Equations 1 and 2: the difference lies between two differences with the opposite sign.
+  private func isEctopic(_ index: Int, _ spaces: Subspaces) -> Bool {
+    let (own, other) = (spaces.differences[index], spaces.neighbours[index])
+    if own > 1 { return other < -slope * own - intercept }
+    if own < -1 { return other > -slope * own + intercept }
+    return false
+  }
+
+  /// Equations 3 to 7.
+  private func mark(of index: Int, _ spaces: Subspaces) -> IntervalMark? {
+    let (own, following) = (spaces.differences[index], spaces.followers[index])
+    let isLong = own > 1 && following < -1
+    let isShort = own < -1 && following > 1
+    guard isLong || isShort || abs(spaces.deviations[index]) > 3 else { return nil }
+    let (interval, median) = (spaces.intervals[index], spaces.medians[index])
+    let threshold = spaces.deviationThresholds[index]
+    if isShort, abs(interval + spaces.intervals[index + 1] - median) < threshold { return .extra }
+    if isLong, abs(interval / 2 - median) < threshold { return .missed }
+    return interval > median ? .long : .short
   }
 }

@@ -1,20 +1,20 @@
 extension MarkedRecording {
-  /// A recording in which artefacts are replaced by what was probably there.
+  /// Returns a recording in which artifacts are replaced by probable values.
   ///
-  /// - Where a beat was *missed*, the interval becomes two halves.
-  /// - Where one is *extra*, the two intervals become their sum.
-  /// - Any other is replaced, one for one, by a value on the straight line between the nearest normal
+  /// - If a beat was *missed*, the interval becomes two halves.
+  /// - If a beat is *extra*, the two intervals become their sum.
+  /// - Any other artifact is replaced by one interval, interpolated linearly between the nearest normal
   ///   intervals before and after. Later beats of the segment move by the difference.
-  /// - At the ends of a segment, and for more than ``longestRepair`` artefacts in a row, nothing is known to
-  ///   interpolate between: they stay as they are and stay marked.
+  /// - Artifacts at the ends of a segment are not replaced, because a normal interval is missing on one side.
+  ///   Neither are more than ``longestRepair`` artifacts in a row. They stay marked.
   ///
-  /// What is made is marked `interpolated`, and counts as an artefact as before. Time outside the segments
-  /// stays empty.
+  /// New intervals are marked `interpolated` and still count as artifacts. Time outside the segments stays
+  /// empty.
   public func corrected() -> MarkedRecording {
     MarkedRecording(segments: segments.map { $0.corrected() })
   }
 
-  /// How many artefacts in a row are replaced.
+  /// Maximum number of consecutive artifacts to replace.
   public static let longestRepair = 10
 }
 
@@ -42,7 +42,7 @@ extension MarkedSegment {
   }
 }
 
-/// The intervals of a segment as they are put together anew.
+/// The intervals of a corrected segment.
 private struct Repair {
   private(set) var intervals: [Double] = []
   private(set) var marks: [IntervalMark] = []
@@ -52,11 +52,11 @@ private struct Repair {
     marks.append(mark)
   }
 
-  /// Replaces the artefacts of a range that has normal intervals on both sides.
+  /// Replaces the artifacts in a range with normal intervals on both sides.
   mutating func replace(
     _ segment: MarkedSegment, _ range: Range<Int>, before: Double, after: Double
   ) {
-    // `nil` stands for a value on the line, which is known when their number is.
+    // `nil` stands for an interpolated value, which depends on the number of values.
     var values: [Double?] = []
     var index = range.lowerBound
     while index < range.upperBound {

@@ -1,17 +1,17 @@
-/// A window that moves over a series, its values in order.
+/// Order statistics over a sliding window.
 enum RollingOrder {
-  /// What a function makes of the values around each value. At both ends the window has fewer.
+  /// Applies a function to the values around each value. The window is shorter at both ends of the series.
   ///
   /// - Parameters:
-  ///   - values: Finite, and none negative.
-  ///   - width: How many values a window has, in its middle the one it is of; an even one counts as one less.
-  /// - Returns: As many as there are values.
+  ///   - values: Finite, non-negative values.
+  ///   - width: The number of values in a window, centered on a value. An even number counts as one less.
+  /// - Returns: One result for each value.
   @inline(__always) static func map<Result>(
     _ values: [Double], width: Int, _ transform: (SortedWindow) -> Result
   ) -> [Result] {
     let half = width > 1 ? min((width - 1) / 2, values.count) : 0
     var window = SortedWindow(capacity: 2 * half + 1)
-    // A zero may have a sign, which is in its bits; the sum has none.
+    // Adding 0 turns -0 into 0, because the sort compares bit patterns.
     func value(_ index: Int) -> Double { values[index] + 0 }
     for index in 0..<half { window.insert(value(index)) }
     return values.indices.map { index in
@@ -28,7 +28,7 @@ enum RollingOrder {
   }
 }
 
-/// Values in ascending order, none of them negative.
+/// Non-negative values in ascending order.
 struct SortedWindow {
   private var values: [Double] = []
 
@@ -36,10 +36,10 @@ struct SortedWindow {
 
   mutating func insert(_ value: Double) { values.insert(value, at: rank(of: value)) }
 
-  /// - Parameter value: One that is there.
+  /// Removes a value, which must be present.
   mutating func remove(_ value: Double) { values.remove(at: rank(of: value)) }
 
-  /// Puts a value in the place of another one that is there; what stands between the two moves by one.
+  /// Replaces a value, which must be present, and moves the values between the two positions by one.
   mutating func replace(_ old: Double, by new: Double) {
     var (place, target) = (rank(of: old), rank(of: new))
     values.withUnsafeMutableBufferPointer { values in
@@ -59,7 +59,7 @@ struct SortedWindow {
     }
   }
 
-  /// Between two values it is interpolated linearly.
+  /// Returns a quantile, interpolated linearly between two values.
   ///
   /// - Parameter fraction: 0 to 1.
   func quantile(_ fraction: Double) -> Double {
@@ -69,8 +69,10 @@ struct SortedWindow {
     return values[lower] + (values[upper] - values[lower]) * (position - Double(lower))
   }
 
-  /// How many values are less. Halved without a branch, which nobody could predict: of numbers that are not
-  /// negative, the bits are in the numbers' order, and the sign of a difference is a mask.
+  /// Returns the number of smaller values.
+  ///
+  /// It is a binary search without a branch, which the processor could not predict. The bit patterns of
+  /// non-negative numbers have the same order as the numbers, so the sign of a difference is a mask.
   private func rank(of value: Double) -> Int {
     let bits = Int64(bitPattern: value.bitPattern)
     return values.withUnsafeBufferPointer { values in

@@ -1,21 +1,20 @@
 extension LipponenTarvainen {
-  /// The series in which the paper draws its lines. Index *j* is of the interval that ends at beat *j*.
+  /// The series that the paper's decision lines refer to. Index *j* belongs to the interval that ends at beat
+  /// *j*.
   struct Subspaces {
-    /// Milliseconds. Before the first beat there is no interval: its place is taken by the mean.
+    /// Intervals in milliseconds. The missing interval before the first beat is replaced by the mean.
     let intervals: [Double]
-    /// The medians of the intervals around, in milliseconds.
+    /// Medians of the surrounding intervals in milliseconds.
     let medians: [Double]
-    /// dRR, in thresholds.
+    /// dRR in units of its threshold.
     let differences: [Double]
-    /// mRR, in thresholds.
+    /// mRR in units of its threshold.
     let deviations: [Double]
-    /// Th2, in milliseconds.
+    /// Th2 in milliseconds.
     let deviationThresholds: [Double]
-    /// s12: of the differences on both sides the greater where dRR is positive, the lesser where it is
-    /// negative.
+    /// s12: the greater of the differences on both sides if dRR is positive, or the lesser if it is negative.
     let neighbours: [Double]
-    /// s22: of the two differences that follow, the least where dRR is positive, the greatest where it is
-    /// negative.
+    /// s22: the lesser of the two following differences if dRR is positive, or the greater if it is negative.
     let followers: [Double]
 
     init(of measured: [Double], limits: RangeLimits, by parameters: LipponenTarvainen) {
@@ -37,7 +36,7 @@ extension LipponenTarvainen {
       deviationThresholds = parameters.thresholds(of: distances)
       deviations = zip(distances, deviationThresholds).map { $0 / $1 }
 
-      // Beyond both ends the series is reflected.
+      // The series is reflected at both ends.
       func difference(_ index: Int) -> Double {
         let last = differences.count - 1
         return differences[index < 0 ? -index : index > last ? 2 * last - index : index]
@@ -54,9 +53,9 @@ extension LipponenTarvainen {
     }
   }
 
-  /// α times the quartile deviation of the magnitudes around each.
+  /// Returns α times the quartile deviation of the magnitudes around each value.
   private func thresholds(of values: [Double]) -> [Double] {
-    // A resolution of zero is allowed; a threshold of zero is not: it divides.
+    // A resolution of 0 is allowed, but a threshold of 0 is not, because it is a divisor.
     let least = max(alpha * resolution, .leastNormalMagnitude)
     return RollingOrder.map(values.map(abs), width: thresholdWidth) { window in
       max(alpha * ((window.quantile(0.75) - window.quantile(0.25)) / 2), least)

@@ -1,22 +1,29 @@
 /// The powers of the frequency domain (Task Force 1996, table 2).
+///
+/// ```swift
+/// let powers = try series.bandPowers()
+/// print(powers.lf, powers.hf, powers.ratio ?? 0)
+/// ```
 public struct BandPowers: Hashable, Sendable {
-  /// 0.0033 to 0.04 Hz, in ms². It is of five minutes on, the longest wave of it: where the window is shorter
-  /// there is `windowTooShort`, where every stretch is `noLongStretch`, and `segmentTooShort` where Welch's
-  /// segments are.
+  /// The power from 0.0033 to 0.04 Hz in ms².
+  ///
+  /// It requires five minutes, the longest wave in the band. The error is `windowTooShort` for a shorter
+  /// window, `noLongStretch` if all stretches are shorter, and `segmentTooShort` if Welch's segments are
+  /// shorter.
   public let vlf: Result<Double, Refusal>
-  /// 0.04 to 0.15 Hz, in ms².
+  /// The power from 0.04 to 0.15 Hz in ms².
   public let lf: Double
-  /// 0.15 to 0.4 Hz, in ms².
+  /// The power from 0.15 to 0.4 Hz in ms².
   public let hf: Double
 
-  /// LF over HF; `nil` where there is no HF. It is no balance of two nerves (Billman 2013): it moves with the
-  /// breath, and packages differ by up to three times.
+  /// LF divided by HF, or `nil` if HF is 0. It is not a balance of two nerves (Billman 2013): it depends on
+  /// breathing, and packages differ by a factor of up to three.
   public var ratio: Double? { hf > 0 ? lf / hf : nil }
-  /// LF in percent of LF + HF, the Task Force's normalised units; `nil` where both are zero.
+  /// LF in percent of LF + HF, the normalized units of the Task Force. It is `nil` if both are 0.
   public var lfNormalized: Double? { lf + hf > 0 ? 100 * lf / (lf + hf) : nil }
-  /// HF in percent of LF + HF; `nil` where both are zero.
+  /// HF in percent of LF + HF, or `nil` if both are 0.
   public var hfNormalized: Double? { lf + hf > 0 ? 100 * hf / (lf + hf) : nil }
-  /// All three, in ms²; without VLF, where there is none.
+  /// The sum of all three powers in ms², without VLF if it is not available.
   public var total: Double { ((try? vlf.get()) ?? 0) + lf + hf }
 
   fileprivate init(of spectrum: Spectrum, vlf: Result<Double, Refusal>) {
@@ -25,19 +32,19 @@ public struct BandPowers: Hashable, Sendable {
     hf = spectrum.power(in: .hf)
   }
 
-  /// Seconds: the slowest wave of VLF, about 1/0.0033 Hz.
+  /// The longest wave of VLF in seconds, about 1/0.0033 Hz.
   static let longestWave = 300.0
 }
 
 extension NNSeries {
-  /// Seconds that a window has at least: five waves of the slowest of LF.
+  /// Minimum duration of a window in seconds: five of the longest waves of LF.
   static let shortestSpectrum = 120.0
 
-  /// The powers by Lomb and Scargle's periodogram. Of several ``stretches``, LF and HF are of those that last
-  /// two minutes at least, and VLF of those that last five.
+  /// Returns the powers by the Lomb–Scargle periodogram. If there are several ``stretches``, LF and HF use
+  /// those of at least two minutes, and VLF those of at least five.
   ///
-  /// - Throws: `windowTooShort` below two minutes, `noLongStretch` where every stretch is shorter, and what
-  ///   ``spectrum(lombScargle:requirements:)`` throws.
+  /// - Throws: `windowTooShort` below two minutes, `noLongStretch` if all stretches are shorter, and the
+  ///   errors of ``spectrum(lombScargle:requirements:)``.
   public func bandPowers(
     lombScargle parameters: LombScargle = LombScargle(), requirements: Requirements = .usual
   ) throws(Refusal) -> BandPowers {
@@ -57,10 +64,10 @@ extension NNSeries {
     return BandPowers(of: spectrum, vlf: vlf)
   }
 
-  /// The powers by Welch's averaged periodograms. By default its segments are shorter than VLF's longest
-  /// wave, and there is no VLF.
+  /// Returns the powers by Welch's method. There is no VLF by default, because the segments are shorter than
+  /// its longest wave.
   ///
-  /// - Throws: `windowTooShort` below two minutes, and what ``spectrum(welch:requirements:)`` throws.
+  /// - Throws: `windowTooShort` below two minutes, and the errors of ``spectrum(welch:requirements:)``.
   public func bandPowers(
     welch parameters: Welch, requirements: Requirements = .usual
   ) throws(Refusal) -> BandPowers {
@@ -76,6 +83,8 @@ extension NNSeries {
     return BandPowers(of: spectrum, vlf: vlf)
   }
 
+  /// Checks the duration of the window.
+  ///
   /// - Throws: `windowTooShort`.
   private func require(duration needed: Double) throws(Refusal) {
     guard duration >= needed else { throw Refusal(.windowTooShort, found: duration, needed: needed) }

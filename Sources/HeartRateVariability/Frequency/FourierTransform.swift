@@ -1,12 +1,14 @@
 import Glibc
 
-/// The discrete Fourier transform of as many numbers as a power of two (Cooley and Tukey).
+/// The discrete Fourier transform for a power of two (Cooley and Tukey).
 struct FourierTransform {
   private let count: Int
   private let cosines: [Double]
   private let sines: [Double]
 
-  /// - Parameter count: A power of two.
+  /// Creates a transform.
+  ///
+  /// - Parameter count: The number of values, a power of two.
   init(count: Int) {
     precondition(count > 1 && count.nonzeroBitCount == 1, "a Fourier transform of a power of two")
     self.count = count
@@ -14,7 +16,7 @@ struct FourierTransform {
     sines = (0..<count / 2).map { -sin(2 * .pi * Double($0) / Double(count)) }
   }
 
-  /// |X(k)|² for the frequencies from zero to the highest, that is `count`/2 + 1 of them.
+  /// Returns |X(k)|² for the `count`/2 + 1 frequencies from zero to the highest.
   func squaredMagnitudes(of values: [Double]) -> [Double] {
     var (real, imaginary) = (reordered(values), [Double](repeating: 0, count: count))
     var half = 1
@@ -34,7 +36,7 @@ struct FourierTransform {
     return (0...count / 2).map { real[$0] * real[$0] + imaginary[$0] * imaginary[$0] }
   }
 
-  /// Each value at the index whose bits are reversed.
+  /// Returns the values in bit-reversed order.
   private func reordered(_ values: [Double]) -> [Double] {
     let shift = UInt.bitWidth - count.trailingZeroBitCount
     return (0..<count).map { index in

@@ -1,48 +1,57 @@
-/// The periodogram of unevenly spaced values (Lomb 1976, Scargle 1982): each frequency's sine and cosine are
-/// fitted to the NN intervals where they are, at the beats that end them. Nothing is resampled, and in a
-/// window a gap is just a place with no beats. Without a window each stretch is fitted by itself, because
-/// between two of them hours may lie, over which no wave keeps its phase.
+/// The periodogram of unevenly spaced values (Lomb 1976, Scargle 1982).
+///
+/// The sine and cosine of each frequency are fitted to the NN intervals at the beats that end them. Nothing
+/// is resampled, and a gap in a window is only a time without beats. Without a window, each stretch is fitted
+/// separately: hours may pass between two stretches, and no wave keeps its phase that long.
+///
+/// ```swift
+/// let spectrum = try series.spectrum(lombScargle: LombScargle(oversampling: 4))
+/// print(spectrum.power(in: .hf))
+/// ```
 public struct LombScargle: Hashable, Sendable {
-  /// What is taken away before.
+  /// The trend to subtract.
   public let detrending: Detrending
-  /// How many frequencies there are for each that the window's duration tells apart, 1 to 16.
+  /// The number of frequencies for each frequency that the duration can resolve, 1 to 16.
   public let oversampling: Int
-  /// The highest frequency, in hertz, up to 1.
+  /// The highest frequency in hertz, up to 1.
   public let highest: Double
 
-  /// A number that is out of its limits is brought to the nearest that is not.
+  /// Creates parameters. Values out of range are clamped.
   public init(detrending: Detrending = .linear, oversampling: Int = 2, highest: Double = 0.4) {
     self.detrending = detrending
     self.oversampling = min(max(oversampling, 1), 16)
     self.highest = highest.isFinite ? min(max(highest, 0), 1) : 0.4
   }
 
-  /// Windows of at most so many seconds: in longer ones a heart does not stay the same, and the work grows
+  /// Maximum duration of a window in seconds. A heart does not stay the same for longer, and the work grows
   /// with the square.
   static let longestWindow = 3600.0
-  /// With the parts of ``NNSeries/stretches`` some seconds of work: the beats of seven weeks.
+  /// Maximum number of intervals: the beats of seven weeks. With the parts of ``NNSeries/stretches`` they
+  /// take some seconds.
   static let mostIntervals = 5_000_000
-  /// Fewer intervals make no spectrum.
+  /// Minimum number of intervals for a spectrum.
   static let leastIntervals = 10
 }
 
 extension NNSeries {
-  /// The periodogram as a density.
+  /// Returns the periodogram as a density.
   ///
-  /// With *T* the duration of the window or stretch, frequencies are the multiples of 1/(*T*·oversampling),
-  /// and the density is 2·*P*·*T*/*n*, where *P* is Scargle's periodogram of the *n* detrended intervals. Of
-  /// several ``stretches`` it is the mean of their densities, each weighted by its duration, at the
-  /// frequencies of the longest. Stretches of fewer than ten intervals do not count.
+  /// *T* is the duration of the window or stretch. The frequencies are the multiples of 1/(*T*·oversampling).
+  /// The density is 2·*P*·*T*/*n*, where *P* is Scargle's periodogram of the *n* detrended intervals. If
+  /// there are several ``stretches``, the result is the mean of their densities, weighted by duration, at the
+  /// frequencies of the longest. Stretches with fewer than ten intervals are ignored.
   ///
-  /// - Throws: `tooFewIntervals` where none has ten, `windowTooLong` where one is longer than an hour or
-  ///   there are more than five million intervals, and what the requirements refuse.
+  /// - Throws: `tooFewIntervals` if no stretch has ten; `windowTooLong` for a stretch of more than an hour or
+  ///   more than five million intervals; the errors of the requirements.
   public func spectrum(
     lombScargle parameters: LombScargle = LombScargle(), requirements: Requirements = .usual
   ) throws(Refusal) -> Spectrum {
     try spectrum(lombScargle: parameters, ofStretchesFrom: 0, requirements)
   }
 
-  /// - Parameter shortest: Stretches that last less do not count. Seconds.
+  /// Returns the periodogram of the stretches with a minimum duration.
+  ///
+  /// - Parameter shortest: The minimum duration of a stretch in seconds.
   /// - Throws: Also `noLongStretch`.
   func spectrum(
     lombScargle parameters: LombScargle, ofStretchesFrom shortest: Double, _ requirements: Requirements
@@ -81,7 +90,7 @@ extension NNSeries {
   private func powers(
     of stretch: Stretch, at times: [Double], _ detrending: Detrending, spacing: Double, count: Int
   ) -> [Double] {
-    // From the stretch's own beginning: a day later the angles would have lost digits.
+    // Times are relative to the start of the stretch, because angles a day later would lose digits.
     let times = times[stretch.indices].map { $0 - stretch.start }
     let values = detrending.detrended(Array(intervals[stretch.indices]), at: times)
     return Periodogram.powers(of: values, at: times, spacing: spacing, count: count)

@@ -4,22 +4,23 @@ import Glibc
 enum Periodogram {
   private typealias Four = SIMD4<Double>
 
-  /// P(f) at the multiples of a frequency.
+  /// Returns P(f) at the multiples of a frequency.
   ///
-  /// With *y* the values and τ the time about which sines and cosines are orthogonal,
-  /// P = ½·[(Σ y·cos ω(t−τ))² / Σ cos² ω(t−τ) + (Σ y·sin ω(t−τ))² / Σ sin² ω(t−τ)].
+  /// With the values *y* and the time τ for which sines and cosines are orthogonal, P = ½·[(Σ y·cos ω(t−τ))²
+  /// / Σ cos² ω(t−τ) + (Σ y·sin ω(t−τ))² / Σ sin² ω(t−τ)].
   ///
-  /// The angles of a frequency are those of the one before, turned by the spacing's: a multiplication instead
-  /// of a sine. After a thousand turns the error is some 10⁻¹³. Each 512th is computed anew.
+  /// The angles of a frequency are those of the previous one, rotated by the angles of the spacing: a
+  /// multiplication instead of a sine. The error after a thousand rotations is about 10⁻¹³. Every 512th
+  /// frequency is computed from scratch.
   ///
   /// - Parameters:
-  ///   - spacing: Hertz; the first frequency as well.
-  ///   - count: How many frequencies.
+  ///   - spacing: The spacing and the first frequency in hertz.
+  ///   - count: The number of frequencies.
   static func powers(of values: [Double], at times: [Double], spacing: Double, count: Int) -> [Double] {
     guard count > 0, !values.isEmpty else { return [] }
     let blocks = (values.count + 3) / 4
     let y = gather(values, blocks)
-    // Places beyond the last value have a vector of no length, which adds nothing to any sum.
+    // Lanes after the last value have vectors of length 0, which add nothing to the sums.
     let ones = gather(Array(repeating: 1, count: values.count), blocks)
     let turnCosines = gather(times.map { cos(2 * .pi * spacing * $0) }, blocks)
     let turnSines = gather(times.map { sin(2 * .pi * spacing * $0) }, blocks)
@@ -68,13 +69,13 @@ enum Periodogram {
       cs += c * s
     }
     let (cosine, sine) = (yc.sum(), ys.sum())
-    // Σ cos 2ωt and Σ sin 2ωt: their angle is 2ωτ, and their length parts Σ cos² from Σ sin².
+    // Σ cos 2ωt and Σ sin 2ωt: the angle is 2ωτ, and the length is the difference of Σ cos² and Σ sin².
     let (double, doubleSine) = (cc.sum(), 2 * cs.sum())
     let angle = atan2(doubleSine, double) / 2
     let length = hypot(double, doubleSine)
     let turned = (cosine * cos(angle) + sine * sin(angle), sine * cos(angle) - cosine * sin(angle))
     let squares = ((count + length) / 2, (count - length) / 2)
-    // Where all beats stand at one phase there is no sine to fit.
+    // If all beats have the same phase, there is no sine to fit.
     let sinePart = squares.1 > 1e-9 * count ? turned.1 * turned.1 / squares.1 : 0
     return (turned.0 * turned.0 / squares.0 + sinePart) / 2
   }

@@ -1,13 +1,14 @@
-/// The NN intervals of a run over the time, each at the beat that ends it.
+/// The NN intervals of a run over time, each at the beat that ends it.
 struct Tachogram {
-  /// Seconds since the run's first value.
+  /// Seconds since the first value of the run.
   let times: [Double]
-  /// Milliseconds.
+  /// NN intervals in milliseconds.
   let values: [Double]
 
   init(_ series: NNSeries, _ run: Range<Int>) {
     values = Array(series.intervals[run])
-    // Summed anew: the times of the series may be far from zero, and lose what parts two beats.
+    // Sum the intervals again instead of using the times of the series, which may be large and lose
+    // precision.
     var sum = 0.0
     times = values.enumerated().map { index, value in
       if index > 0 { sum += value }
@@ -15,7 +16,7 @@ struct Tachogram {
     }
   }
 
-  /// The values at equal steps, from the first beat to the last.
+  /// Returns values at equal steps from the first beat to the last.
   func resampled(_ parameters: Welch) -> [Double] {
     guard let end = times.last, times.count >= 2 else { return [] }
     let curvatures = parameters.interpolation == .cubic ? NaturalSpline.curvatures(times, values) : nil
@@ -39,5 +40,31 @@ struct Tachogram {
       samples.append(value)
     }
     return samples
+  }
+}
+
+/// The cubic spline whose second derivative is zero at both ends.
+enum NaturalSpline {
+  /// Returns the second derivatives at the knots, which define the spline.
+  ///
+  /// - Parameters:
+  ///   - x: Strictly ascending values.
+  ///   - y: One value for each x.
+  static func curvatures(_ x: [Double], _ y: [Double]) -> [Double] {
+    var curvatures = [Double](repeating: 0, count: x.count)
+    guard x.count > 2 else { return curvatures }
+    // Thomas's algorithm. The matrix is diagonally dominant, so no pivot is small.
+    var ratios = curvatures
+    for index in 1..<x.count - 1 {
+      let (before, after) = (x[index] - x[index - 1], x[index + 1] - x[index])
+      let bend = (y[index + 1] - y[index]) / after - (y[index] - y[index - 1]) / before
+      let pivot = 2 * (before + after) - before * ratios[index - 1]
+      ratios[index] = after / pivot
+      curvatures[index] = (6 * bend - before * curvatures[index - 1]) / pivot
+    }
+    for index in stride(from: x.count - 2, to: 0, by: -1) {
+      curvatures[index] -= ratios[index] * curvatures[index + 1]
+    }
+    return curvatures
   }
 }

@@ -1,24 +1,31 @@
-/// Welch's averaged periodograms of the tachogram, resampled at equal steps (Welch 1967): the classical
-/// method, here as the comparison. Each run is resampled by itself, and a segment is never laid across a gap
-/// or an artefact.
+import Glibc
+
+/// Welch's averaged periodograms of the resampled tachogram (Welch 1967). This is the classical method,
+/// provided for comparison.
+///
+/// Each run is resampled separately, and no segment spans a gap or an artifact.
+///
+/// ```swift
+/// let powers = try series.bandPowers(welch: Welch())
+/// ```
 public struct Welch: Hashable, Sendable {
-  /// How the value between two beats is found.
+  /// The interpolation between two beats.
   public enum Interpolation: Hashable, Sendable {
     case linear
     /// A cubic spline whose second derivative is zero at both ends.
     case cubic
   }
 
-  /// Samples in a second, 1 to 16.
+  /// Samples per second, 1 to 16.
   public let rate: Double
-  /// Samples in a segment: a power of two, 16 to 65,536.
+  /// The number of samples in a segment: a power of two from 16 to 65,536.
   public let segmentLength: Int
   public let interpolation: Interpolation
-  /// What is taken away from each segment.
+  /// The trend to subtract from each segment.
   public let detrending: Detrending
 
-  /// 4 Hz, segments of 256 s that overlap by half, in a Hann window. A segment's length that is no power of
-  /// two is brought to the next that is, and any number that is out of its limits to the nearest that is not.
+  /// Creates parameters. The default is 4 Hz and segments of 256 s that overlap by half, with a Hann window.
+  /// A segment length is rounded up to a power of two, and other values out of range are clamped.
   public init(
     rate: Double = 4, segmentLength: Int = 1024, interpolation: Interpolation = .cubic,
     detrending: Detrending = .linear
@@ -31,18 +38,18 @@ public struct Welch: Hashable, Sendable {
     self.detrending = detrending
   }
 
-  /// Seconds from the first sample of a segment to where the next would stand without overlap.
+  /// The duration of a segment in seconds.
   public var segment: Double { Double(segmentLength) / rate }
 
-  /// Windows of at most so many seconds: a day.
+  /// Maximum duration of a window in seconds: a day.
   static let longestWindow = 86_400.0
 }
 
 extension NNSeries {
-  /// The average of the densities of all segments that fit into runs.
+  /// Returns the average density of all segments that fit into runs.
   ///
-  /// - Throws: `noLongStretch` where no run holds a segment, `windowTooLong` above a day, and what the
-  ///   requirements refuse.
+  /// - Throws: `noLongStretch` if no run contains a segment, `windowTooLong` above a day, and the errors of
+  ///   the requirements.
   public func spectrum(
     welch parameters: Welch, requirements: Requirements = .usual
   ) throws(Refusal) -> Spectrum {
@@ -65,5 +72,44 @@ extension NNSeries {
     return Spectrum(
       first: 0, spacing: parameters.rate / Double(parameters.segmentLength),
       densities: sum.map { $0 / Double(segments) })
+  }
+}
+
+/// The densities of overlapping segments with a Hann window.
+struct SegmentAveraging {
+  private let parameters: Welch
+  private let window: [Double]
+  private let transform: FourierTransform
+  /// The factor from a squared magnitude to a one-sided density.
+  private let scale: Double
+
+  init(_ parameters: Welch) {
+    self.parameters = parameters
+    let length = parameters.segmentLength
+    // The periodic form, whose next value would equal the first.
+    window = (0..<length).map { 0.5 - 0.5 * cos(2 * .pi * Double($0) / Double(length)) }
+    transform = FourierTransform(count: length)
+    scale = 2 / (parameters.rate * window.reduce(0) { $0 + $1 * $1 })
+  }
+
+  /// Adds the densities of all segments.
+  ///
+  /// - Returns: The number of segments.
+  func add(_ samples: [Double], to sum: inout [Double]) -> Int {
+    let length = parameters.segmentLength
+    let times = (0..<length).map(Double.init)
+    var segments = 0
+    for start in stride(from: 0, through: samples.count - length, by: length / 2) {
+      let part = Array(samples[start..<start + length])
+      let flat = parameters.detrending.detrended(part, at: times)
+      let squares = transform.squaredMagnitudes(of: zip(flat, window).map { $0 * $1 })
+      for index in sum.indices {
+        // The frequency 0 and the highest one have no negative counterpart.
+        let isSingle = index == 0 || index == length / 2
+        sum[index] += squares[index] * (isSingle ? scale / 2 : scale)
+      }
+      segments += 1
+    }
+    return segments
   }
 }

@@ -1,26 +1,31 @@
-/// The ellipse of a Poincaré plot, in which each NN interval is drawn against the one before (Brennan,
+/// The ellipse of a Poincaré plot, which plots each NN interval against the previous one (Brennan,
 /// Palaniswami and Kamen 2001).
+///
+/// ```swift
+/// let plot = try series.poincarePlot()
+/// print(plot.sd1, plot.sd2)
+/// ```
 public struct PoincarePlot: Hashable, Sendable {
-  /// The standard deviation across the line of identity (divided by the number of pairs less one), in
-  /// milliseconds: what changes from beat to beat.
+  /// The standard deviation across the line of identity in milliseconds, with the number of pairs less one as
+  /// divisor. It describes the change from beat to beat.
   public let sd1: Double
-  /// The standard deviation along the line of identity (divided by the number of pairs less one), in
-  /// milliseconds.
+  /// The standard deviation along the line of identity in milliseconds, with the number of pairs less one as
+  /// divisor.
   public let sd2: Double
 
-  /// SD1 over SD2; `nil` where SD2 is zero.
+  /// SD1 divided by SD2, or `nil` if SD2 is 0.
   public var ratio: Double? { sd2 > 0 ? sd1 / sd2 : nil }
-  /// The area of the ellipse, in ms².
+  /// The area of the ellipse in ms².
   public var area: Double { .pi * sd1 * sd2 }
 }
 
 extension NNSeries {
-  /// SD1 and SD2 of the pairs of neighbours inside runs.
+  /// Returns SD1 and SD2 of the pairs of neighbors inside runs.
   ///
-  /// Both are of the same pairs. The common formula SD2² = 2·SDNN² − SDSD²/2 takes intervals that are in no
-  /// pair, differs from this by some thousandths in five minutes, and may be negative.
+  /// Both use the same pairs. The common formula SD2² = 2·SDNN² − SDSD²/2 also uses intervals that are in no
+  /// pair. It differs from this result by some thousandths in five minutes and may be negative.
   ///
-  /// - Throws: `tooFewDifferences` below two, and what the requirements refuse.
+  /// - Throws: `tooFewDifferences` below two, and the errors of the requirements.
   public func poincarePlot(_ requirements: Requirements = .usual) throws(Refusal) -> PoincarePlot {
     try require(differences: 2)
     try require(requirements)

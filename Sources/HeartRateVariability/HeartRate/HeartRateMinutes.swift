@@ -1,29 +1,30 @@
-/// The heart rate of a day by its minutes: for how many seconds of each it is known, and how high it was.
+/// The heart rate of a day in minutes. For each minute it stores how long the heart rate is known and its
+/// mean.
 ///
-/// What a minute says hangs on the readings in it, and on those before it that still hold, and on nothing
-/// else, to the last bit. So where readings come late or go, their minutes are made anew, and the others
-/// stay.
+/// The values of a minute depend only on the readings in it and on the ones before it that still hold, down
+/// to the last bit. If readings arrive late or are deleted, only their minutes must be computed again.
 public struct HeartRateMinutes: Hashable, Sendable {
-  /// Seconds.
+  /// A minute in seconds.
   public static let minute = 60.0
-  /// Seconds: as long as the longest day and the one after it.
+  /// Maximum duration in seconds: two days.
   static let longestDay = 172_800.0
 
+  /// The day, at most 48 hours long.
   public let day: Window
-  /// How many whole minutes the day has.
+  /// The number of whole minutes in the day.
   private let count: Int
-  /// The minutes in which a rate is known, in order: a source that is heard once takes no room for a day.
+  /// The minutes in which a heart rate is known, in order. A source with few readings needs little memory.
   private var minutes: [Minute] = []
 
   private struct Minute: Hashable {
     let number: Int
-    /// Seconds.
+    /// Seconds in which the heart rate is known.
     let known: Double
-    /// Of the rates, each times the seconds for which it held.
+    /// The sum of the heart rates, each multiplied by the seconds for which it holds.
     let sum: Double
   }
 
-  /// Nothing is known yet.
+  /// Creates a day without known heart rates.
   ///
   /// - Throws: `windowTooLong` above two days.
   public init(of day: Window) throws(Refusal) {
@@ -34,19 +35,19 @@ public struct HeartRateMinutes: Hashable, Sendable {
     count = Int(day.duration / Self.minute)
   }
 
-  /// The whole minutes of the day, by their numbers.
+  /// The indices of the whole minutes of the day.
   public var indices: Range<Int> { 0..<count }
 
-  /// How many minutes know anything.
+  /// The number of minutes in which a heart rate is known.
   public var knownCount: Int { minutes.count }
 
-  /// When a minute begins; that of ``indices``' upper bound, when the last one ends. Seconds, as the day
-  /// counts them.
+  /// Returns the start of a minute in seconds, on the same scale as the day. For the upper bound of
+  /// ``indices`` it returns the end of the last minute.
   public func start(of minute: Int) -> Double { day.start + Double(minute) * Self.minute }
 
-  /// Makes minutes anew of a series that has all readings in them and in the hold before them.
+  /// Computes minutes again from a series that contains all readings in them and in the hold time before.
   ///
-  /// - Parameter range: Of ``indices``; others are passed over.
+  /// - Parameter range: A range of ``indices``. Other indices are ignored.
   public mutating func replace(_ range: Range<Int>, by series: HeartRateSeries) {
     let range = range.clamped(to: indices)
     let places = place(of: range.lowerBound)..<place(of: range.upperBound)
@@ -67,10 +68,10 @@ public struct HeartRateMinutes: Hashable, Sendable {
     return known > 0 ? Minute(number: number, known: known, sum: sum) : nil
   }
 
-  /// The resting heart rate by the rule of ``RestingHeartRate``.
+  /// Returns the resting heart rate by the rule of ``RestingHeartRate``.
   ///
-  /// - Parameter excluded: Times of effort, and after it, or of sleep, in any order.
-  /// - Throws: `noHeartRate` where no window counts.
+  /// - Parameter excluded: Times of exercise, recovery or sleep, in any order.
+  /// - Throws: `noHeartRate` if no window qualifies.
   public func restingHeartRate(excluding excluded: [Window] = []) throws(Refusal) -> RestingHeartRate {
     let (length, coverage) = (5, 0.8)
     let duration = Double(length) * Self.minute
@@ -80,7 +81,7 @@ public struct HeartRateMinutes: Hashable, Sendable {
     var windows = 0
     var place = 0
     var first = 0
-    // Windows in which nothing is known are passed over.
+    // Windows without known heart rates are skipped.
     while place < minutes.count, first + length <= count {
       first = max(first, minutes[place].number - length + 1)
       guard first + length <= count else { break }
@@ -102,7 +103,7 @@ public struct HeartRateMinutes: Hashable, Sendable {
   }
 }
 
-/// Times that do not count, as they follow one another without overlap.
+/// Excluded times in order, without overlap.
 private struct Exclusions {
   private var windows: [(start: Double, end: Double)] = []
 

@@ -1,24 +1,29 @@
-/// How far the heart rate fell in the first minute after exercise (Cole 1999).
+/// The decrease of the heart rate in the first minute after exercise (Cole 1999).
 ///
-/// The rule: the highest reading from thirty seconds before the marked end to ten seconds after it, because
-/// the rate lags behind the effort, less the mean from 55 to 65 s after the end. It means something only
-/// where the exercise ended at once; that the caller knows, and no rule here can guess.
+/// The value is the peak less the mean from 55 to 65 s after the marked end. The peak is the highest reading
+/// from 30 s before the end to 10 s after it, because the heart rate lags behind the effort. The value is
+/// only meaningful if the exercise ended abruptly, which only the caller can know.
+///
+/// ```swift
+/// let recovery = try heartRates.recovery(afterExerciseEndingAt: end)
+/// print(recovery.fall)
+/// ```
 public struct HeartRateRecovery: Hashable, Sendable {
-  /// The highest rate about the end, in beats per minute.
+  /// The highest heart rate around the end in beats per minute.
   public let peak: Double
-  /// The mean about a minute later, in beats per minute.
+  /// The mean about a minute later in beats per minute.
   public let afterOneMinute: Double
 
-  /// The fall, in beats per minute: above zero.
+  /// The decrease in beats per minute, above 0.
   public var fall: Double { peak - afterOneMinute }
 }
 
 extension HeartRateSeries {
-  /// The recovery by the rule of ``HeartRateRecovery``.
+  /// Returns the recovery by the rule of ``HeartRateRecovery``.
   ///
-  /// - Parameter end: When the exercise ended, in seconds as the readings' times.
-  /// - Throws: `noHeartRate` where there is no reading about the end, or the rate is known for less than five
-  ///   of the ten seconds a minute later; `noRecovery` where it did not fall.
+  /// - Parameter end: The end of the exercise in seconds, on the same scale as the readings.
+  /// - Throws: `noHeartRate` if there is no reading around the end. Also `noHeartRate` if the heart rate is
+  ///   known for less than five of the ten seconds a minute later. `noRecovery` if it did not decrease.
   public func recovery(afterExerciseEndingAt end: Double) throws(Refusal) -> HeartRateRecovery {
     guard let later = Window(start: end + 55, end: end + 65) else { throw Refusal(.noHeartRate, needed: 5) }
     var peak: Double?
@@ -31,7 +36,7 @@ extension HeartRateSeries {
     guard known >= 5, let mean = mean(in: later) else {
       throw Refusal(.noHeartRate, found: known, needed: 5)
     }
-    // What rounding leaves of a rate that stays the same is no fall.
+    // A rounding error of a constant heart rate is not a decrease.
     guard peak - mean > 1e-9 * peak else { throw Refusal(.noRecovery, found: peak - mean) }
     return HeartRateRecovery(peak: peak, afterOneMinute: mean)
   }

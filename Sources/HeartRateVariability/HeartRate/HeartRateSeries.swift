@@ -1,21 +1,29 @@
-/// The heart rate over the time: each reading holds until the next one, but no longer than ``longestHold``.
-/// After that nothing is known, and nothing is assumed.
+/// The heart rate over time. Each reading holds until the next one, but at most for ``longestHold``. After
+/// that the heart rate is unknown.
+///
+/// ```swift
+/// let heartRates = HeartRateSeries(
+///   samples.compactMap { HeartRateReading(time: $0.time, beatsPerMinute: $0.value) })
+/// if let window = Window(start: 0, end: 300) { print(heartRates.mean(in: window) ?? 0) }
+/// ```
 public struct HeartRateSeries: Hashable, Sendable {
-  /// Seconds: straps tell every second, watches every five.
+  /// The default hold time in seconds. Straps report each second, and watches every five seconds.
   public static let usualHold = 10.0
 
-  /// In order of time, and those of one instant by their rate: of these the highest holds, in whatever order
-  /// they came.
+  /// The readings in order of time. Readings with the same time are in order of heart rate, so that the
+  /// highest holds regardless of their original order.
   public let readings: [HeartRateReading]
-  /// Seconds, above 0.
+  /// The maximum hold time in seconds, above 0.
   public let longestHold: Double
-  /// How long each reading holds, in seconds.
+  /// The time in seconds for which each reading holds.
   let holds: [Double]
-  /// Up to each reading, and after the last: the seconds that are known, and the beats in them.
+  /// Cumulative sums before each reading and after the last: the known seconds and the beats in them.
   private let known: [Double]
   private let beats: [Double]
 
-  /// - Parameter longestHold: Brought to between a second and an hour.
+  /// Creates a series.
+  ///
+  /// - Parameter longestHold: The maximum hold time in seconds, clamped to one second to one hour.
   public init(_ readings: some Sequence<HeartRateReading>, longestHold: Double = usualHold) {
     let hold = longestHold.isNaN ? Self.usualHold : min(max(longestHold, 1), 3600)
     let sorted = readings.sorted { ($0.time, $0.beatsPerMinute) < ($1.time, $1.beatsPerMinute) }
@@ -33,12 +41,12 @@ public struct HeartRateSeries: Hashable, Sendable {
     self.beats = beats
   }
 
-  /// The seconds of a window in which the rate is known.
+  /// Returns the seconds of a window in which the heart rate is known.
   public func knownTime(in window: Window) -> Double {
     max(before(window.end).known - before(window.start).known, 0)
   }
 
-  /// The mean over a window, each rate weighted by how long it held, in beats per minute; `nil` where none is
+  /// Returns the mean over a window in beats per minute, weighted by time, or `nil` if no heart rate is
   /// known.
   public func mean(in window: Window) -> Double? {
     let (from, to) = (before(window.start), before(window.end))
@@ -46,7 +54,7 @@ public struct HeartRateSeries: Hashable, Sendable {
     return time > 0 ? 60 * (to.beats - from.beats) / time : nil
   }
 
-  /// The readings of a window, with the seconds of it that each holds.
+  /// Returns the readings of a window with the seconds for which they hold in it.
   func spans(in window: Window) -> some Sequence<(beatsPerMinute: Double, duration: Double)> {
     let first = max(firstIndex(after: window.start) - 1, 0)
     return readings.indices.dropFirst(first).lazy.prefix { readings[$0].time < window.end }.map { index in
@@ -56,16 +64,33 @@ public struct HeartRateSeries: Hashable, Sendable {
     }
   }
 
-  /// The index of the first reading after an instant.
+  /// Returns the index of the first reading after a time.
   func firstIndex(after time: Double) -> Int {
     readings.indices.firstByHalving { readings[$0].time > time }
   }
 
-  /// What is known up to an instant.
+  /// Returns the cumulative sums at a time.
   private func before(_ time: Double) -> (known: Double, beats: Double) {
     let next = firstIndex(after: time)
     guard next > 0 else { return (0, 0) }
     let held = min(time - readings[next - 1].time, holds[next - 1])
     return (known[next - 1] + held, beats[next - 1] + held * readings[next - 1].beatsPerMinute / 60)
+  }
+}
+
+/// A heart rate with its time.
+public struct HeartRateReading: Hashable, Sendable {
+  /// Seconds since any instant that the caller chooses.
+  public let time: Double
+  /// Above 0 and at most 1,000.
+  public let beatsPerMinute: Double
+
+  /// Creates a reading.
+  ///
+  /// - Returns: `nil` if a number is not finite or out of range, such as the 0 of a strap that is not worn.
+  public init?(time: Double, beatsPerMinute: Double) {
+    guard abs(time) <= RRSegment.farthestStart, beatsPerMinute > 0, beatsPerMinute <= 1000 else { return nil }
+    self.time = time
+    self.beatsPerMinute = beatsPerMinute
   }
 }

@@ -1,16 +1,22 @@
-/// Bounds between zones of effort.
+/// The bounds of heart rate zones.
+///
+/// ```swift
+/// if let zones = HeartRateZones(ofMaximum: 190) {
+///   print(heartRates.time(in: zones, during: window))
+/// }
+/// ```
 public struct HeartRateZones: Hashable, Sendable {
-  /// Where each zone begins, in beats per minute, ascending: the first number is where zone 1 does. A rate is
-  /// in the zone with the highest bound that it reaches; below all it is in zone 0, and the last zone has no
-  /// end.
+  /// The lower bound of each zone in beats per minute, ascending, beginning with zone 1. A heart rate is in
+  /// the zone with the highest bound that it reaches. It is in zone 0 below all bounds, and the last zone has
+  /// no upper bound.
   public let bounds: [Double]
 
-  /// The usual five: 50, 60, 70, 80 and 90 percent.
+  /// The usual five zones: 50, 60, 70, 80 and 90 percent.
   public static let usualPercentages = [50.0, 60, 70, 80, 90]
 
-  /// Bounds of one's own.
+  /// Creates zones with custom bounds.
   ///
-  /// - Returns: `nil` where there is none, one is not above zero, or one is not above the one before.
+  /// - Returns: `nil` if there are no bounds, or if they are not positive and strictly ascending.
   public init?(bounds: [Double]) {
     guard let first = bounds.first, first > 0, bounds.allSatisfy(\.isFinite),
       zip(bounds, bounds.dropFirst()).allSatisfy({ $0 < $1 })
@@ -18,16 +24,17 @@ public struct HeartRateZones: Hashable, Sendable {
     self.bounds = bounds
   }
 
-  /// Percentages of the maximum heart rate.
+  /// Creates zones as percentages of the maximum heart rate.
   ///
-  /// - Returns: `nil` as ``init(bounds:)``.
+  /// - Returns: `nil` as for ``init(bounds:)``.
   public init?(ofMaximum maximum: Double, percentages: [Double] = usualPercentages) {
     self.init(bounds: percentages.map { maximum * $0 / 100 })
   }
 
-  /// Percentages of the heart-rate reserve, maximum less rest, above rest (Karvonen 1957).
+  /// Creates zones as percentages of the heart rate reserve, the maximum less the resting heart rate, above
+  /// the resting heart rate (Karvonen 1957).
   ///
-  /// - Returns: `nil` as ``init(bounds:)``, and where the maximum is not above rest.
+  /// - Returns: `nil` as for ``init(bounds:)``, and if the maximum is not above the resting heart rate.
   public init?(
     ofReserveFrom resting: Double, to maximum: Double, percentages: [Double] = usualPercentages
   ) {
@@ -35,15 +42,15 @@ public struct HeartRateZones: Hashable, Sendable {
     self.init(bounds: percentages.map { resting + (maximum - resting) * $0 / 100 })
   }
 
-  /// 0 to the number of bounds.
+  /// Returns the zone of a heart rate, from 0 to the number of bounds.
   public func zone(of beatsPerMinute: Double) -> Int {
     bounds.lastIndex { $0 <= beatsPerMinute }.map { $0 + 1 } ?? 0
   }
 }
 
 extension HeartRateSeries {
-  /// The seconds in each zone, from zone 0, which is below all bounds. Time in which the rate is not known is
-  /// in none; ``knownTime(in:)`` is the sum.
+  /// Returns the seconds in each zone, beginning with zone 0 below all bounds. Time without a known heart
+  /// rate is in no zone; ``knownTime(in:)`` is the sum.
   public func time(in zones: HeartRateZones, during window: Window) -> [Double] {
     var times = [Double](repeating: 0, count: zones.bounds.count + 1)
     for span in spans(in: window) { times[zones.zone(of: span.beatsPerMinute)] += span.duration }

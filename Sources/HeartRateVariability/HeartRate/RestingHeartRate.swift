@@ -1,26 +1,32 @@
 /// The resting heart rate of a day: the lowest mean over five minutes.
 ///
-/// The rule: windows of five minutes begin at each whole minute of the day. One in which the rate is known
-/// for less than four fifths of the time does not count, nor one that touches an excluded time. The lowest
-/// mean of the others is the resting heart rate; the earliest of equals. Sleep counts, unless the caller
-/// excludes it: the figure is then higher. Apple describes its own as an estimate of waking rest, by a rule
-/// that it does not tell.
+/// Windows of five minutes begin at each whole minute of the day. A window does not qualify if the heart rate
+/// is known for less than four fifths of it, or if it touches an excluded time. The lowest mean of the others
+/// is the resting heart rate. The earliest of equal windows is used.
+///
+/// Sleep counts unless the caller excludes it; the result is then higher. Apple describes its own value as an
+/// estimate of waking rest, but does not publish the rule.
+///
+/// ```swift
+/// let resting = try heartRates.restingHeartRate(in: day, excluding: workouts)
+/// print(resting.beatsPerMinute)
+/// ```
 public struct RestingHeartRate: Hashable, Sendable {
-  /// Over the window, weighted by time.
+  /// The mean over the window in beats per minute, weighted by time.
   public let beatsPerMinute: Double
-  /// The five minutes that it is of.
+  /// The five minutes with the lowest mean.
   public let window: Window
-  /// How many windows counted.
+  /// The number of qualifying windows.
   public let windows: Int
 }
 
 extension HeartRateSeries {
-  /// The resting heart rate by the rule of ``RestingHeartRate``.
+  /// Returns the resting heart rate by the rule of ``RestingHeartRate``.
   ///
   /// - Parameters:
-  ///   - day: At most two days long.
-  ///   - excluded: Times of effort, and after it, or of sleep, in any order.
-  /// - Throws: `noHeartRate` where no window counts, `windowTooLong`.
+  ///   - day: A window of at most two days.
+  ///   - excluded: Times of exercise, recovery or sleep, in any order.
+  /// - Throws: `noHeartRate` if no window qualifies, `windowTooLong`.
   public func restingHeartRate(
     in day: Window, excluding excluded: [Window] = []
   ) throws(Refusal) -> RestingHeartRate {

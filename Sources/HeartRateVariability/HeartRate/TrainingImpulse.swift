@@ -1,7 +1,13 @@
 import Glibc
 
-/// The training impulse of Banister 1991: minutes, weighted by the heart-rate reserve in use and by how fast
-/// lactate rises with it.
+/// The training impulse of Banister 1991: minutes, weighted by the fraction of the heart rate reserve in use
+/// and by the corresponding increase of lactate.
+///
+/// ```swift
+/// if let impulse = TrainingImpulse(resting: 50, maximum: 190, weighting: .women) {
+///   print(heartRates.trainingImpulse(impulse, during: window))
+/// }
+/// ```
 public struct TrainingImpulse: Hashable, Sendable {
   /// The curve of lactate: factor·e^(exponent·x).
   public struct Weighting: Hashable, Sendable {
@@ -14,13 +20,16 @@ public struct TrainingImpulse: Hashable, Sendable {
     public let exponent: Double
   }
 
-  /// Beats per minute.
+  /// The resting heart rate in beats per minute.
   public let resting: Double
-  /// Beats per minute.
+  /// The maximum heart rate in beats per minute.
   public let maximum: Double
   public let weighting: Weighting
 
-  /// - Returns: `nil` where rest is not above zero or the maximum is not above rest, or above 1,000.
+  /// Creates a training impulse.
+  ///
+  /// - Returns: `nil` if the resting heart rate is not above 0, or if the maximum is not above it or is above
+  ///   1,000.
   public init?(resting: Double, maximum: Double, weighting: Weighting) {
     guard resting > 0, resting < maximum, maximum <= 1000 else { return nil }
     self.resting = resting
@@ -28,7 +37,7 @@ public struct TrainingImpulse: Hashable, Sendable {
     self.weighting = weighting
   }
 
-  /// The impulse of one minute at a rate. Below rest it is zero; above the maximum it is the maximum's.
+  /// Returns the impulse of one minute. It is 0 below the resting heart rate, and constant above the maximum.
   func perMinute(at beatsPerMinute: Double) -> Double {
     let reserve = min(max((beatsPerMinute - resting) / (maximum - resting), 0), 1)
     return reserve * weighting.factor * exp(weighting.exponent * reserve)
@@ -36,17 +45,17 @@ public struct TrainingImpulse: Hashable, Sendable {
 }
 
 extension HeartRateSeries {
-  /// The training impulse of a window, added up over each reading for as long as it holds. (Banister took the
-  /// session's mean rate; because the curve bends upward, that gives less for an uneven effort.) Time in
-  /// which the rate is not known adds nothing.
+  /// Returns the training impulse of a window, summed over all readings for as long as they hold. (Banister
+  /// used the mean heart rate of the session. Because the curve is convex, that gives less for an uneven
+  /// effort.) Time without a known heart rate adds nothing.
   public func trainingImpulse(_ impulse: TrainingImpulse, during window: Window) -> Double {
     spans(in: window).reduce(0) { $0 + $1.duration / 60 * impulse.perMinute(at: $1.beatsPerMinute) }
   }
 
-  /// The summated zones of Edwards 1993: minutes in each tenth of the maximum heart rate from 50 percent on,
-  /// times 1 to 5.
+  /// Returns the summated zones of Edwards 1993: the minutes in each tenth of the maximum heart rate from 50
+  /// percent on, multiplied by 1 to 5.
   ///
-  /// - Returns: `nil` where the maximum is not above zero.
+  /// - Returns: `nil` if the maximum is not above 0.
   public func summatedZones(maximum: Double, during window: Window) -> Double? {
     HeartRateZones(ofMaximum: maximum).map { zones in
       time(in: zones, during: window).enumerated().reduce(0) { $0 + Double($1.offset) * $1.element / 60 }

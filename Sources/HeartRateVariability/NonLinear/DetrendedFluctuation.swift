@@ -1,33 +1,39 @@
-/// The windows of a detrended fluctuation analysis (Peng 1995): how the fluctuation about straight lines
-/// grows with the number of beats over which the lines are drawn.
+import Glibc
+
+/// The scales of a detrended fluctuation analysis (Peng 1995), which measures how the fluctuation around
+/// fitted lines grows with the number of beats per line.
+///
+/// ```swift
+/// let alpha1 = try series.alpha(.short)
+/// ```
 public struct DetrendedFluctuation: Hashable, Sendable {
-  /// α1: 4 to 16 beats.
+  /// The scales of α1: 4 to 16 beats.
   public static let short = DetrendedFluctuation(scales: 4...16)
-  /// α2: 16 to 64 beats.
+  /// The scales of α2: 16 to 64 beats.
   public static let long = DetrendedFluctuation(scales: 16...64)
 
-  /// Beats in a window: each whole number from 4 to 1,024 that is in the range.
+  /// The numbers of beats in a window: all integers of the range, from 4 to 1,024.
   public let scales: ClosedRange<Int>
 
-  /// What is out of the limits is brought to the nearest that is not. At least two scales are taken.
+  /// Creates scales. Values out of range are clamped, and there are at least two scales.
   public init(scales: ClosedRange<Int>) {
     let lower = min(max(scales.lowerBound, 4), 1023)
     self.scales = lower...min(max(scales.upperBound, lower + 1), 1024)
   }
 
-  /// How many windows of the greatest scale there must be.
+  /// Minimum number of windows of the greatest scale.
   static let leastWindows = 4
 }
 
 extension NNSeries {
-  /// α, the slope of ln F(s) over ln s by least squares.
+  /// Returns α, the slope of ln F(s) over ln s by least squares.
   ///
-  /// Of each run the sums of the intervals, each less the mean of all, are parted into windows of *s* beats
-  /// side by side from the run's beginning; what is left at its end is not used. F²(s) is the mean squared
-  /// distance from each window's line of least squares, over the windows of all runs.
+  /// For each run, the cumulative sums of the intervals less their overall mean are divided into adjacent
+  /// windows of *s* beats. Beats after the last whole window are not used. F²(s) is the mean squared distance
+  /// from the least-squares line of each window, over the windows of all runs.
   ///
-  /// - Throws: `noLongStretch` where the runs hold fewer than four windows of the greatest scale,
-  ///   `noVariation`, and what the requirements refuse.
+  /// - Throws: `noLongStretch` if the runs contain fewer than four windows of the greatest scale,
+  ///   `noVariation`, and the errors of the requirements.
   public func alpha(
     _ analysis: DetrendedFluctuation = .short, requirements: Requirements = .clean
   ) throws(Refusal) -> Double {
@@ -41,12 +47,12 @@ extension NNSeries {
     }
     guard !isConstant else { throw Refusal(.noVariation) }
     let fluctuations = self.fluctuations(analysis)
-    // Where a window of every scale lies on its line, as in a ramp of few steps, there is no logarithm.
+    // If each window lies on its line, as in a ramp with few steps, F is 0 and has no logarithm.
     guard fluctuations.allSatisfy({ $0 > 0 }) else { throw Refusal(.noVariation) }
     return DoubleLogarithm.slope(of: fluctuations, over: analysis.scales)
   }
 
-  /// F(s) for each scale, in milliseconds; zero for one that fits into no run.
+  /// Returns F(s) in milliseconds for each scale, or 0 for a scale that fits into no run.
   public func fluctuations(_ analysis: DetrendedFluctuation) -> [Double] {
     let mean = intervals.mean
     var profiles: [[Double]] = []
@@ -68,5 +74,43 @@ extension NNSeries {
       }
       return points > 0 ? (squares / Double(points)).squareRoot() : 0
     }
+  }
+}
+
+/// The least-squares line through equally spaced values.
+enum LineFit {
+  /// Returns the sum of squared distances of some values from their line.
+  static func squaredDistances(of values: [Double], _ start: Int, _ count: Int) -> Double {
+    let n = Double(count)
+    let middle = (n - 1) / 2
+    // Values are relative to the first one, because subtracting squares of large sums would lose precision.
+    let first = values[start]
+    var (sum, squares, products) = (0.0, 0.0, 0.0)
+    for offset in 0..<count {
+      let value = values[start + offset] - first
+      sum += value
+      squares += value * value
+      products += (Double(offset) - middle) * value
+    }
+    let spread = n * (n * n - 1) / 12
+    return max(squares - sum * sum / n - products * products / spread, 0)
+  }
+}
+
+/// The exponent of a power law.
+enum DoubleLogarithm {
+  /// Returns the least-squares slope of the logarithms of values over those of the scales.
+  ///
+  /// - Parameter values: One positive value for each scale.
+  static func slope(of values: [Double], over scales: ClosedRange<Int>) -> Double {
+    let x = scales.map { log(Double($0)) }
+    let y = values.map { log($0) }
+    let (meanX, meanY) = (x.mean, y.mean)
+    var (products, squares) = (0.0, 0.0)
+    for (x, y) in zip(x, y) {
+      products += (x - meanX) * (y - meanY)
+      squares += (x - meanX) * (x - meanX)
+    }
+    return products / squares
   }
 }

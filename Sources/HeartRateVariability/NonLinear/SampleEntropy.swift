@@ -1,28 +1,32 @@
 import Glibc
 
-/// The tolerance of sample entropy (Richman and Moorman 2000): how unlikely it is that two stretches of two
-/// intervals which resemble each other still do with the next interval.
+/// The parameters of sample entropy (Richman and Moorman 2000). It describes how unlikely it is that two
+/// similar pairs of intervals are still similar with the next interval.
+///
+/// ```swift
+/// let entropy = try series.sampleEntropy()
+/// ```
 public struct SampleEntropy: Hashable, Sendable {
-  /// How far two intervals that resemble each other are apart at most, in standard deviations (SDNN).
+  /// The maximum difference of similar intervals, in standard deviations (SDNN).
   public let tolerance: Double
 
-  /// A negative tolerance counts as zero.
+  /// Creates parameters. A negative tolerance counts as 0.
   public init(tolerance: Double = 0.2) {
     self.tolerance = tolerance > 0 ? tolerance : 0
   }
 
-  /// With fewer intervals the counts are too small to mean anything: 10² for stretches of two.
+  /// Minimum number of intervals: 10² for pairs. With fewer, the counts are too small to be meaningful.
   static let leastIntervals = 100
-  /// The work grows with the square.
+  /// Maximum number of intervals, because the work grows with the square.
   static let mostIntervals = 50_000
 }
 
 extension NNSeries {
-  /// −ln(A/B): of pairs of stretches, B of those alike in two intervals, and A of those alike in three. A
-  /// stretch is inside a run; none is compared with itself.
+  /// Returns −ln(A/B). B is the number of matches of two intervals, and A the number of matches of three. All
+  /// intervals of a match are inside a run, and none is compared with itself.
   ///
-  /// - Throws: `tooFewIntervals` below a hundred, `windowTooLong` above 50,000, `noVariation`, `noMatches`
-  ///   where A or B is zero, and what the requirements refuse.
+  /// - Throws: `tooFewIntervals` below 100, `windowTooLong` above 50,000, `noVariation`, `noMatches` if A or
+  ///   B is 0, and the errors of the requirements.
   public func sampleEntropy(
     _ parameters: SampleEntropy = SampleEntropy(), requirements: Requirements = .usual
   ) throws(Refusal) -> Double {
@@ -41,7 +45,7 @@ extension NNSeries {
   }
 }
 
-/// Pairs of stretches whose intervals differ by no more than a tolerance.
+/// Pairs of sequences whose intervals differ by at most the tolerance.
 private struct StretchMatches {
   private(set) var ofTwo = 0
   private(set) var ofThree = 0
@@ -50,7 +54,7 @@ private struct StretchMatches {
     var starts: [Int] = []
     for run in series.runs where run.count > 2 { starts += run.dropLast(2) }
     let intervals = series.intervals
-    // In order of the first interval: those that resemble a stretch in it stand together.
+    // Sort by the first interval, so that candidates for a match are adjacent.
     starts.sort { intervals[$0] < intervals[$1] }
     let first = starts.map { intervals[$0] }
     let second = starts.map { intervals[$0 + 1] }

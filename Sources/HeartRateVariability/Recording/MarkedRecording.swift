@@ -1,11 +1,17 @@
-/// All segments of one source, in order of time, with marks. ``Cleaning`` makes it.
+/// All segments of one source with marks, in order of time. ``Cleaning`` creates it.
 ///
-/// Two straps that were worn at once are two recordings: segments that overlap by more than the straps'
-/// clocks differ would count each heartbeat twice.
+/// Use one recording for each of two straps that are worn at the same time. If segments overlap by more than
+/// the difference of the straps' clocks, heartbeats would be counted twice.
+///
+/// ```swift
+/// let recording = Cleaning.usual.mark(segments)
+/// let series = recording.corrected().pooled()
+/// ```
 public struct MarkedRecording: Hashable, Sendable {
+  /// The segments in order of their starts.
   public let segments: [MarkedSegment]
-  /// For each segment, when the last beat of it and those before it was: never earlier than for the one
-  /// before, also where segments overlap.
+  /// For each segment, the time of the last beat in it and all previous segments. The values never decrease,
+  /// even if segments overlap.
   private let latestEnds: [Double]
 
   init(segments: [MarkedSegment]) {
@@ -18,19 +24,46 @@ public struct MarkedRecording: Hashable, Sendable {
     }
   }
 
-  /// The segments of which an interval may end in a window, found by halving: a year of windows over a year
-  /// of segments looks at each a few times.
+  /// Returns the segments with an interval that may end in a window. The binary search makes a year of
+  /// windows over a year of segments affordable.
   func segments(in window: Window) -> ArraySlice<MarkedSegment> {
-    // A second early, because a sum of a start and a duration is rounded.
+    // Search one second earlier, because the sum of a start and a duration is rounded.
     let first = latestEnds.indices.firstByHalving { latestEnds[$0] > window.start - 1 }
     let end = segments.indices.firstByHalving { segments[$0].start > window.end }
     return segments[min(first, end)..<end]
   }
 
-  /// How many intervals there are of each mark that occurs.
+  /// The number of intervals with each mark that occurs.
   public var counts: [IntervalMark: Int] {
     var counts: [IntervalMark: Int] = [:]
     for segment in segments { for mark in segment.marks { counts[mark, default: 0] += 1 } }
     return counts
   }
+}
+
+/// The classification of an RR interval: an interval between two normal beats (NN), or a kind of artifact.
+public enum IntervalMark: UInt8, Hashable, Sendable, CaseIterable {
+  /// An interval between two normal beats, as far as can be determined.
+  case normal
+  /// An interval that ``MarkedRecording/corrected()`` inserted instead of artifacts. It counts both as an NN
+  /// interval and as an artifact.
+  case interpolated
+  /// Outside ``RangeLimits``, but not because of a missed, extra or ectopic beat.
+  case outOfRange
+  /// An interval over two beats, because the one between was not detected.
+  case missed
+  /// Before or after a detected beat that was not real.
+  case extra
+  /// Before or after an early or late beat that did not change the rhythm.
+  case ectopic
+  /// Longer than its neighbors allow, for no reason above.
+  case long
+  /// Shorter than its neighbors allow, for no reason above.
+  case short
+
+  /// Whether the interval is used in measures.
+  public var isNN: Bool { self == .normal || self == .interpolated }
+
+  /// Whether the interval is an artifact or replaces one.
+  public var isArtefact: Bool { self != .normal }
 }

@@ -1,20 +1,20 @@
-/// A segment, and for each of its intervals what is known of it. The intervals are as they were measured.
+/// A segment with a mark for each interval. The intervals are unchanged.
 public struct MarkedSegment: Hashable, Sendable {
-  /// When the first beat was, as ``RRSegment/start``.
+  /// The time of the first beat, as in ``RRSegment/start``.
   public let start: Double
-  /// Milliseconds, oldest first.
+  /// Intervals in milliseconds, oldest first.
   public let intervals: [Double]
-  /// One for each interval.
+  /// One mark for each interval.
   public let marks: [IntervalMark]
-  /// Whether all marks are `normal`, as most segments' are.
+  /// Whether all marks are `normal`, as in most segments.
   let isNormal: Bool
-  /// The sums, in milliseconds, of the intervals before each 32nd one; and last of all of them. When an
-  /// interval ends is added up from there: held for each, it would be as much again as the intervals are.
+  /// The sums in milliseconds of the intervals before each 32nd one, and of all intervals at the end. The end
+  /// of an interval is summed from there. Storing it for each interval would double the memory.
   private let sums: [Double]
 
   private static let stride = 32
 
-  /// Both arrays are of one length; what is longer is cut off.
+  /// Creates a segment. The longer of the two arrays is truncated.
   init(start: Double, intervals: [Double], marks: [IntervalMark]) {
     let count = min(intervals.count, marks.count)
     let marks = marks.count == count ? marks : Array(marks.prefix(count))
@@ -23,9 +23,11 @@ public struct MarkedSegment: Hashable, Sendable {
       marks: marks, isNormal: marks.allSatisfy { $0 == .normal })
   }
 
+  /// Creates a segment.
+  ///
   /// - Parameters:
-  ///   - marks: As many as intervals.
-  ///   - isNormal: Whether they are all `normal`.
+  ///   - marks: One mark for each interval.
+  ///   - isNormal: Whether all marks are `normal`.
   init(start: Double, intervals: [Double], marks: [IntervalMark], isNormal: Bool) {
     self.start = start
     self.intervals = intervals
@@ -34,7 +36,7 @@ public struct MarkedSegment: Hashable, Sendable {
     sums = Self.sums(of: intervals)
   }
 
-  /// In milliseconds, in which whole ticks are exact.
+  /// Returns sums in milliseconds, in which whole ticks are exact.
   private static func sums(of intervals: [Double]) -> [Double] {
     let count = intervals.count / stride + 2
     return [Double](unsafeUninitializedCapacity: count) { sums, filled in
@@ -53,7 +55,7 @@ public struct MarkedSegment: Hashable, Sendable {
   /// Seconds from the first beat to the last.
   public var duration: Double { sums[sums.count - 1] / 1000 }
 
-  /// When each interval ends, in seconds since ``start``. It is added up each time it is asked for.
+  /// The end of each interval in seconds since ``start``. It is computed for each access.
   public var ends: [Double] {
     var ends: [Double] = []
     ends.reserveCapacity(intervals.count)
@@ -61,13 +63,14 @@ public struct MarkedSegment: Hashable, Sendable {
     return ends
   }
 
-  /// When an interval begins, in seconds since ``start``; for the number of intervals, when the last ends.
+  /// Returns the beginning of an interval in seconds since ``start``. For the number of intervals it returns
+  /// the end of the last one.
   func beginning(of index: Int) -> Double { sum(before: index) / 1000 }
 
-  /// When an interval ends, in seconds since ``start``.
+  /// Returns the end of an interval in seconds since ``start``.
   func end(of index: Int) -> Double { beginning(of: index + 1) }
 
-  /// Calls with the index of each interval of a range, and when it ends, in seconds since ``start``.
+  /// Calls a function with the index of each interval in a range and its end in seconds since ``start``.
   @inline(__always) func forEachEnd(in range: Range<Int>, _ take: (Int, Double) -> Void) {
     var sum = sum(before: range.lowerBound)
     for index in range {
@@ -76,7 +79,8 @@ public struct MarkedSegment: Hashable, Sendable {
     }
   }
 
-  /// The sum of so many intervals, in milliseconds: always added in one order, so that the bits are the same.
+  /// Returns the sum of the first intervals in milliseconds. The order of additions is fixed, so that the
+  /// result has the same bits.
   private func sum(before index: Int) -> Double {
     let place = index / Self.stride
     var sum = sums[place]
@@ -84,16 +88,15 @@ public struct MarkedSegment: Hashable, Sendable {
     return sum
   }
 
-  /// Which of the intervals end after `start` and not after `end`, both in seconds of the caller's clock. An
-  /// interval is so in exactly one of two windows that touch.
+  /// Returns the intervals that end in a window. Each interval is in exactly one of two adjacent windows.
   func indices(in window: Window) -> Range<Int> {
     let lower = firstIndex(endingAfter: window.start - start)
     let upper = firstIndex(endingAfter: window.end - start)
     return lower..<max(lower, upper)
   }
 
-  /// The index of the first interval that ends after a time in seconds since ``start``; the number of
-  /// intervals where none does.
+  /// Returns the index of the first interval that ends after a time in seconds since ``start``, or the number
+  /// of intervals if there is none.
   func firstIndex(endingAfter time: Double) -> Int {
     let later = (0..<sums.count - 1).firstByHalving { sums[$0] / 1000 > time }
     guard later > 0 else { return 0 }
@@ -105,5 +108,18 @@ public struct MarkedSegment: Hashable, Sendable {
       index += 1
     }
     return index
+  }
+}
+
+extension Range<Int> {
+  /// Returns the first number for which a condition holds, by binary search, or the upper bound if there is
+  /// none. Once the condition holds, it must hold for all greater numbers.
+  @inline(__always) func firstByHalving(where holds: (Int) -> Bool) -> Int {
+    var (low, high) = (lowerBound, upperBound)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

@@ -1,21 +1,23 @@
-/// The beats of one source as they were stored, in parts and perhaps more than once, put together with each
-/// beat once.
+/// The beats of one source, merged from stored parts that may overlap, with each beat once.
 ///
-/// A part that begins at the beat with which another ends continues it. A run that overlaps with another and
-/// has the same intervals is the same heart, received by a second host, link or log: what overlaps is
-/// dropped. A run that overlaps with different intervals is kept, because nothing tells which of the two is
-/// right; ``Requirements/overlap`` then refuses the windows of that time.
+/// - A part that begins at the beat with which another ends continues it.
+/// - If a run overlaps another one and has the same intervals, a second host, link or log received the same
+///   heart. The overlap is dropped.
+/// - A run that overlaps another one with different intervals is kept, because neither is known to be right.
+///   ``Requirements/overlap`` then rejects the windows of that time.
 public struct MergedSegments: Hashable, Sendable {
-  /// In order of time.
+  /// The merged segments in order of time.
   public private(set) var segments: [RRSegment] = []
   /// The number of intervals that were dropped because the same beats are in ``segments``.
   public private(set) var dropped = 0
 
+  /// Merges segments.
+  ///
   /// - Parameters:
   ///   - parts: Segments of one source, in any order.
-  ///   - tolerance: The most by which two times of one beat may differ, in seconds. Times that are stored to
-  ///     the microsecond and counted in 1/1024 s differ by less than the default of a millisecond. No heart
-  ///     has an interval as short, so no gap is closed.
+  ///   - tolerance: The maximum difference between two times of the same beat in seconds. Times that are
+  ///     stored in microseconds and counted in 1/1024 s differ by less than the default of one millisecond.
+  ///     No heart has such a short interval, so no gap is closed.
   public init(_ parts: some Sequence<RRSegment>, within tolerance: Double = 0.001) {
     var latest: RRSegment?
     for run in Self.runs(of: parts, tolerance) {
@@ -38,9 +40,10 @@ public struct MergedSegments: Hashable, Sendable {
     segments.sort(by: Self.isBefore)
   }
 
-  /// Parts that continue one another as one segment each, in order of their starts.
+  /// Joins parts that continue one another, in order of their starts.
   private static func runs(of parts: some Sequence<RRSegment>, _ tolerance: Double) -> [RRSegment] {
-    /// - Parameter end: from the start of the last part, so that differences of clocks do not add up.
+    /// A run in progress. Its end is computed from the start of the last part, so that clock differences do
+    /// not add up.
     typealias Run = (start: Double, end: Double, intervals: [Double])
     var (runs, open): ([RRSegment], [Run]) = ([], [])
 
@@ -63,7 +66,8 @@ public struct MergedSegments: Hashable, Sendable {
     return runs.sorted(by: isBefore)
   }
 
-  /// The same order for the same segments. Of those that begin at once, the longest is first.
+  /// Returns whether a segment comes before another one. The order is the same for the same segments. Of
+  /// segments with the same start, the longest comes first.
   private static func isBefore(_ one: RRSegment, _ other: RRSegment) -> Bool {
     if one.start != other.start { return one.start < other.start }
     if one.intervals.count != other.intervals.count { return one.intervals.count > other.intervals.count }
@@ -72,15 +76,15 @@ public struct MergedSegments: Hashable, Sendable {
 }
 
 extension RRSegment {
-  /// When the last beat was, in seconds.
+  /// The time of the last beat in seconds.
   public var end: Double { start + intervals.reduce(0, +) / 1000 }
 
-  /// Whether the beats that a later segment has in the time of this one are beats of this one: the same
-  /// intervals in the same order, at times that differ by no more than clocks and connections do.
+  /// Returns whether the beats of a later segment are also in this one: the same intervals in the same order,
+  /// at times that differ only by clock and connection differences.
   fileprivate func hasBeats(of later: RRSegment) -> Bool {
     let (own, other) = (firstIndex(from: later.start), later.firstIndex(from: start))
     let count = later.firstIndex(from: end) - other
-    // A few intervals at the end are what two times of one frame differ by.
+    // A few intervals at the end result from two different times of the same frame.
     guard count > Self.fewIntervals else { return true }
     return (-Self.mostShift...Self.mostShift).contains { shift in
       let first = own + shift
@@ -91,8 +95,8 @@ extension RRSegment {
     }
   }
 
-  /// The index of the first interval that begins at a time or later; the number of intervals if there is
-  /// none.
+  /// Returns the index of the first interval that begins at or after a time, or the number of intervals if
+  /// there is none.
   private func firstIndex(from time: Double) -> Int {
     var (index, beginning) = (0, start)
     while index < intervals.count, beginning < time {
@@ -103,6 +107,6 @@ extension RRSegment {
   }
 
   private static var fewIntervals: Int { 3 }
-  /// The number of beats by which the times of two hosts may differ.
+  /// The maximum number of beats by which the times of two hosts may differ.
   private static var mostShift: Int { 20 }
 }

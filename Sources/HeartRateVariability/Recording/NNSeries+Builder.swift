@@ -1,27 +1,27 @@
 extension NNSeries {
-  /// Gathers the NN intervals of segments.
+  /// A builder that collects the NN intervals of segments.
   struct Builder {
     private var intervals: [Double] = []
     private var pieces: [Piece] = []
     private var runs: [Range<Int>] = []
     private var measured = 0
     private var artefacts = 0
-    /// The times that NN intervals fill, and that all intervals fill.
+    /// The times covered by NN intervals, and by all intervals.
     private var covered = TimeUnion()
     private var recorded = TimeUnion()
     private var stretches: [Stretch] = []
 
-    /// Makes room, once, for so many intervals.
+    /// Reserves capacity for a number of intervals. Call it once.
     mutating func reserve(_ count: Int) { intervals.reserveCapacity(count) }
 
-    /// How many NN intervals there are so far.
+    /// The number of NN intervals so far.
     var count: Int { intervals.count }
 
-    /// Takes those of a segment's intervals.
+    /// Appends the NN intervals of a segment.
     ///
     /// - Parameters:
-    ///   - shift: Added to the ends, in seconds, to have the times of the series.
-    ///   - earliest: What an interval covers before this time does not count: it is another window's.
+    ///   - shift: The offset in seconds from the times of the segment to those of the series.
+    ///   - earliest: Time before this does not count, because it belongs to another window.
     mutating func append(
       _ indices: Range<Int>, of segment: MarkedSegment, shift: Double, earliest: Double = -.infinity
     ) {
@@ -57,15 +57,16 @@ extension NNSeries {
         from: max(segment.beginning(of: first) + shift, earliest), to: segment.end(of: last) + shift)
     }
 
-    /// What was taken from an index on is a stretch of its own.
+    /// Ends a stretch that consists of all intervals from an index on.
     mutating func endStretch(from first: Int, start: Double, duration: Double) {
       guard intervals.count > first else { return }
       stretches.append(Stretch(indices: first..<intervals.count, start: start, duration: duration))
     }
 
-    /// What was taken from the last segment, from an index on, is a stretch, or parts of one: as many equal
-    /// ones as there are five minutes in it, each of which is shorter than ten. An interval is of the part in
-    /// which it ends.
+    /// Ends a stretch that consists of the intervals of the last segment from an index on.
+    ///
+    /// A long stretch is divided into equal parts, one for each five minutes in it, so each part is shorter
+    /// than ten minutes. An interval belongs to the part in which it ends.
     mutating func endParts(from first: Int, start: Double, duration: Double) {
       let count = min(max(Int(duration / NNSeries.Stretch.shortestPart), 1), intervals.count - first)
       guard count > 1, let piece = pieces.last else {
@@ -89,7 +90,9 @@ extension NNSeries {
       }
     }
 
-    /// - Parameter duration: The window's; nil for the recorded time.
+    /// Returns the series.
+    ///
+    /// - Parameter duration: The duration of the window, or `nil` to use the recorded time.
     func series(duration: Double?) -> NNSeries {
       let all = recorded.duration
       let duration = duration ?? all
@@ -102,10 +105,10 @@ extension NNSeries {
   }
 }
 
-/// Times of which each instant counts once.
+/// A union of times, in which each instant counts once.
 private struct TimeUnion {
   private var spans: [(start: Double, end: Double)] = []
-  /// Seconds, where each instant counts as often as it occurs.
+  /// The sum in seconds, in which each instant counts for each occurrence.
   private(set) var sum = 0.0
 
   mutating func add(from start: Double, to end: Double) {
@@ -113,7 +116,7 @@ private struct TimeUnion {
     spans.append((start, end))
   }
 
-  /// Seconds.
+  /// The duration of the union in seconds.
   var duration: Double {
     var (total, latest) = (0.0, -Double.infinity)
     for span in spans.sorted(by: { $0.start < $1.start }) where span.end > latest {
@@ -125,7 +128,7 @@ private struct TimeUnion {
 }
 
 extension MarkedRecording {
-  /// The NN intervals that end in a window.
+  /// Returns the NN intervals that end in a window.
   public func nn(in window: Window) -> NNSeries {
     var builder = NNSeries.Builder()
     let parts = segments(in: window).map { ($0, $0.indices(in: window)) }
@@ -137,10 +140,10 @@ extension MarkedRecording {
     return builder.series(duration: window.duration)
   }
 
-  /// All NN intervals, each segment by itself: one window over each uninterrupted stretch, together. Times
-  /// count from the first beat; the coverage is that of the recorded time.
+  /// Returns all NN intervals, with each segment as a separate stretch. Times are relative to the first beat.
+  /// The coverage refers to the recorded time.
   ///
-  /// - Parameter window: Only what ends in it, where one is given.
+  /// - Parameter window: Limits the result to intervals that end in this window.
   public func pooled(in window: Window? = nil) -> NNSeries {
     var builder = NNSeries.Builder()
     let origin = window?.start ?? segments.first?.start ?? 0

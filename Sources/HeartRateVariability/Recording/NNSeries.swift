@@ -1,54 +1,59 @@
-/// The NN intervals of a window: what every measure is computed from.
+/// The NN intervals of a window, from which all measures are computed.
 ///
-/// The intervals stand one after another, and ``runs`` says which of them follow each other in the heart,
-/// too. A gap ends a run, and so does an artefact. Whatever needs neighbours, as a difference does, stays
-/// inside a run.
+/// ``runs`` groups the intervals that follow each other in the heart. A gap or an artifact ends a run.
+/// Measures of neighbors, such as differences, are computed inside runs only.
+///
+/// ```swift
+/// let series = recording.nn(in: window)
+/// print(series.coverage, try series.timeDomain().sdnn)
+/// ```
 public struct NNSeries: Sendable {
-  /// Milliseconds, in order of time.
+  /// NN intervals in milliseconds, in order of time.
   public let intervals: [Double]
-  /// Where they are from, in order.
+  /// The origin of the intervals, in order.
   let pieces: [Piece]
-  /// Indices of intervals that follow one another. The ranges touch, and none is empty.
+  /// Ranges of intervals that follow one another. The ranges are adjacent and not empty.
   public let runs: [Range<Int>]
-  /// How many intervals ended in the window, artefacts included.
+  /// The number of intervals that end in the window, including artifacts.
   public let measured: Int
-  /// How many of them are, or stand for, artefacts.
+  /// The number of intervals that are artifacts or replace one.
   public let artefacts: Int
-  /// The part of the window that NN intervals fill, 0 to 1. Where there is no window, as in
-  /// ``MarkedRecording/pooled(in:)``, the part of the recorded time.
+  /// The fraction of the window covered by NN intervals, 0 to 1. Without a window, as in
+  /// ``MarkedRecording/pooled(in:)``, it is the fraction of the recorded time.
   public let coverage: Double
-  /// The time that is recorded more than once, as a part of the window: 0 if no two intervals overlap.
+  /// The time that is recorded more than once, as a fraction of the window. It is 0 if no intervals overlap.
   public let overlap: Double
-  /// Seconds: the window's duration, or without a window the recorded time.
+  /// The duration of the window in seconds, or the recorded time without a window.
   public let duration: Double
-  /// What a spectrum by Lomb and Scargle is of: all of a window, or without one each uninterrupted stretch by
-  /// itself, in equal parts of five to ten minutes where it is longer. An artefact ends none.
+  /// The stretches for a Lomb–Scargle spectrum. A window is one stretch. Without a window, each uninterrupted
+  /// segment is one, divided into equal parts of five to ten minutes if it is longer. An artifact does not
+  /// end a stretch.
   public let stretches: [Stretch]
 
   /// Intervals over which a wave keeps its phase.
   public struct Stretch: Hashable, Sendable {
-    /// Seconds: a stretch has as many parts as it has of these. It is the window that short-term measures are
-    /// defined over (Task Force 1996), and the longest wave of VLF is in it.
+    /// The duration in seconds that determines the number of parts of a stretch. Short-term measures are
+    /// defined for this duration (Task Force 1996), and it contains the longest wave of VLF.
     static let shortestPart = 300.0
 
-    /// Of ``NNSeries/intervals``.
+    /// Indices of ``NNSeries/intervals``.
     public let indices: Range<Int>
-    /// When it begins, as ``NNSeries/times`` counts.
+    /// The start in seconds, on the same scale as ``NNSeries/times``.
     public let start: Double
-    /// Seconds.
+    /// The duration in seconds.
     public let duration: Double
   }
 
-  /// Artefacts among the intervals, 0 to 1; 0 where there are none.
+  /// The fraction of artifacts among the intervals, 0 to 1. It is 0 without intervals.
   public var artefactShare: Double { measured == 0 ? 0 : Double(artefacts) / Double(measured) }
 
-  /// How many pairs of neighbours there are: one less in each run than it has intervals.
+  /// The number of pairs of neighbors: one less than the number of intervals in each run.
   public var differenceCount: Int { intervals.count - runs.count }
 }
 
 extension NNSeries {
-  /// When each interval ends, in seconds since the window began. It is added up each time it is asked for:
-  /// most measures do not ask.
+  /// The end of each interval in seconds since the window began. It is computed for each access, because most
+  /// measures do not need it.
   public var times: [Double] {
     var times: [Double] = []
     times.reserveCapacity(intervals.count)
@@ -59,9 +64,9 @@ extension NNSeries {
   /// A part of a segment whose NN intervals are in a series.
   struct Piece: Sendable {
     let segment: MarkedSegment
-    /// Of the segment's intervals, artefacts included.
+    /// Indices of the segment's intervals, including artifacts.
     let indices: Range<Int>
-    /// What is added to the segment's times, in seconds.
+    /// The offset in seconds that is added to the segment's times.
     let shift: Double
 
     var times: [Double] {
@@ -78,7 +83,7 @@ extension NNSeries {
   }
 }
 
-// By what the series says, and not by where it is from.
+// Two series are equal if their values are, regardless of their origin.
 extension NNSeries: Hashable {
   public static func == (one: Self, other: Self) -> Bool {
     one.intervals == other.intervals && one.runs == other.runs && one.measured == other.measured
@@ -94,9 +99,9 @@ extension NNSeries: Hashable {
 }
 
 extension NNSeries {
-  /// One run of intervals, all of them normal: for numbers that come from elsewhere and are clean already.
+  /// Creates a single run of normal intervals, for intervals from another source that are already clean.
   ///
-  /// - Returns: `nil` where an interval is not finite, below a millisecond, or above
+  /// - Returns: `nil` if an interval is not finite, below one millisecond, or above
   ///   ``RRSegment/longestInterval``.
   public init?(intervals: [Double]) {
     guard intervals.allSatisfy({ $0 >= RangeLimits.least && $0 <= RRSegment.longestInterval }) else {

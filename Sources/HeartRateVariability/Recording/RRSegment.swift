@@ -1,21 +1,26 @@
-/// RR intervals that follow one another without a gap, and when the first of their beats was.
+/// Consecutive RR intervals without a gap, and the time of their first beat.
 ///
-/// Where beats may be missing a segment ends and another begins. No measure of this module joins two.
+/// If beats may be missing, a segment ends and another begins. No measure in this module joins two segments.
+///
+/// ```swift
+/// let segments = RRSegment.segments(start: 0, beats: [.init(offset: 0), .init(offset: 0.8125)])
+/// ```
 public struct RRSegment: Hashable, Sendable {
-  /// The longest interval that a segment takes, in milliseconds: a day. It bounds all arithmetic; which
-  /// intervals a heart can have is the business of ``RangeLimits``.
+  /// The longest interval in milliseconds: a day. It only bounds the arithmetic; ``RangeLimits`` defines the
+  /// range of a heart.
   public static let longestInterval = 86_400_000.0
-  /// How far from zero ``start`` may be, in seconds: some 3,000 years.
+  /// Maximum distance of ``start`` from 0 in seconds, about 3,000 years.
   public static let farthestStart = 1e11
 
-  /// When the first beat was, in seconds since whatever instant the caller counts from (the store's programs:
-  /// 1970).
+  /// The time of the first beat in seconds since any instant that the caller chooses. hrgate uses 1970.
   public let start: Double
-  /// Milliseconds, oldest first. The first interval ends at the second beat.
+  /// Intervals in milliseconds, oldest first. The first interval ends at the second beat.
   public let intervals: [Double]
 
-  /// - Returns: `nil` where a number is not finite, an interval is negative or above ``longestInterval``, or
-  ///   the start is farther than ``farthestStart``.
+  /// Creates a segment.
+  ///
+  /// - Returns: `nil` if a number is not finite, an interval is negative or above ``longestInterval``, or the
+  ///   start exceeds ``farthestStart``.
   public init?(start: Double, intervals: [Double]) {
     guard Self.isPossible(start: start), intervals.allSatisfy(Self.isPossible(interval:)) else {
       return nil
@@ -24,10 +29,10 @@ public struct RRSegment: Hashable, Sendable {
     self.intervals = intervals
   }
 
-  /// Intervals as straps send them, in ticks of 1/1024 s (Heart Rate Service 1.0, §3.1.1.5). A tick is
-  /// exactly 0.9765625 ms, so nothing is rounded.
+  /// Creates a segment from intervals in ticks of 1/1024 s, as straps send them (Heart Rate Service 1.0,
+  /// §3.1.1.5). A tick is exactly 0.9765625 ms, so nothing is rounded.
   ///
-  /// - Returns: `nil` where the start is not finite or too far away.
+  /// - Returns: `nil` if the start is not finite or exceeds ``farthestStart``.
   public init?(start: Double, ticks: some Sequence<UInt16>) {
     guard Self.isPossible(start: start) else { return nil }
     self.start = start
@@ -41,5 +46,89 @@ public struct RRSegment: Hashable, Sendable {
 
   private static func isPossible(start: Double) -> Bool {
     start.isFinite && abs(start) <= farthestStart
+  }
+}
+
+extension RRSegment {
+  /// One beat of a heartbeat series in a health store.
+  public struct Beat: Hashable, Sendable {
+    /// Seconds since the start of the series.
+    public let offset: Double
+    /// Whether beats may be missing directly before it.
+    public let precededByGap: Bool
+
+    public init(offset: Double, precededByGap: Bool = false) {
+      self.offset = offset
+      self.precededByGap = precededByGap
+    }
+  }
+
+  /// Returns the segments of a heartbeat series.
+  ///
+  /// A beat after a gap begins a segment. A single beat without an interval gives no segment. A beat with a
+  /// time before the previous one also begins a segment.
+  ///
+  /// - Parameters:
+  ///   - start: The start of the series in seconds since any instant that the caller chooses.
+  ///   - beats: Beats in the order of the series.
+  /// - Returns: The segments in the order of the beats. Beats with a time that is not finite are skipped and
+  ///   count as a gap.
+  public static func segments(
+    start: Double, beats: some Sequence<Beat>
+  ) -> [RRSegment] {
+    var segments: [RRSegment] = []
+    var first = 0.0
+    var previous: Double?
+    var intervals: [Double] = []
+
+    func close() {
+      guard !intervals.isEmpty else { return }
+      if let segment = RRSegment(start: start + first, intervals: intervals) { segments.append(segment) }
+      intervals.removeAll(keepingCapacity: true)
+    }
+
+    for beat in beats {
+      let offset = beat.offset
+      guard offset.isFinite else {
+        close()
+        previous = nil
+        continue
+      }
+      // The difference of two whole numbers of ticks is exact, and so is a thousand times that.
+      if let last = previous, !beat.precededByGap, offset >= last,
+        (offset - last) * 1000 <= longestInterval
+      {
+        intervals.append((offset - last) * 1000)
+      } else {
+        close()
+        first = offset
+      }
+      previous = offset
+    }
+    close()
+    return segments
+  }
+}
+
+extension RRSegment {
+  /// Returns the intervals that begin and end between two times, unchanged.
+  ///
+  /// - Parameters:
+  ///   - start: The earliest start of an interval, inclusive, on the same scale as ``start``.
+  ///   - end: The latest end of an interval, inclusive.
+  /// - Returns: `nil` if there are none.
+  public func part(from start: Double, to end: Double) -> RRSegment? {
+    var time = self.start
+    var index = 0
+    while index < intervals.count, time < start {
+      time += intervals[index] / 1000
+      index += 1
+    }
+    let (first, beginning) = (index, time)
+    while index < intervals.count, time + intervals[index] / 1000 <= end {
+      time += intervals[index] / 1000
+      index += 1
+    }
+    return first < index ? RRSegment(start: beginning, intervals: Array(intervals[first..<index])) : nil
   }
 }

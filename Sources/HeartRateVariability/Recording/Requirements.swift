@@ -1,18 +1,19 @@
-/// How much of a window must be there, and how clean, before anything is computed of it.
+/// The minimum coverage and quality of a window for a measure.
 public struct Requirements: Hashable, Sendable {
-  /// Four fifths of the window, and at most every fifth interval wrong.
+  /// At least four fifths of the window, and at most every fifth interval an artifact.
   public static let usual = Requirements(coverage: 0.8, artefactShare: 0.2)
-  /// As usual, and at most every twentieth interval wrong: what α1 stands (Rogers and Gronwald 2022).
+  /// At least four fifths of the window, and at most every twentieth interval an artifact, which α1 tolerates
+  /// (Rogers and Gronwald 2022).
   public static let clean = Requirements(coverage: 0.8, artefactShare: 0.05)
-  /// Whatever there is.
+  /// No requirements.
   public static let none = Requirements(coverage: 0, artefactShare: 1, overlap: .infinity)
 
-  /// The least ``NNSeries/coverage``, 0 to 1.
+  /// Minimum ``NNSeries/coverage``, 0 to 1.
   public var coverage: Double
-  /// The most ``NNSeries/artefactShare``, 0 to 1.
+  /// Maximum ``NNSeries/artefactShare``, 0 to 1.
   public var artefactShare: Double
-  /// The most ``NNSeries/overlap``. A run that follows a delayed frame may overlap by some seconds; more
-  /// means that beats are counted twice.
+  /// Maximum ``NNSeries/overlap``. A run after a delayed frame may overlap by some seconds. With more
+  /// overlap, beats are counted twice.
   public var overlap: Double
 
   public init(coverage: Double, artefactShare: Double, overlap: Double = 0.05) {
@@ -23,6 +24,8 @@ public struct Requirements: Hashable, Sendable {
 }
 
 extension NNSeries {
+  /// Checks all requirements.
+  ///
   /// - Throws: `moreBeatsThanTime`, `lowCoverage` or `tooManyArtefacts`.
   public func require(_ requirements: Requirements) throws(Refusal) {
     guard overlap <= requirements.overlap else {
@@ -36,6 +39,8 @@ extension NNSeries {
     }
   }
 
+  /// Checks the number of intervals.
+  ///
   /// - Throws: `tooFewIntervals`.
   func require(intervals needed: Int) throws(Refusal) {
     guard intervals.count >= needed else {
@@ -43,6 +48,8 @@ extension NNSeries {
     }
   }
 
+  /// Checks the number of differences.
+  ///
   /// - Throws: `tooFewDifferences`.
   func require(differences needed: Int) throws(Refusal) {
     guard differenceCount >= needed else {
@@ -50,7 +57,7 @@ extension NNSeries {
     }
   }
 
-  /// Whether the intervals are all of one length.
+  /// Whether all intervals are equal.
   var isConstant: Bool {
     guard let first = intervals.first else { return true }
     return intervals.allSatisfy { $0 == first }

@@ -1,4 +1,4 @@
-/// A program for heart-rate variability, by the form in which it reads RR intervals.
+/// A program for heart rate variability, which defines a text format for RR intervals.
 package enum RRTool: String, CaseIterable, Sendable {
   case kubios
   case eliteHRV = "elite-hrv"
@@ -6,21 +6,22 @@ package enum RRTool: String, CaseIterable, Sendable {
   case pyHRV = "pyhrv"
 }
 
-/// RR intervals as a program reads them, and what was left out.
+/// RR intervals in the format of a program, and the number of omitted intervals.
 package struct RRText: Sendable {
   package fileprivate(set) var lines: [String] = []
-  /// Intervals that are none, where the program does not look for such itself.
+  /// The number of omitted artifacts, if the program does not detect artifacts itself.
   package fileprivate(set) var artefacts = 0
-  /// Intervals that were left out because other intervals of the same time are written.
+  /// The number of intervals omitted because other intervals of the same time are written.
   package var overlapping = 0
-  /// Where the form has no place for a gap, and there are some: what was written, in seconds since 1970.
+  /// The written time range in seconds since 1970, if the format cannot represent gaps and there are some.
   package fileprivate(set) var stretch: ClosedRange<Double>?
-  /// Intervals outside of it.
+  /// The number of intervals outside that range.
   package fileprivate(set) var others = 0
 }
 
 extension RRTool {
-  /// Nothing is joined across a gap, whatever the form: one that has no times holds one stretch.
+  /// Returns the text of a recording. No format joins intervals across a gap: formats without times contain a
+  /// single stretch.
   package func text(_ recording: MarkedRecording) -> RRText {
     switch self {
     case .kubios: Self.withTimes(recording, heading: nil, isWanted: { _ in true }) { "\($0)\t\($1 / 1000)" }
@@ -31,10 +32,10 @@ extension RRTool {
     }
   }
 
-  // MARK: - Forms with times
+  // MARK: - Formats with times
 
-  /// All that is wanted, with the time of its end in seconds since the first beat: at a gap the time goes on
-  /// by more than the interval.
+  /// Returns the selected intervals with the time of their end in seconds since the first beat. At a gap, the
+  /// time increases by more than the interval.
   private static func withTimes(
     _ recording: MarkedRecording, heading: String?, isWanted: (IntervalMark) -> Bool,
     _ line: (_ time: Double, _ interval: Double) -> String
@@ -44,9 +45,9 @@ extension RRTool {
     var last = -Double.infinity
     for segment in recording.segments {
       for (index, (interval, end)) in zip(segment.intervals, segment.ends).enumerated() {
-        // The store's times have microseconds.
+        // Times in the store have microseconds.
         let time = ((segment.start - origin + end) * 1e6).rounded() / 1e6
-        // Beats of one time that `MergedSegments` could not merge: a heart has one of them.
+        // Beats with the same time that `MergedSegments` could not merge: only one of them is real.
         guard time > last else {
           text.overlapping += 1
           continue
@@ -62,7 +63,7 @@ extension RRTool {
     return text
   }
 
-  // MARK: - Forms without
+  // MARK: - Formats without times
 
   private static func longestSegment(_ recording: MarkedRecording) -> RRText {
     guard let longest = recording.segments.max(by: { $0.intervals.count < $1.intervals.count }) else {
@@ -74,7 +75,7 @@ extension RRTool {
     return text
   }
 
-  /// NN intervals alone: what can be, is interpolated.
+  /// Returns the longest run of NN intervals, including interpolated ones.
   private static func longestRun(_ recording: MarkedRecording) -> RRText {
     let series = recording.corrected().pooled()
     guard let longest = series.runs.max(by: { $0.count < $1.count }), let origin = recording.segments.first

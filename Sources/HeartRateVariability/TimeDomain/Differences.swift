@@ -1,13 +1,15 @@
-/// What the measures need of the differences of neighbours, which are inside runs.
+/// Sums over the differences of neighbors inside runs.
 struct Differences {
-  /// The sum of the squares, in ms².
+  /// The sum of squares in ms².
   let squares: Double
-  /// Divided by one less than there are, in milliseconds; zero for fewer than two.
+  /// The standard deviation in milliseconds, with the number of differences less one as divisor. It is 0 for
+  /// fewer than two.
   let standardDeviation: Double
   let above50: Int
   let above20: Int
 
-  /// The differences are made twice instead of being kept: four at a time they cost less than the memory.
+  /// Computes the sums. The differences are computed twice, because four at a time that is cheaper than
+  /// storing them.
   init(of series: NNSeries) {
     var (sum, squares, above50, above20) = (0.0, 0.0, 0, 0)
     series.forEachRun { values in
@@ -37,7 +39,7 @@ extension NNSeries {
 }
 
 extension UnsafeBufferPointer<Double> {
-  /// What is added up of the differences of neighbours, four at a time.
+  /// Sums over the differences of neighbors, four at a time.
   fileprivate struct Sums {
     var sum = SIMD4<Double>.zero
     var squares = SIMD4<Double>.zero
@@ -48,7 +50,7 @@ extension UnsafeBufferPointer<Double> {
       let square = differences * differences
       sum += differences
       squares += square
-      // A number is above 50 if its square is above 2500, however it is rounded.
+      // A number is above 50 if its square is above 2500, even with rounding.
       above50 += Self.ones(where: square .> 2500)
       above20 += Self.ones(where: square .> 400)
     }

@@ -1,20 +1,25 @@
-/// Measures over the five-minute windows of hours (Task Force 1996, table 1).
+/// Measures over the five-minute windows of several hours (Task Force 1996, table 1).
+///
+/// ```swift
+/// let longTerm = try recording.longTerm()
+/// print(longTerm.sdann)
+/// ```
 public struct LongTerm: Hashable, Sendable {
-  /// The standard deviation of the windows' mean NN intervals (divided by their number less one), in
-  /// milliseconds.
+  /// The standard deviation of the windows' mean NN intervals in milliseconds, with the number of windows
+  /// less one as divisor.
   public let sdann: Double
-  /// The mean of the windows' SDNN, in milliseconds.
+  /// The mean of the windows' SDNN in milliseconds.
   public let sdnnIndex: Double
-  /// How many windows have enough to count.
+  /// The number of windows that meet the requirements.
   public let windows: Int
 }
 
 extension MarkedRecording {
-  /// SDANN and the SDNN index, of windows side by side.
+  /// Returns SDANN and the SDNN index of a recording.
   ///
   /// - Parameters:
-  ///   - plan: Other windows than those of five minutes.
-  ///   - requirements: A window with less is passed over.
+  ///   - plan: The windows. The default is five minutes.
+  ///   - requirements: Windows that do not meet them are skipped.
   /// - Throws: `tooFewWindows` below two.
   public func longTerm(
     _ plan: WindowPlan = .fiveMinutes, requirements: Requirements = .usual
@@ -22,15 +27,16 @@ extension MarkedRecording {
     try longTerm(plan.windows(of: self), requirements)
   }
 
-  /// SDANN and the SDNN index of a time: of the five minutes side by side that are all in it.
+  /// Returns SDANN and the SDNN index of a time range, with the adjacent five-minute windows that are
+  /// completely in it.
   ///
-  /// - Parameter span: As ``RRSegment/start`` counts.
+  /// - Parameter span: A range on the same scale as ``RRSegment/start``.
   /// - Throws: `tooFewWindows` below two.
   public func longTerm(
     in span: Window, requirements: Requirements = .usual
   ) throws(Refusal) -> LongTerm {
     let step = WindowPlan.fiveMinutes.step
-    // A short time is gone through window by window; a long one holds most of the recording.
+    // Up to a day, enumerate the windows. A longer range contains most of the recording.
     let begin = (span.start / step).rounded(.up) * step
     let windows =
       span.duration <= 86_400

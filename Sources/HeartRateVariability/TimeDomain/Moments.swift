@@ -1,17 +1,19 @@
 extension Array where Element == Double {
-  /// Zero of nothing.
+  /// The mean, or 0 for an empty array.
   var mean: Double { isEmpty ? 0 : sum { $0 } / Double(count) }
 
-  /// Divided by one less than there are; zero for fewer than two.
+  /// The standard deviation with the number of values less one as divisor, or 0 for fewer than two.
   var standardDeviation: Double { standardDeviation(about: mean) }
 
-  /// - Parameter mean: Their mean, where it is known already.
+  /// Returns the standard deviation.
+  ///
+  /// - Parameter mean: The mean, if it is already known.
   func standardDeviation(about mean: Double) -> Double {
     guard count > 1 else { return 0 }
     return (sum { ($0 - mean) * ($0 - mean) } / Double(count - 1)).squareRoot()
   }
 
-  /// The sum of what a function makes of each, four at a time: an addition need not wait for the one before.
+  /// Returns the sum of a function's results. Four lanes at a time avoid waiting for the previous addition.
   @inline(__always) func sum(_ transform: (SIMD4<Double>) -> SIMD4<Double>) -> Double {
     withUnsafeBufferPointer { values in
       var lanes = SIMD4<Double>.zero

@@ -1,46 +1,52 @@
 import Glibc
 
-/// The measures of the time domain (Task Force of the ESC and NASPE 1996, table 1). Differences are those of
-/// neighbours inside a run; none reaches across a gap or an artefact.
+/// The measures of the time domain (Task Force of the ESC and NASPE 1996, table 1). Differences are between
+/// neighbors inside a run and never span a gap or an artifact.
+///
+/// ```swift
+/// let timeDomain = try series.timeDomain()
+/// print(timeDomain.rmssd, timeDomain.pNN50())
+/// ```
 public struct TimeDomain: Hashable, Sendable {
-  /// How many NN intervals: *n*.
+  /// The number of NN intervals: *n*.
   public let count: Int
-  /// How many differences of neighbours: *d*. Without a gap, *n* − 1.
+  /// The number of differences of neighbors: *d*. It is *n* − 1 without a gap.
   public let differenceCount: Int
-  /// The mean of the NN intervals, in milliseconds.
+  /// The mean of the NN intervals in milliseconds.
   public let meanNN: Double
-  /// The standard deviation of the NN intervals (divided by *n* − 1), in milliseconds.
+  /// The standard deviation of the NN intervals in milliseconds, with *n* − 1 as divisor.
   public let sdnn: Double
-  /// The square root of the mean of the squared differences (divided by *d*), in milliseconds.
+  /// The square root of the mean of the squared differences in milliseconds, with *d* as divisor.
   public let rmssd: Double
-  /// The standard deviation of the differences (divided by *d* − 1), in milliseconds.
+  /// The standard deviation of the differences in milliseconds, with *d* − 1 as divisor.
   public let sdsd: Double
-  /// How many differences are of more than 50 ms, up or down.
+  /// The number of differences of more than 50 ms, up or down.
   public let nn50: Int
-  /// How many differences are of more than 20 ms, up or down.
+  /// The number of differences of more than 20 ms, up or down.
   public let nn20: Int
-  /// The NN intervals over the height of their histogram in bins of 1/128 s (7.8125 ms) that begin at zero.
+  /// The number of NN intervals divided by the height of their histogram, in bins of 1/128 s (7.8125 ms) that
+  /// begin at 0.
   public let triangularIndex: Double
 
-  /// The natural logarithm of ``rmssd`` in milliseconds; `nil` where no difference is other than zero.
+  /// The natural logarithm of ``rmssd`` in milliseconds, or `nil` if all differences are 0.
   public var lnRMSSD: Double? { rmssd > 0 ? log(rmssd) : nil }
-  /// Sixty seconds over the mean NN interval, in beats per minute: less than the mean of the rates of single
-  /// beats.
+  /// 60 s divided by the mean NN interval, in beats per minute. It is less than the mean of the heart rates
+  /// of single beats.
   public var meanHeartRate: Double { 60_000 / meanNN }
 
-  /// What a percentage of differences is of.
+  /// The denominator of a percentage.
   public enum Denominator: Hashable, Sendable {
-    /// The number of differences, as PhysioNet's pNNx and most packages have it. It is what a gap leaves
-    /// true.
+    /// The number of differences, as in PhysioNet's pNNx and most packages. It remains correct if there are
+    /// gaps.
     case differences
-    /// The number of NN intervals, as the Task Force wrote and NeuroKit2 does.
+    /// The number of NN intervals, as in the Task Force's definition and NeuroKit2.
     case intervals
   }
 
-  /// Percent of differences above 50 ms.
+  /// Returns the percentage of differences above 50 ms.
   public func pNN50(of denominator: Denominator = .differences) -> Double { percent(nn50, denominator) }
 
-  /// Percent of differences above 20 ms.
+  /// Returns the percentage of differences above 20 ms.
   public func pNN20(of denominator: Denominator = .differences) -> Double { percent(nn20, denominator) }
 
   private func percent(_ part: Int, _ denominator: Denominator) -> Double {
@@ -49,11 +55,13 @@ public struct TimeDomain: Hashable, Sendable {
 }
 
 extension NNSeries {
-  /// The measures of the time domain.
+  /// Returns the measures of the time domain.
   ///
-  /// - Throws: `tooFewIntervals` below three, `tooFewDifferences` below two, and what the requirements
-  ///   refuse. RMSSD is in use down to a minute, SDNN over five minutes or a day; that is for the window's
-  ///   length to say.
+  /// RMSSD is used for windows of one minute or more, and SDNN for five minutes or a day. The caller chooses
+  /// the length of the window.
+  ///
+  /// - Throws: `tooFewIntervals` below three, `tooFewDifferences` below two, and the errors of the
+  ///   requirements.
   public func timeDomain(_ requirements: Requirements = .usual) throws(Refusal) -> TimeDomain {
     try require(intervals: 3)
     try require(differences: 2)
@@ -66,5 +74,38 @@ extension NNSeries {
       rmssd: (steps.squares / Double(differenceCount)).squareRoot(),
       sdsd: steps.standardDeviation, nn50: steps.above50, nn20: steps.above20,
       triangularIndex: Double(intervals.count) / Double(Histogram.highest(of: intervals)))
+  }
+}
+
+/// The histogram of NN intervals in bins of 1/128 s that begin at 0.
+enum Histogram {
+  /// The width of a bin in milliseconds. Its bounds are exact.
+  private static let width = 1000.0 / 128
+  /// The last bin, which collects all intervals above ten seconds to limit the memory. No heart has two of
+  /// them.
+  private static let last: Int32 = 1280
+
+  /// Returns the number of intervals in the fullest bin.
+  ///
+  /// - Parameter intervals: At least one interval, none negative.
+  static func highest(of intervals: [Double]) -> Int {
+    withUnsafeTemporaryAllocation(of: Int32.self, capacity: Int(last) + 1) { counts in
+      intervals.withUnsafeBufferPointer { intervals in
+        let (first, last) = bounds(of: intervals)
+        for bin in first...last { counts.initializeElement(at: bin, to: 0) }
+        for interval in intervals { counts[bin(interval)] += 1 }
+        return (first...last).reduce(0) { max($0, Int(counts[$1])) }
+      }
+    }
+  }
+
+  private static func bin(_ interval: Double) -> Int {
+    Int(Int32(min(interval / width, Double(last))))
+  }
+
+  private static func bounds(of intervals: UnsafeBufferPointer<Double>) -> (first: Int, last: Int) {
+    var (least, greatest) = (Double.infinity, 0.0)
+    for interval in intervals { (least, greatest) = (min(least, interval), max(greatest, interval)) }
+    return (bin(least), bin(greatest))
   }
 }

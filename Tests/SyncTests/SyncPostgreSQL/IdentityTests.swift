@@ -115,7 +115,7 @@ struct IdentityTests {
       [try Samples.pulse(uuid, 60, at: 90 * 86_400)] + Samples.pulses(count - 1))
     #expect(try await cellar.carry(page) == [])
     let queries = try QueryPage.queries()
-    let find = try #require(queries["What is there twice"])
+    let find = try #require(queries["Duplicate samples"])
     #expect(try database.rows(find) == [["Ada", "\(uuid)".lowercased(), "2", "attic, cellar"]])
     // One gateway changes it: the other's stays.
     let again = try Samples.pulse(uuid, 60, at: 90 * 86_400, note: "new", supersedes: true)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct QueryPageTests {
   private static let answers: [String: [[String?]]] = [
-    "Pulse of each day": [["2026-11-18", "74.3", "55", "100", "26"]],
+    "Daily heart rate": [["2026-11-18", "74.3", "55", "100", "26"]],
     "Minutes at rest": [["2026-11-18", "1", "2"]],
     "RR intervals of a night": [
       ["2026-11-18 11:06:40+00", nil], ["2026-11-18 11:06:41+00", "1000"],
@@ -19,9 +19,9 @@ struct QueryPageTests {
       ["2026-11-18 11:06:51+00", "1000"],
       ["2026-11-18 11:06:52.5+00", "1500"],
     ],
-    "RMSSD of each five minutes": [["2026-11-18 11:05:00+00", "500.0", "3"]],
+    "RMSSD in intervals of five minutes": [["2026-11-18 11:05:00+00", "500.0", "3"]],
     "Gaps": [["2026-11-18 11:08:11+00", "2026-11-18 11:13:20+00", "00:05:09"]],
-    "Who is there, and since when": [
+    "People, types and time ranges": [
       [
         "Ada", "HKDataTypeIdentifierHeartbeatSeries", "1", "1", "2026-11-18 11:06:40+00",
         "2026-11-18 11:06:40+00",
@@ -31,9 +31,9 @@ struct QueryPageTests {
         "2026-11-18 11:13:20+00",
       ],
     ],
-    "Where gateways overlap": [["Ada", "attic", "cellar", "1"]],
-    "What is there twice": [],
-    "What was deleted": [["Ada", "cellar", "HKQuantityTypeIdentifierHeartRate", "1"]],
+    "Overlapping gateways": [["Ada", "attic", "cellar", "1"]],
+    "Duplicate samples": [],
+    "Deleted samples": [["Ada", "cellar", "HKQuantityTypeIdentifierHeartRate", "1"]],
   ]
 
   @Test func `each query of the page answers what it says`() async throws {

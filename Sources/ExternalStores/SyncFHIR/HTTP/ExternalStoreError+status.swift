@@ -1,7 +1,7 @@
 import Foundation
 import HealthDataSync
 
-/// What a status says of a server, or of how it was asked, with what to do.
+/// Errors for statuses that describe the server or the request, with advice.
 extension ExternalStoreError {
   init(_ answer: HTTPAnswer, from host: String) {
     self =
@@ -67,7 +67,7 @@ extension ExternalStoreError {
     }
   }
 
-  /// Without a query, where there may be a secret.
+  /// Returns a redirect location without the parts that may contain a secret, such as the query.
   private static func place(_ location: String?) -> String {
     guard let location, var parts = URLComponents(string: location) else { return "another address" }
     parts.query = nil
@@ -76,4 +76,52 @@ extension ExternalStoreError {
     parts.password = nil
     return parts.string ?? "another address"
   }
+}
+
+/// The Retry-After header field (RFC 9110, section 10.2.3): a number of seconds, or a date.
+enum RetryAfter {
+  /// Returns the time to wait.
+  ///
+  /// - Parameters:
+  ///   - field: The value of Retry-After.
+  ///   - date: The response's Date field. A date in Retry-After uses the server's clock, which may differ
+  ///     from this one.
+  ///   - now: The time to use if the response has no Date field.
+  /// - Returns: At most one day, because a server that asks for more may recover earlier.
+  static func wait(_ field: String?, date: String?, now: Date = Date()) -> Duration? {
+    guard let field = field?.trimmingCharacters(in: .whitespaces), !field.isEmpty else { return nil }
+    if field.allSatisfy({ $0.isASCII && $0.isNumber }) {
+      return .seconds(min(Int(field) ?? .max, 86_400))
+    }
+    guard let time = httpDate(field) else { return nil }
+    let asked = time.timeIntervalSince(date.flatMap(httpDate) ?? now)
+    return .seconds(min(max(asked, 0), 86_400))
+  }
+
+  /// Parses a date in the three forms that a recipient must accept (RFC 9110, section 5.6.7).
+  static func httpDate(_ text: String) -> Date? {
+    let words = text.split { " ,-".contains($0) }.map(String.init)
+    guard words.count >= 5 else { return nil }
+    // Sun Nov  6 08:49:37 1994; otherwise Sun, 06 Nov 1994 08:49:37 GMT or Sunday, 06-Nov-94 08:49:37 GMT.
+    let isOfC = words[3].contains(":")
+    let (day, month, year, time) =
+      isOfC ? (words[2], words[1], words[4], words[3]) : (words[1], words[2], words[3], words[4])
+    let clock = time.split(separator: ":").compactMap { Int($0) }
+    guard let day = Int(day), let month = months.firstIndex(of: month), var full = Int(year),
+      clock.count == 3,
+      (1...31).contains(day), (0...23).contains(clock[0]), (0...59).contains(clock[1]),
+      (0...60).contains(clock[2])
+    else { return nil }
+    // A two-digit year below 77 is in this century.
+    if year.utf8.count == 2 { full += full < 77 ? 2000 : 1900 }
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? calendar.timeZone
+    return calendar.date(
+      from: DateComponents(
+        year: full, month: month + 1, day: day, hour: clock[0], minute: clock[1], second: clock[2]))
+  }
+
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
 }

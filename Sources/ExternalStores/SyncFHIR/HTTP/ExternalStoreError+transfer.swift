@@ -1,6 +1,6 @@
 internal import HealthDataSync
 
-/// Why no answer came, with what to do.
+/// Errors for requests without a response, with advice.
 extension ExternalStoreError {
   init(_ failure: TransferFailure, from address: FHIRAddress) {
     let host = address.host
@@ -16,7 +16,8 @@ extension ExternalStoreError {
     case .unreadableAuthorities:
       self = .unreadable(address.certificateAuthority)
     case .noTLS:
-      // A server that is started anew, or has too much to do, breaks off in the same way.
+      // A server that restarts or is overloaded also ends the connection in this way, so the error is
+      // temporary.
       self.init(
         "\(host) does not speak TLS at this address, or broke off before it did: check its port",
         outlook: .passing)

@@ -1,7 +1,8 @@
 import Foundation
 import HealthDataSync
 
-/// Asks one FHIR server. It follows no redirects: the token is for the server that the user named.
+/// A client for one FHIR server. It follows no redirects, because the token is only for the server that the
+/// user named.
 struct FHIRClient: Sendable {
   let address: FHIRAddress
   let token: String?
@@ -18,18 +19,20 @@ struct FHIRClient: Sendable {
 
   func close() async { await connection.close() }
 
-  /// For an owner that goes without having closed it.
+  /// Closes the connection without waiting, for an owner that is deallocated while the client is open.
   func abandon() { connection.abandon() }
 
+  /// Sends a GET request.
+  ///
   /// - Parameters:
-  ///   - path: after the base, with its slash.
-  ///   - isFresh: asks the server not to answer with the result of an earlier search.
+  ///   - path: The path below the base URL, with a leading slash.
+  ///   - isFresh: Whether to bypass the server's search cache.
   func get(_ path: String, isFresh: Bool = false) async throws -> HTTPAnswer {
     let more = isFresh ? ["Cache-Control: no-cache"] : []
     return try await send(HTTPRequest(url: address.base + path, fields: fields + more))
   }
 
-  /// To the base itself, which takes bundles.
+  /// Posts a bundle to the base URL.
   func post(_ body: Data) async throws -> HTTPAnswer {
     let content = ["Content-Type: application/fhir+json; charset=utf-8", "Prefer: return=minimal"]
     return try await send(HTTPRequest(url: address.base, fields: fields + content, body: body))
@@ -46,6 +49,49 @@ struct FHIRClient: Sendable {
     } catch let failure as TransferFailure {
       try Task.checkCancellation()
       throw ExternalStoreError(failure, from: address)
+    }
+  }
+}
+
+/// The meaning of a server's status (RFC 9110, section 15) for a request or for one entry of a transaction.
+enum ServerVerdict: Sendable {
+  case taken
+  /// The server refused the content.
+  case refused(status: Int, OperationOutcome?)
+  /// The server failed, either by its own fault or because of the content.
+  case failed(status: Int, ExternalStoreError)
+
+  /// Interprets the response to a request.
+  ///
+  /// - Throws: `ExternalStoreError` if the status says nothing about the content.
+  init(_ answer: HTTPAnswer, from address: FHIRAddress) throws(ExternalStoreError) {
+    let outcome = try? JSONDecoder().decode(OperationOutcome.self, from: answer.body)
+    try self.init(answer.status, outcome, ExternalStoreError(answer, from: address.host))
+  }
+
+  /// Interprets the response to one entry of an accepted transaction. Some servers report errors there.
+  init(
+    _ response: TransactionAnswer.Entry.Response, from address: FHIRAddress
+  ) throws(ExternalStoreError) {
+    let answer = HTTPAnswer(status: response.code ?? 0, body: Data())
+    try self.init(answer.status, response.outcome, ExternalStoreError(answer, from: address.host))
+  }
+
+  private init(
+    _ status: Int, _ outcome: OperationOutcome?, _ error: ExternalStoreError
+  ) throws(ExternalStoreError) {
+    switch status {
+    case 200..<300:
+      self = .taken
+    // A proxy may also respond with 400. Only an outcome about the content shows that the server read the
+    // entry.
+    case 400 where outcome?.isAboutContent == true, 409, 412, 413, 422:
+      self = .refused(status: status, outcome)
+    // Other statuses describe only the server. A server that names a time to wait is overloaded.
+    case _ where [500, 502, 504].contains(status) && error.outlook == .passing:
+      self = .failed(status: status, error)
+    default:
+      throw error
     }
   }
 }

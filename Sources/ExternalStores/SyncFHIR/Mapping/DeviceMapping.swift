@@ -20,8 +20,10 @@ extension FHIR.Device {
 }
 
 extension HKDevice {
-  /// The Bluetooth address, as the Personal Health Device guide writes it. It is the same on every host;
-  /// another local identifier means nothing elsewhere, and the identifier of a UDI is its model's.
+  /// The Bluetooth address as an identifier, in the form of the Personal Health Device Implementation Guide.
+  ///
+  /// The address is the same on every host. Any other local identifier has no meaning elsewhere, and the
+  /// identifier of a UDI names the model.
   var bluetoothIdentifier: FHIR.Identifier? {
     guard let local = localIdentifier, local.wholeMatch(of: #/([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}/#) != nil
     else { return nil }

@@ -3,7 +3,7 @@ import HealthDataSync
 import HealthKit
 
 extension FHIR.Quantity {
-  /// In the unit that the sample was saved with where UCUM has it and no profile demands another.
+  /// Creates a quantity in the sample's own unit, if UCUM has that unit and no profile requires another.
   init(_ quantity: HKQuantity, of type: HKQuantityType) {
     let demanded = QuantityCode.byIdentifier[type.identifier]?.units ?? []
     let own = quantity.unit.unitString
@@ -27,7 +27,7 @@ extension FHIR.CodeableConcept {
   static let apple = "http://developer.apple.com/documentation/healthkit"
   static let loinc = "http://loinc.org"
 
-  /// LOINC's codes where there are any, and Apple's identifier.
+  /// Creates the code of a type: the LOINC codes, if there are any, and Apple's identifier.
   init(_ type: HKSampleType) {
     let codes = QuantityCode.byIdentifier[type.identifier]?.loinc ?? []
     let codings = codes.map { FHIR.Coding(system: Self.loinc, code: $0.code, display: $0.display) }
@@ -37,7 +37,7 @@ extension FHIR.CodeableConcept {
       ])
   }
 
-  /// Apple's identifier in words: `Sleep Analysis` for `HKCategoryTypeIdentifierSleepAnalysis`.
+  /// Returns Apple's identifier in words: `Sleep Analysis` for `HKCategoryTypeIdentifierSleepAnalysis`.
   private static func words(_ identifier: String) -> String {
     let name = String(identifier.split(separator: "Identifier", maxSplits: 1).last ?? identifier[...])
     return name.replacing(#/([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/#) { match in
@@ -53,14 +53,15 @@ extension FHIR.CodeableConcept {
 }
 
 extension FHIR.Identifier {
-  /// Of a sample: its UUID, as a URN.
+  /// Creates the identifier of a sample: its UUID as a URN.
   init(_ uuid: UUID) {
     self.init(system: "urn:ietf:rfc:3986", value: "urn:uuid:" + uuid.uuidString.lowercased())
   }
 }
 
 extension String {
-  /// What FHIR's `string` can hold: no control characters but tab and line ends, and not empty.
+  /// The text as a FHIR `string`, or `nil` if it is empty. Control characters other than tab and line ends
+  /// are replaced by U+FFFD.
   var fhirString: String? {
     let text = unicodeScalars.reduce(into: "") { text, scalar in
       let isControl = scalar.value < 0x20 && !["\t", "\n", "\r"].contains(scalar) || scalar.value == 0x7F

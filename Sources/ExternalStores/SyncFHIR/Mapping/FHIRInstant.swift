@@ -1,16 +1,19 @@
 import Foundation
 
-/// FHIR's `dateTime`, to the microsecond, which is what the store keeps: `2026-11-21T07:09:00.123456+01:00`.
+/// A formatter for FHIR `dateTime` values with microseconds, the store's resolution:
+/// `2026-11-21T07:09:00.123456+01:00`.
 enum FHIRInstant {
-  /// - Parameter zone: where the sample was measured, if the sample says so; else UTC.
-  /// - Returns: `nil` outside the years 1 to 9999, which `dateTime` can say.
+  /// Returns the text of a date.
+  ///
+  /// - Parameter zone: The time zone of the sample, or `nil` for UTC.
+  /// - Returns: `nil` outside the years 1 to 9999, which `dateTime` cannot express.
   static func text(_ date: Date, in zone: TimeZone?) -> String? {
     let microseconds = (date.timeIntervalSinceReferenceDate * 1e6).rounded()
     guard abs(microseconds) < 1e18 else { return nil }
     let (seconds, fraction) = floorDivision(Int64(microseconds), 1_000_000)
     let whole = Date(timeIntervalSinceReferenceDate: Double(seconds))
-    // The time is given by its offset, which is in whole minutes: what is left of one (in zones of the
-    // nineteenth century) changes the offset, not the instant.
+    // FHIR offsets are whole minutes. Time zones of the nineteenth century have seconds too: dropping them
+    // changes the offset but not the instant.
     let offset = (zone?.secondsFromGMT(for: whole) ?? 0) / 60
     guard abs(offset) <= 14 * 60 else { return text(date, in: nil) }
     var calendar = Calendar(identifier: .iso8601)

@@ -2,9 +2,9 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// What becomes of a sample.
+/// The mapping of samples to Observations.
 struct ObservationMapping: Sendable {
-  /// What FHIR has no words for; a sentence for the user.
+  /// The error for a sample that FHIR cannot express, with a sentence for the user.
   struct Inexpressible: Error {
     let reason: String
   }
@@ -12,8 +12,10 @@ struct ObservationMapping: Sendable {
   let subject: FHIR.Reference
   let performer: FHIR.Reference?
 
-  /// - Parameter device: how to refer to what measured; nil if the sample names no device. A device that the
-  ///   server does not hold for itself goes within the observation.
+  /// Returns the Observation of a record.
+  ///
+  /// - Parameter device: Returns the reference to a device, or `nil` if the server holds no Device for it.
+  ///   The Observation then contains the device.
   func observation(
     of record: ExternalRecord, device: (HKDevice) -> FHIR.Reference?
   ) throws(Inexpressible) -> FHIR.Observation {
@@ -74,7 +76,7 @@ struct ObservationMapping: Sendable {
     }
   }
 
-  /// Why no sample of a type becomes an Observation.
+  /// Returns the reason why no sample of a type can become an Observation, or `nil`.
   static func reasonToReject(_ type: HKSampleType) -> String? {
     switch type {
     case is HKQuantityType, is HKCategoryType, is HKCorrelationType: nil
@@ -108,7 +110,7 @@ struct ObservationMapping: Sendable {
     guard Set(members.map(\.sampleType.identifier)).count == 2, members.count == 2 else {
       throw Inexpressible(reason: "a blood pressure in FHIR has one systolic and one diastolic value")
     }
-    observation.component?.reverse()  // systolic first, as everybody has it
+    observation.component?.reverse()  // Systolic first, as is usual.
     observation.code.coding?.insert(
       FHIR.Coding(
         system: FHIR.CodeableConcept.loinc, code: "85354-9",
@@ -116,8 +118,8 @@ struct ObservationMapping: Sendable {
     observation.isVitalSign(profile: "bp")
   }
 
-  /// Three lists of one length beside the sum or average: when each quantity begins, when it ends, what it
-  /// is. A component has no time of its own.
+  /// Returns three lists of equal length: the start, the end and the value of each quantity. They accompany
+  /// the sum or average, because a component has no time of its own.
   private func components(
     of quantities: [ExternalRecord.MeasuredQuantity], in sample: HKQuantitySample
   ) -> [FHIR.Observation.Component]? {
@@ -153,7 +155,7 @@ extension ObservationMapping.Inexpressible {
 }
 
 extension FHIR.Observation {
-  /// Of the profiles that FHIR R4 has for vital signs.
+  /// Declares the Observation as a vital sign with one of FHIR R4's profiles.
   fileprivate mutating func isVitalSign(profile: String) {
     meta = FHIR.Meta(profile: ["http://hl7.org/fhir/StructureDefinition/\(profile)"])
     category = [.vitalSigns]
@@ -161,7 +163,8 @@ extension FHIR.Observation {
 }
 
 extension FHIR.CodeableConcept {
-  /// The raw value, in the code system that other mappers of HealthKit use: the enumeration's page.
+  /// Creates the code of a category value. The code system is the enumeration's documentation URL, which
+  /// other HealthKit mappers also use.
   fileprivate init(value sample: HKCategorySample) {
     self.init(coding: [
       FHIR.Coding(
@@ -187,16 +190,16 @@ extension FHIR.Quantity {
 }
 
 extension FHIR.SampledData {
-  /// The time of each beat in seconds after the start, with `E` before one that a gap precedes: `E` is the
-  /// word for a sample that could not be taken, so that no interval reaches over it.
+  /// Creates the beats of a series: seconds since the start, with `E` before a beat after a gap.
   ///
-  /// R4 demands a period, which beats do not have. It is 0: no time follows from a beat's place in the list.
+  /// `E` is FHIR's code for an error value, so no interval spans the gap. R4 requires a period, which beats
+  /// do not have. It is 0, so no time follows from a beat's index.
   init(_ beats: [ExternalRecord.Heartbeat]) {
     let words = beats.map { ($0.precededByGap ? "E " : "") + Self.text($0.timeSinceStart) }
     self.init(origin: .seconds, period: 0, dimensions: 1, data: words.joined(separator: " "))
   }
 
-  /// As many digits as give the same number back, without an exponent.
+  /// Returns the shortest decimal text that gives the same number, without an exponent.
   fileprivate static func text(_ number: Double) -> String {
     let text = "\(number)"
     if text.contains("e") { return Decimal(string: text).map { "\($0)" } ?? text }

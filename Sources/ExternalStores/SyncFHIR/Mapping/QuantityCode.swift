@@ -1,8 +1,9 @@
 import HealthKit
 
-/// What LOINC and FHIR's profiles say of a quantity type. A type that is not here goes by Apple's code alone.
+/// The LOINC codes and FHIR profile of a quantity type. A type without an entry is sent with Apple's code
+/// alone.
 struct QuantityCode: Sendable {
-  /// A unit that a profile or a code demands.
+  /// A unit that a profile or code requires.
   struct Unit: Sendable {
     let healthKit: String
     let ucum: String
@@ -15,9 +16,9 @@ struct QuantityCode: Sendable {
     }
   }
 
-  /// Who says so.
+  /// The source of the codes.
   enum Evidence: String, Sendable {
-    /// The vital signs of FHIR R4 itself.
+    /// The vital signs profiles of FHIR R4.
     case vitalSigns = "FHIR R4 vital signs"
     /// The tables of both libraries that map HealthKit to FHIR.
     case both = "HealthKitOnFHIR, healthkit-to-fhir"
@@ -25,11 +26,12 @@ struct QuantityCode: Sendable {
   }
 
   let identifier: HKQuantityTypeIdentifier
-  /// LOINC codes with their names, the most exact first.
+  /// LOINC codes with their names, the most specific first.
   let loinc: [(code: String, display: String)]
-  /// The name of the profile that FHIR R4 has for it: those, and no others, are its vital signs.
+  /// The name of the FHIR R4 vital signs profile, or `nil` if the type is not a vital sign.
   let profile: String?
-  /// Empty: whatever unit the sample has. Else one of these; a sample in another is converted to the first.
+  /// The accepted units. A sample in another unit is converted to the first. If the list is empty, every unit
+  /// is accepted.
   let units: [Unit]
   let evidence: Evidence
 
@@ -72,11 +74,11 @@ struct QuantityCode: Sendable {
     QuantityCode(
       .bodyMass, [("29463-7", "Body weight")], profile: "bodyweight",
       units: [Unit("kg", "kg", "kg"), Unit("g", "g", "g"), Unit("lb", "[lb_av]", "lb")], .vitalSigns),
-    // HealthKit counts it without a unit; it is kg/m² by its definition.
+    // HealthKit stores this without a unit. By definition it is kg/m².
     QuantityCode(
       .bodyMassIndex, [("39156-5", "Body mass index (BMI) [Ratio]")], profile: "bmi",
       units: [Unit("count", "kg/m2", "kg/m2")], .vitalSigns),
-    // The profile bp is of both together: see `ObservationMapping`.
+    // The profile "bp" covers both values together: see `ObservationMapping`.
     QuantityCode(.bloodPressureSystolic, [("8480-6", "Systolic blood pressure")], units: [mmHg], .vitalSigns),
     QuantityCode(
       .bloodPressureDiastolic, [("8462-4", "Diastolic blood pressure")], units: [mmHg], .vitalSigns),
@@ -97,7 +99,7 @@ struct QuantityCode: Sendable {
   private static let body: [QuantityCode] = [
     QuantityCode(.bodyFatPercentage, [("41982-0", "Percentage of body fat Measured")], .healthKitOnFHIR),
     QuantityCode(.leanBodyMass, [("91557-9", "Lean body weight")], .healthKitOnFHIR),
-    // The code is of mass per volume: a sample in moles is converted.
+    // The code means mass per volume, so a sample in moles is converted.
     QuantityCode(
       .bloodGlucose, [("41653-7", "Glucose Glucometer (BldC) [Mass/Vol]")],
       units: [Unit("mg/dL", "mg/dL", "mg/dL")], .healthKitOnFHIR),

@@ -1,20 +1,21 @@
 import HealthKit
 
-/// The Unified Code for Units of Measure: the units of HealthKit as FHIR wants them.
+/// The conversion of HealthKit units to the Unified Code for Units of Measure, which FHIR requires.
 ///
-/// Apple's unit strings are not UCUM, and most that look like it are not: `hr`, `IU`, `mmHg`, `lb` and `in`
-/// mean nothing there, or something else.
+/// Apple's unit strings are not UCUM, even if they look similar: `hr`, `IU`, `mmHg`, `lb` and `in` are
+/// undefined there or mean something else.
 enum UCUM {
   static let system = "http://unitsofmeasure.org"
 
-  /// The code of a unit, and what a value is multiplied by: a per cent of HealthKit's is a fraction, one of
-  /// UCUM's a hundredth. Nil where UCUM has no code for the unit.
+  /// Returns the UCUM code of a unit and the factor for its values, or `nil` if UCUM has no code.
+  ///
+  /// The factor is needed for percentages: HealthKit stores 98 % as 0.98, UCUM as 98.
   static func code(for unit: HKUnit) -> (code: String, factor: Double)? {
     let halves = unit.unitString.split(separator: "/", maxSplits: 1).map(String.init)
     guard let first = halves.first, let above = product(first) else { return nil }
     let below = halves.count > 1 ? product(halves[1]) : Product()
     guard let below else { return nil }
-    // A count has no unit of its own: alone it is annotated, in a rate it goes without saying.
+    // A count has no unit. Alone it becomes an annotation, and in a rate it is omitted.
     let numerator = above.terms.filter { $0 != "{count}" }
     let denominator = below.terms.filter { $0 != "{count}" }
     var code = numerator.joined(separator: ".")
@@ -40,7 +41,7 @@ enum UCUM {
     return product
   }
 
-  /// Of one symbol, with its prefix.
+  /// Returns the code of one symbol, including its prefix.
   private static func term(_ symbol: String) -> String? {
     if let code = whole[symbol] { return code }
     for (prefix, code) in prefixes where symbol.hasPrefix(prefix) {
@@ -49,7 +50,8 @@ enum UCUM {
     return prefixed[symbol]
   }
 
-  /// Units that take no prefix. No code: `cup_imp`, and `dBHL`, a level above hearing that differs by pitch.
+  /// Units without prefixes. UCUM has no code for `cup_imp`, nor for `dBHL`, a hearing level that depends on
+  /// the frequency.
   private static let whole: [String: String] = [
     "count": "{count}", "%": "%",
     "in": "[in_i]", "ft": "[ft_i]", "yd": "[yd_i]", "mi": "[mi_i]",

@@ -1,17 +1,18 @@
 import Foundation
 import HealthKit
 
-/// What becomes of a sample that was deleted: an Observation that says it was withdrawn, without a value.
+/// A deleted sample on the server: an Observation with the status `entered-in-error` and without a value.
 ///
-/// FHIR's DELETE leaves nothing that a later creation would find: a sample that comes late, or from another
-/// gateway, would be there again. `entered-in-error` is the status of the specification for what is to be
-/// taken as if it had never been there.
+/// FHIR's DELETE leaves nothing that a later creation would find, so a late request or another gateway would
+/// create the sample again. The specification defines `entered-in-error` for data to be treated as if it
+/// never existed.
 enum Withdrawal {
   static let status = "entered-in-error"
-  /// Of the identifier that says which gateway withdrew it: any URI, the same in every gateway.
+  /// The system of the identifier that names the withdrawing gateway: an arbitrary URI that all gateways
+  /// share.
   private static let system = "urn:uuid:5b0c1c0e-6d6e-4f0b-9c35-0b6c0b4c7a11"
 
-  /// Nothing of the sample but its UUID and its type.
+  /// Returns a withdrawn Observation. It contains only the sample's UUID and type.
   static func observation(
     _ uuid: UUID, of type: HKSampleType, subject: FHIR.Reference, by gateway: String
   ) -> FHIR.Observation {
@@ -27,14 +28,16 @@ enum Withdrawal {
     return observation
   }
 
-  /// Of the gateway, and of the sample as well: no two samples have an identifier in common.
-  /// - Parameter gateway: what tells it from all others.
+  /// Returns the identifier of a withdrawal. It contains the gateway and the sample, because identifiers must
+  /// be unique.
+  ///
+  /// - Parameter gateway: The unique key of the gateway.
   static func name(_ uuid: UUID, _ gateway: String) -> String {
     FHIR.Identifier(uuid).value + "/" + (gateway.fhirString ?? "unknown")
   }
 
-  /// By which names gateways withdrew it: none for what somebody else withdrew. Nil for an Observation that
-  /// stands.
+  /// Returns the withdrawal identifiers in an Observation, or `nil` if it is not withdrawn. The set is empty
+  /// if someone other than a gateway withdrew it.
   static func names(in found: SearchAnswer.Found) -> Set<String>? {
     guard found.status == status else { return nil }
     return Set((found.identifier ?? []).filter { $0.system == system }.compactMap(\.value))

@@ -1,4 +1,5 @@
-/// The data types and resources of FHIR R4 (4.0.1), as far as they are sent. Names are the specification's.
+/// The FHIR R4 (4.0.1) data types and resources that are sent, limited to the elements in use. Names follow
+/// the specification.
 enum FHIR {
   struct Coding: Encodable, Hashable, Sendable {
     var system: String
@@ -16,11 +17,11 @@ enum FHIR {
     var system: String?
     var value: String
 
-    /// As a search has it: `system|value`.
+    /// The identifier in the form of a search parameter: `system|value`.
     var token: String { (system.map { $0 + "|" } ?? "") + value }
 
-    /// The same within the query of a conditional request. No sign of the value may mean something to a
-    /// search, but for `%`.
+    /// The token inside the query of a conditional request. Except for `%`, the value must not contain
+    /// characters with a special meaning in a search.
     var queryToken: String { token.replacing("%", with: "%25") }
   }
 
@@ -40,12 +41,12 @@ enum FHIR {
 
   struct Period: Encodable, Hashable, Sendable {
     var start: String
-    /// Absent for what goes on.
+    /// The end, or `nil` if the period is still open.
     var end: String?
   }
 
   struct SampledData: Encodable, Hashable, Sendable {
-    /// A quantity without a value where the zero is that of the unit would not be valid: `value` is 0.
+    /// The zero of the values. `value` must be 0, because a quantity without a value is not valid here.
     var origin: Quantity
     /// Milliseconds between samples.
     var period: Double
@@ -55,5 +56,72 @@ enum FHIR {
 
   struct Meta: Encodable, Hashable, Sendable {
     var profile: [String]
+  }
+}
+
+extension FHIR {
+  struct Observation: Encodable, Hashable, Sendable {
+    struct Component: Encodable, Hashable, Sendable {
+      var code: CodeableConcept
+      var valueQuantity: Quantity?
+      var valueCodeableConcept: CodeableConcept?
+      var valueSampledData: SampledData?
+    }
+
+    private(set) var resourceType = "Observation"
+    /// The server's ID, for an update.
+    var id: String?
+    var meta: Meta?
+    var contained: [Device]?
+    var identifier: [Identifier]
+    var status = "final"
+    var category: [CodeableConcept]?
+    var code: CodeableConcept
+    var subject: Reference
+    var effectiveDateTime: String?
+    var effectivePeriod: Period?
+    var performer: [Reference]?
+    var valueQuantity: Quantity?
+    var valueCodeableConcept: CodeableConcept?
+    var valueSampledData: SampledData?
+    var bodySite: CodeableConcept?
+    var device: Reference?
+    var component: [Component]?
+
+    init(identifier: [Identifier], code: CodeableConcept, subject: Reference) {
+      self.identifier = identifier
+      self.code = code
+      self.subject = subject
+    }
+  }
+}
+
+extension FHIR {
+  struct Device: Encodable, Hashable, Sendable {
+    struct UDICarrier: Encodable, Hashable, Sendable {
+      var deviceIdentifier: String
+    }
+
+    struct Name: Encodable, Hashable, Sendable {
+      var name: String
+      var type: String
+    }
+
+    struct Version: Encodable, Hashable, Sendable {
+      var type: CodeableConcept
+      var value: String
+    }
+
+    private(set) var resourceType = "Device"
+    /// The ID within the Observation for a contained Device, or the server's ID for an update.
+    var id: String?
+    var identifier: [Identifier]?
+    var udiCarrier: [UDICarrier]?
+    var manufacturer: String?
+    var deviceName: [Name]?
+    var modelNumber: String?
+    var version: [Version]?
+
+    init() {}
   }
 }

@@ -1,12 +1,13 @@
 import Foundation
 
-/// What servers answer, as far as it is read. Absent is what a server left out: they differ.
+/// The response to a transaction, limited to the elements in use. All are optional, because servers omit
+/// different ones.
 struct TransactionAnswer: Decodable, Sendable {
   struct Entry: Decodable, Sendable {
     struct Response: Decodable, Sendable {
-      /// `201 Created`
+      /// For example `201 Created`.
       var status: String?
-      /// `Device/17/_history/1`, or the same with the server's address before it.
+      /// For example `Device/17/_history/1`, with or without the server's address.
       var location: String?
       var outcome: OperationOutcome?
 
@@ -21,7 +22,7 @@ struct TransactionAnswer: Decodable, Sendable {
   var entry: [Entry]?
 }
 
-/// What a search found, as far as it is read: of an Observation what identifies it, and whether it stands.
+/// The response to a search, limited to the elements in use.
 struct SearchAnswer: Decodable, Sendable {
   struct Entry: Decodable, Sendable {
     var resource: Found?
@@ -37,7 +38,7 @@ struct SearchAnswer: Decodable, Sendable {
       var versionId: String?
     }
 
-    /// Of a Device.
+    /// A version of a Device.
     struct Version: Decodable, Sendable {
       var value: String?
     }
@@ -49,7 +50,7 @@ struct SearchAnswer: Decodable, Sendable {
     var identifier: [Identifier]?
     var version: [Version]?
 
-    /// Of which sample it is; nil for what is no Observation of one.
+    /// The UUID of the sample, or `nil` if the resource is not a sample's Observation.
     var sample: UUID? {
       guard resourceType == "Observation" else { return nil }
       return (identifier ?? []).lazy.compactMap(\.value).filter { $0.hasPrefix("urn:uuid:") }
@@ -65,11 +66,11 @@ struct SearchAnswer: Decodable, Sendable {
   var entry: [Entry]?
   var link: [Link]?
 
-  /// Whether the server keeps more for another page.
+  /// Whether the server has another page of results.
   var hasMore: Bool { (link ?? []).contains { $0.relation == "next" } }
 }
 
-/// Why a server refused. Its prose may repeat values of a sample, so that only codes and places are read.
+/// The reason for a refusal. Only codes and paths are read, because the texts may repeat values of a sample.
 struct OperationOutcome: Decodable, Sendable {
   struct Issue: Decodable, Sendable {
     var severity: String?
@@ -85,7 +86,7 @@ struct OperationOutcome: Decodable, Sendable {
     (issue ?? []).filter { $0.severity == "error" || $0.severity == "fatal" }
   }
 
-  /// The entries of a bundle that the issues name: those of `Bundle.entry[3].resource`.
+  /// The indices of the bundle entries that the issues name, such as 3 for `Bundle.entry[3].resource`.
   var entries: Set<Int> {
     Set(
       errors.flatMap { ($0.expression ?? []) + ($0.location ?? []) }.compactMap {
@@ -93,8 +94,8 @@ struct OperationOutcome: Decodable, Sendable {
       })
   }
 
-  /// Whether a fault of what was sent is among the issues, and none of the login or of the server's own state
-  /// ("security" and "transient" of the value set issue-type).
+  /// Whether there are errors and all are about the content. Errors about the login or the server's state do
+  /// not count: the codes below "security" and "transient" in the value set issue-type.
   var isAboutContent: Bool {
     !errors.isEmpty && !errors.contains { Self.otherCodes.contains($0.code ?? "") }
   }
@@ -105,7 +106,8 @@ struct OperationOutcome: Decodable, Sendable {
     "exception", "timeout", "incomplete", "throttled",
   ]
 
-  /// `invalid at Observation.valueQuantity`: codes and paths alone; what else stands there may be a value.
+  /// A summary such as `invalid at Observation.valueQuantity`. It contains only codes and paths, because
+  /// other text may contain a value.
   var summary: String? {
     guard let error = errors.first, let code = error.code, code.wholeMatch(of: #/[a-z-]{1,40}/#) != nil else {
       return nil
@@ -117,7 +119,7 @@ struct OperationOutcome: Decodable, Sendable {
   }
 }
 
-/// What a server says it can do. What it does not say may be there all the same.
+/// The features that a server declares. A server may support features that it does not declare.
 struct CapabilityStatement: Decodable, Sendable {
   struct Rest: Decodable, Sendable {
     struct Resource: Decodable, Sendable {

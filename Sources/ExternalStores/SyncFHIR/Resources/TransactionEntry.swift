@@ -1,7 +1,7 @@
 import Foundation
 
-/// An entry of a transaction: one change. Each is idempotent: a server that took it already answers so, and
-/// changes nothing.
+/// One change in a transaction. Each entry is idempotent: if it was applied before, the server confirms it
+/// and changes nothing.
 struct TransactionEntry: Encodable, Sendable {
   struct Request: Encodable, Sendable {
     var method: String
@@ -26,7 +26,8 @@ struct TransactionEntry: Encodable, Sendable {
   var resource: Resource?
   var request: Request
 
-  /// A POST that the server answers with what it has, where it has an Observation of the condition.
+  /// Returns a POST of an Observation. If one matches the condition, the server returns it instead of
+  /// creating another.
   static func create(_ observation: FHIR.Observation, _ uuid: UUID, _ condition: ObservationCondition) -> Self
   {
     TransactionEntry(
@@ -34,7 +35,7 @@ struct TransactionEntry: Encodable, Sendable {
       request: Request(method: "POST", url: "Observation", ifNoneExist: condition.query(uuid)))
   }
 
-  /// A PUT in the place of the Observation of the condition, or of a new one.
+  /// Returns a PUT that replaces the Observation matching the condition, or creates one.
   static func update(_ observation: FHIR.Observation, _ uuid: UUID, _ condition: ObservationCondition) -> Self
   {
     TransactionEntry(
@@ -42,7 +43,7 @@ struct TransactionEntry: Encodable, Sendable {
       request: Request(method: "PUT", url: "Observation?" + condition.query(uuid)))
   }
 
-  /// A PUT in the place of an Observation as it was found, and of no later version.
+  /// Returns a PUT that replaces one version of an Observation, and no later one.
   static func update(_ observation: FHIR.Observation, over found: ResourceVersion) -> Self {
     var observation = observation
     observation.id = found.id
@@ -52,21 +53,22 @@ struct TransactionEntry: Encodable, Sendable {
         method: "PUT", url: "Observation/" + found.id, ifMatch: found.tag))
   }
 
-  /// A POST that the server answers with what it has, where it has a Device of this identifier.
+  /// Returns a POST of a Device. If one has the identifier, the server returns it instead of creating
+  /// another.
   static func create(_ device: FHIR.Device, _ identifier: FHIR.Identifier) -> Self {
     TransactionEntry(
       resource: .device(device),
       request: Request(method: "POST", url: "Device", ifNoneExist: "identifier=" + identifier.queryToken))
   }
 
-  /// A PUT in the place of the Device of this identifier, or of a new one.
+  /// Returns a PUT that replaces the Device with the identifier, or creates one.
   static func update(_ device: FHIR.Device, _ identifier: FHIR.Identifier) -> Self {
     TransactionEntry(
       resource: .device(device),
       request: Request(method: "PUT", url: "Device?identifier=" + identifier.queryToken))
   }
 
-  /// A PUT in the place of a Device as it was found, and of no later version.
+  /// Returns a PUT that replaces one version of a Device, and no later one.
   static func update(_ device: FHIR.Device, over found: ResourceVersion) -> Self {
     var device = device
     device.id = found.id
@@ -74,4 +76,55 @@ struct TransactionEntry: Encodable, Sendable {
       resource: .device(device),
       request: Request(method: "PUT", url: "Device/" + found.id, ifMatch: found.tag))
   }
+}
+
+/// One encoded entry of a transaction.
+struct TransactionChange: Sendable {
+  let uuid: UUID
+  let json: Data
+  /// Whether the change is a PUT. An accepted PUT is always a write. An accepted POST may refer to an
+  /// existing resource.
+  let isUpdate: Bool
+  /// Whether the change replaces only one specific version.
+  let isOfVersion: Bool
+  /// Whether the change writes the marker. Writing the marker proves nothing about the records.
+  let isMarker: Bool
+
+  /// Encodes a transaction entry.
+  ///
+  /// - Throws: `EncodingError` for a number that JSON cannot represent.
+  init(_ uuid: UUID, _ entry: TransactionEntry, isMarker: Bool = false) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    self.uuid = uuid
+    json = try encoder.encode(entry)
+    isUpdate = entry.request.method == "PUT"
+    isOfVersion = entry.request.ifMatch != nil
+    self.isMarker = isMarker
+  }
+}
+
+/// One version of a resource on the server.
+///
+/// An update names the version it replaces, so that it cannot overwrite a change that someone else made in
+/// between.
+struct ResourceVersion: Hashable, Sendable {
+  let id: String
+  let version: String
+
+  /// Creates the version of a search result. Returns `nil` if the server reports no version or an invalid
+  /// one.
+  init?(_ found: SearchAnswer.Found) {
+    guard let id = found.id, let version = found.meta?.versionId, Self.isID(id), Self.isID(version) else {
+      return nil
+    }
+    self.id = id
+    self.version = version
+  }
+
+  /// The value of the If-Match header field.
+  var tag: String { "W/\"\(version)\"" }
+
+  /// Returns whether a text matches the FHIR R4 data type `id`.
+  private static func isID(_ text: String) -> Bool { text.wholeMatch(of: #/[A-Za-z0-9.\-]{1,64}/#) != nil }
 }

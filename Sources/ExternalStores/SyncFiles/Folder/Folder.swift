@@ -1,20 +1,23 @@
 import Foundation
 import Glibc
 
-/// A folder by its descriptor: what is done in it stays in it, whatever becomes of its path.
+/// A directory that is accessed through its descriptor. Operations stay in it even if its path changes.
 struct Folder: Sendable {
   private let file: OpenFile
   private var descriptor: Int32 { file.descriptor }
 
-  /// - Parameter mayMake: makes the last part of the path, for this user alone, where it is missing.
+  /// Opens a directory.
+  ///
+  /// - Parameter mayMake: Whether to create the last component of the path, with access for this user only.
   init(_ path: String, mayMake: Bool) throws(FolderFailure) {
     if mayMake, mkdir(path, 0o700) != 0, errno != EEXIST { throw FolderFailure() }
     file = OpenFile(descriptor: try checked { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
     guard faccessat(descriptor, ".", W_OK | X_OK, AT_EACCESS) == 0 else { throw FolderFailure() }
   }
 
-  /// A folder within. A link is not followed: another user may have put it there.
-  /// - Parameter mayMake: makes it, for this user alone, if it is missing.
+  /// Opens a subdirectory. Symbolic links are not followed, because another user may have created them.
+  ///
+  /// - Parameter mayMake: Whether to create it, with access for this user only.
   init(_ name: String, in other: Folder, mayMake: Bool = true) throws(FolderFailure) {
     if mayMake, mkdirat(other.descriptor, name, 0o700) != 0, errno != EEXIST { throw FolderFailure() }
     let other = other.descriptor
@@ -40,14 +43,14 @@ struct Folder: Sendable {
     return names.sorted()
   }
 
-  /// Opens a file that is there, or makes it, for this user alone.
+  /// Opens a file, and creates it with access for this user only if it is missing.
   func open(_ name: String) throws(FolderFailure) -> OpenFile {
     let descriptor = descriptor
     return OpenFile(
       descriptor: try checked { openat(descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) })
   }
 
-  /// Nil where there is none.
+  /// Opens a file, or returns `nil` if it does not exist.
   func openExisting(_ name: String) throws(FolderFailure) -> OpenFile? {
     let descriptor = descriptor
     do throws(FolderFailure) {
@@ -58,11 +61,11 @@ struct Folder: Sendable {
     }
   }
 
-  /// Returns a path of a file in the folder, for libraries that take paths.
+  /// Returns a path of a file in the directory, for libraries that need paths.
   func path(of name: String) -> String { "/proc/self/fd/\(descriptor)/\(name)" }
 
-  /// Into another folder, under the first name that nobody has there: `name`, `name-2` … Whoever has the lock
-  /// is the only one who makes such names.
+  /// Moves a file to another directory under the first free name: `name`, `name-2` and so on. Only the owner
+  /// of the lock creates such names, so there is no race.
   func move(_ name: String, to other: Folder) throws(FolderFailure) {
     let point = name.lastIndex(of: ".") ?? name.endIndex
     var new = name
@@ -78,14 +81,76 @@ struct Folder: Sendable {
     if unlinkat(descriptor, name, 0) != 0, errno != ENOENT { throw FolderFailure() }
   }
 
-  /// Makes durable which names are in it.
+  /// Makes changes to the directory's entries durable.
   func sync() throws(FolderFailure) { try file.sync() }
 
-  /// Whether nobody else has it: until what is given back is let go of, nobody else gets it.
+  /// Locks a file in the directory, or returns `nil` if another process holds the lock. The lock is held
+  /// until the result is released.
   func lock(_ name: String) throws(FolderFailure) -> FolderLock? {
     let file = try open(name)
     if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 { return FolderLock(on: file) }
     if errno == EWOULDBLOCK { return nil }
     throw FolderFailure()
   }
+}
+
+/// The lock of the process that writes to a directory. It is released with this object or when the program
+/// ends.
+final class FolderLock: Sendable {
+  private let file: OpenFile
+
+  /// Creates a lock.
+  ///
+  /// - Parameter file: A locked file.
+  init(on file: OpenFile) { self.file = file }
+
+  // Closing alone is not enough: a child process between fork and exec still has the descriptor.
+  deinit { flock(file.descriptor, LOCK_UN) }
+}
+
+/// A file that is closed with its last reference. It is accessed through its descriptor, because its name may
+/// later belong to another file.
+final class OpenFile: Sendable {
+  let descriptor: Int32
+
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  func size() throws(FolderFailure) -> Int {
+    var status = stat()
+    try checked { fstat(descriptor, &status) }
+    return Int(status.st_size)
+  }
+
+  func read(at offset: Int, count: Int) throws(FolderFailure) -> Data {
+    var bytes = Data(count: count)
+    var done = 0
+    while done < count {
+      let got = try checked { () -> Int in
+        bytes.withUnsafeMutableBytes { buffer in
+          pread(descriptor, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
+        }
+      }
+      if got == 0 { break }
+      done += got
+    }
+    return done == count ? bytes : bytes.prefix(done)
+  }
+
+  func write(_ bytes: Data, at offset: Int) throws(FolderFailure) {
+    var done = 0
+    while done < bytes.count {
+      done += try checked { () -> Int in
+        bytes.withUnsafeBytes { buffer in
+          pwrite(descriptor, buffer.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset + done))
+        }
+      }
+    }
+  }
+
+  func truncate(to size: Int) throws(FolderFailure) { try checked { ftruncate(descriptor, off_t(size)) } }
+  func sync() throws(FolderFailure) { try checked { fsync(descriptor) } }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import HealthDataSync
 
-/// What the kernel said, in a sentence.
+/// An error of a system call, with a message for the user.
 struct FolderFailure: Error {
   let code: Int32
 
@@ -36,7 +36,7 @@ struct FolderFailure: Error {
   }
 }
 
-/// The result of a call of the kernel's, asked again where a signal cut it short.
+/// Returns the result of a system call and repeats it if a signal interrupted it.
 @discardableResult
 func checked<Number: SignedInteger>(_ call: () -> Number) throws(FolderFailure) -> Number {
   while true {

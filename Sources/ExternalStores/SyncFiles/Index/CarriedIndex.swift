@@ -2,12 +2,13 @@ import Foundation
 import GRDB
 import HealthDataSync
 
-/// The samples and deletions that were written to the folder, so that none is written twice.
+/// The index of the samples and deletions in the directory, so that none is written twice.
 ///
-/// Readers may remove a file after they read it, so the files themselves are no record. The index is an SQLite
-/// database in the hidden folder. A commit that returned is durable; one that was interrupted never happened.
+/// Readers may delete files after reading them, so the files cannot serve as an index. The index is an SQLite
+/// database in the hidden directory. A commit that returned is durable, and one that was interrupted has no
+/// effect.
 struct CarriedIndex {
-  /// The last page of a destination: the id of the destination's marker and the page's number.
+  /// The last page of a destination: the ID of its marker and the number of the page.
   struct Mark: Hashable, Sendable {
     var id: UUID
     var sequence: Int64
@@ -18,12 +19,12 @@ struct CarriedIndex {
   private let database: DatabaseQueue
   private(set) var segment = SegmentPosition()
 
-  /// Opens the index, creating it if it is missing. The caller holds the folder's lock.
+  /// Opens or creates the index. The caller holds the lock of the directory.
   ///
-  /// Imports the index of an earlier version in one transaction and removes its files afterwards: a crash in
-  /// between leaves either the old index or both with the same content.
+  /// The index of an earlier version is imported in one transaction, and its files are removed afterwards. A
+  /// crash in between leaves the old index, or both with the same content.
   init(_ folder: Folder) throws {
-    // SQLite would create the file with the permissions that the umask leaves.
+    // SQLite would create the file with the permissions of the umask.
     _ = try folder.open(Self.fileName)
     try folder.sync()
     (database, segment) = try Self.translatingErrors {
@@ -40,7 +41,7 @@ struct CarriedIndex {
 
   // MARK: - Reading
 
-  /// Returns the number of the last page of the destination that has a marker; nil if it is not here.
+  /// Returns the number of the last page for a marker, or `nil` if it is unknown.
   func sequence(of marker: UUID?) throws -> Int64? {
     guard let marker else { return nil }
     return try Self.translatingErrors {
@@ -50,7 +51,7 @@ struct CarriedIndex {
     }
   }
 
-  /// Reads in one transaction, which is much faster than one for each sample.
+  /// Runs reads in one transaction, which is much faster than one transaction for each sample.
   func read<Value>(_ body: (Reader) throws -> Value) throws -> Value {
     try Self.translatingErrors { try database.read { try body(Reader(database: $0)) } }
   }
@@ -58,8 +59,9 @@ struct CarriedIndex {
   struct Reader {
     fileprivate let database: Database
 
-    /// Returns what was last written about a sample; nil if nothing was.
-    /// - Parameter start: the start of the sample.
+    /// Returns the last written state of a sample, or `nil` if there is none.
+    ///
+    /// - Parameter start: The start of the sample.
     func state(of uuid: UUID, start: Date) throws -> CarriedEntry.State? {
       if let state = try untimedState(of: uuid) { return state }
       let statement = try database.cachedStatement(
@@ -82,8 +84,9 @@ struct CarriedIndex {
 
   // MARK: - Writing
 
-  /// Commits what was written, durably.
-  /// - Parameter mark: of the page, if these are its last entries.
+  /// Commits written lines durably.
+  ///
+  /// - Parameter mark: The mark of the page, if these are its last entries.
   mutating func commit(_ segment: SegmentPosition, _ entries: [CarriedEntry], _ mark: Mark? = nil) throws {
     try Self.translatingErrors {
       try database.write { database in
@@ -95,8 +98,8 @@ struct CarriedIndex {
     self.segment = segment
   }
 
-  /// Forgets all samples and deletions. The number of the segment is kept, because a file name is not used
-  /// twice, and so are the marks of other destinations.
+  /// Deletes all samples and deletions. The number of the segment is kept, because file names must not
+  /// repeat, and so are the marks of other destinations.
   func forget() throws {
     try Self.translatingErrors {
       try database.write {
@@ -156,16 +159,18 @@ struct CarriedIndex {
     return value.flatMap(Int64.fromDatabaseValue)
   }
 
-  // MARK: - The file
+  // MARK: - The database file
 
   private static let schemaVersion = 1
 
-  /// `carried` starts with the time, because UUIDs are random: samples arrive mostly in the order of their
-  /// times, so a page changes a few database pages at the end of the table. With the UUID first, nearly every
-  /// sample of a large folder would change another database page of 4 kB.
+  /// Creates the tables and imports an earlier index.
   ///
-  /// `untimed` has what is only known by its UUID: deletions, and the samples of an earlier version's index.
-  /// Its row takes precedence.
+  /// The key of `carried` starts with the time, because UUIDs are random. Samples mostly arrive in order of
+  /// time, so a page of changes modifies a few database pages at the end of the table. With the UUID first,
+  /// nearly every sample of a large directory would modify another database page of 4 kB.
+  ///
+  /// `untimed` has entries that are known only by UUID: deletions, and the samples of an earlier version's
+  /// index. Its rows take precedence.
   private static func createTables(_ database: Database, importingFrom folder: Folder) throws {
     let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     guard version != schemaVersion else { return }
@@ -191,21 +196,23 @@ struct CarriedIndex {
     configuration.label = "SyncFiles"
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { database in
-      // The folder's lock keeps other writers out. With an exclusive lock SQLite needs no shared memory,
-      // which network file systems do not have, and keeps its log open.
+      // The lock of the directory excludes other writers. With an exclusive lock, SQLite needs no shared
+      // memory, which network file systems lack, and keeps its log open.
       try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
       try database.execute(sql: "PRAGMA page_size = 1024")
       try database.execute(sql: "PRAGMA journal_mode = WAL")
       try database.execute(sql: "PRAGMA synchronous = FULL")
-      // Small pages and a log of about 128 kB: a commit of a minute's samples changes few pages, and the log
-      // must fit on a disk that is nearly full.
+      // Small pages and a log of about 128 kB: a commit with the samples of a minute changes few pages, and
+      // the log must fit on a nearly full disk.
       try database.execute(sql: "PRAGMA wal_autocheckpoint = 128")
       try database.execute(sql: "PRAGMA journal_size_limit = 131072")
     }
     return configuration
   }()
 
-  /// - Throws: `DamagedIndexError` or `FolderFailure` instead of SQLite's errors.
+  /// Converts the errors of SQLite.
+  ///
+  /// - Throws: `DamagedIndexError` or `FolderFailure`.
   private static func translatingErrors<Value>(_ work: () throws -> Value) throws -> Value {
     do {
       return try work()
@@ -215,7 +222,7 @@ struct CarriedIndex {
       case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: throw FolderFailure(EACCES)
       case .SQLITE_BUSY, .SQLITE_LOCKED: throw FolderFailure(EBUSY)
       case .SQLITE_NOMEM: throw FolderFailure(ENOMEM)
-      // The statements are constant: one that fails met other tables than those created here.
+      // The statements are constant, so a failing one means that the tables are not those created here.
       case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH,
         .SQLITE_SCHEMA, .SQLITE_FORMAT:
         throw DamagedIndexError()
@@ -227,34 +234,36 @@ struct CarriedIndex {
   }
 }
 
-/// A line in the folder's files, as the index has it.
+/// A line in the files, as recorded in the index.
 enum CarriedEntry: Hashable, Sendable {
   enum State: UInt8, Sendable {
     case added = 1
     case deleted = 2
   }
 
-  /// - Parameter second: see ``second(of:)``.
+  /// An added sample.
+  ///
+  /// - Parameter second: See ``second(of:)``.
   case added(UUID, second: Int64)
   case deleted(UUID)
 
-  /// Seconds since 1970 of a sample's start, rounded down.
+  /// Returns the start of a sample in seconds since 1970, rounded down.
   static func second(of start: Date) -> Int64 {
     let seconds = start.timeIntervalSince1970.rounded(.down)
     return Int64(exactly: seconds) ?? (seconds < 0 ? .min : .max)
   }
 }
 
-/// The index is not what was written. Only a fault of the disk or another program causes that.
+/// The error for an index with invalid content. Only a disk error or another program causes it.
 struct DamagedIndexError: Error {}
 
-/// The FNV-1a hash of 64 bits. Detects accidental changes, not deliberate ones.
+/// Returns the 64-bit FNV-1a hash, which detects accidental changes but not deliberate ones.
 func indexChecksum(_ bytes: Data) -> UInt64 {
   bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
 }
 
 extension SegmentPosition {
-  /// Lines after the position are cut off when the folder is opened, so a wrong one would remove good lines.
+  /// The checksum protects good lines: lines after the position are truncated when the directory is opened.
   fileprivate var checksum: Int64 {
     var bytes = Data()
     for number in [number, UInt64(bitPattern: Int64(samples)), UInt64(bitPattern: Int64(deletions))] {

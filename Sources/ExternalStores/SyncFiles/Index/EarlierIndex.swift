@@ -1,15 +1,17 @@
 import Foundation
 
-/// Reads the index that versions until November 2026 kept in files of their own: sorted runs of entries
-/// (`index-FIRST-LAST`), and ledgers (`ledger-NUMBER`) of what was not sorted yet.
+/// The reader of the index files of versions up to November 2026: sorted runs of entries (`index-FIRST-LAST`)
+/// and ledgers of unsorted entries (`ledger-NUMBER`).
 enum EarlierIndex {
   struct Contents {
     var segment = SegmentPosition()
     var marks: [CarriedIndex.Mark] = []
   }
 
-  /// - Parameter body: called with each entry. The last one of a UUID is the newest.
-  /// - Throws: `DamagedIndexError` for damage that no crash causes.
+  /// Reads all entries.
+  ///
+  /// - Parameter body: Called with each entry. The last entry of a UUID is the newest.
+  /// - Throws: `DamagedIndexError` for damage that a crash cannot cause.
   static func read(
     _ folder: Folder, _ body: (UUID, CarriedEntry.State) throws -> Void
   ) throws -> Contents {
@@ -34,7 +36,7 @@ enum EarlierIndex {
     return contents
   }
 
-  /// Removes its files.
+  /// Removes the files of the index.
   static func remove(from folder: Folder) throws {
     let names = try folder.names().filter { name in
       let name = name.hasSuffix(".new") ? String(name.dropLast(4)) : name
@@ -58,7 +60,7 @@ enum EarlierIndex {
 
   // MARK: - Runs
 
-  /// Bytes of an entry: the UUID and the state.
+  /// Size of an entry in bytes: the UUID and the state.
   private static let entrySize = 17
 
   private static func readRun(
@@ -93,7 +95,7 @@ enum EarlierIndex {
 
   // MARK: - Ledgers
 
-  /// The first bytes of a record: a name, and the version of the layout. Version 1 has no mark.
+  /// The first bytes of a record: a name and the version of the layout. Version 1 has no mark.
   private static let recordName = Data("HRLDGR0".utf8)
   /// Number of bytes before the entries, by version.
   private static let headSizes: [UInt8: Int] = [UInt8(ascii: "1"): 48, UInt8(ascii: "2"): 72]
@@ -131,7 +133,7 @@ enum EarlierIndex {
     }
   }
 
-  /// Returns the record at an offset; nil if there is no complete one.
+  /// Returns the record at an offset, or `nil` if it is not complete.
   private static func record(of file: OpenFile, at offset: Int, before end: Int) throws -> Record? {
     let head = try file.read(at: offset, count: min(longestHead, end - offset))
     guard head.count > recordName.count, head.prefix(recordName.count) == recordName,

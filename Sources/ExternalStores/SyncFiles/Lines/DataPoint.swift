@@ -2,8 +2,8 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// An Open mHealth data point: a header (omh:header:1.2) and a body of a schema. The names of its fields are
-/// written as `snake_case`.
+/// An Open mHealth data point: a header (omh:header:1.2) and the body of a schema. Keys are written in snake
+/// case.
 struct DataPoint: Encodable {
   struct Header: Encodable {
     struct Schema: Encodable {
@@ -62,7 +62,7 @@ struct DataPoint: Encodable {
     var dateTime: String?
     var timeInterval: Interval?
 
-    /// An interval where the schema wants one, and where there is one.
+    /// Creates an interval if the schema requires one or if the times differ, and a single time otherwise.
     init(_ start: Date, _ end: Date, isInterval: Bool = false) {
       if isInterval || start != end {
         timeInterval = Interval(startDateTime: SampleTime.text(start), endDateTime: SampleTime.text(end))
@@ -77,13 +77,14 @@ struct DataPoint: Encodable {
 }
 
 extension DataPoint {
-  /// Why a sample has no data point although its type has a schema; a sentence for the user.
+  /// The reason why a sample has no data point although its type has a schema, as a sentence for the user.
   struct Unmapped: Error {
     let reason: String
   }
 
   /// Returns the data points of a sample: one, or one for each interval between two beats.
-  /// - Parameter created: when the data points are made.
+  ///
+  /// - Parameter created: The creation time of the data points.
   /// - Throws: `Unmapped`.
   static func all(
     of record: ExternalRecord, person: String, created: Date
@@ -101,7 +102,7 @@ extension DataPoint {
     return [DataPoint(header: header(sample, schema, person, created), body: body)]
   }
 
-  /// Whether Open mHealth has a schema for samples of a type.
+  /// Returns whether Open mHealth has a schema for samples of a type.
   static func hasSchema(for type: HKSampleType) -> Bool {
     QuantityPoint.byType[type.identifier] != nil || others.contains(type.identifier)
   }
@@ -110,7 +111,7 @@ extension DataPoint {
     "Open mHealth has no schema for samples of type \(type.identifier)"
   }
 
-  /// The types with a schema that are no quantity types, and the two that a blood pressure consists of.
+  /// The types with a schema that are not quantity types, and the two types in a blood pressure.
   private static let others: Set = [
     HKQuantityTypeIdentifier.bloodPressureSystolic.rawValue,
     HKQuantityTypeIdentifier.bloodPressureDiastolic.rawValue,
@@ -171,7 +172,8 @@ extension DataPoint {
     return (Header.Schema(name: "blood-pressure", version: "3.0"), body)
   }
 
-  /// From each beat to the next, but not over a gap. The place of its beat makes an interval's identifier.
+  /// Returns the intervals between successive beats, except across gaps. The index of the beat is part of the
+  /// ID.
   private static func intervals(
     of beats: [ExternalRecord.Heartbeat], in sample: HKSample, _ person: String, _ created: Date
   ) -> [DataPoint] {
@@ -242,20 +244,20 @@ extension DataPoint {
   }
 }
 
-/// How a quantity type is written: a schema, the field of its body, and the unit.
+/// The mapping of a quantity type: a schema, the field of its body, and the unit.
 private struct QuantityPoint: Sendable {
   let schema: String
   let version: String
   let field: any WritableKeyPath<DataPoint.Body, DataPoint.UnitValue?> & Sendable
-  /// HealthKit's.
+  /// The unit in HealthKit.
   let unit: String
-  /// The schema's.
+  /// The unit in the schema.
   let text: String
-  /// Whether the schema demands an interval.
+  /// Whether the schema requires an interval.
   var isInterval = false
 
   func value(of quantity: HKQuantity) -> DataPoint.UnitValue {
-    // A glucose that was saved in moles stays so: both are in the schema.
+    // The schema allows both units, so a glucose value in moles keeps its unit.
     if text == "mg/dL", quantity.unit.unitString.contains("mol") {
       let unit = HKUnit.moleUnit(with: .milli, molarMass: HKUnitMolarMassBloodGlucose).unitDivided(
         by: .liter())

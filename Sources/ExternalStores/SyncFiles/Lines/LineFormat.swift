@@ -2,7 +2,7 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// The lines in the files of a format.
+/// The formatter for the lines of a file.
 struct LineFormat: Sendable {
   let format: FilesAddress.Format
   let person: String
@@ -17,22 +17,24 @@ struct LineFormat: Sendable {
   var samplesName: String { format == .omh ? "datapoints" : "samples" }
   var ending: String { format == .csv ? "csv" : "ndjson" }
 
-  /// Deletions stand among the samples, or in files of their own where a line of them would not fit in.
+  /// Whether deletions are in separate files, because the format of samples cannot represent them.
   var hasDeletionsApart: Bool { format != .ndjson }
 
   var samplesHeading: String { format == .csv ? SampleLine.csvHeading + "\n" : "" }
   var deletionsHeading: String { format == .csv ? "uuid,type\n" : "" }
 
-  /// Why no sample of a type has a line.
+  /// Returns the reason why samples of a type are never written, or `nil`.
   func reasonToReject(_ type: HKSampleType) -> String? {
     format == .omh && !DataPoint.hasSchema(for: type) ? DataPoint.noSchema(for: type) : nil
   }
 
-  /// Whether the line of another record has the values of this one: those of a blood pressure are in its
-  /// line.
+  /// Returns whether another record's line contains this one's value: a blood pressure contains its two
+  /// samples.
   func isInAnother(_ record: ExternalRecord) -> Bool { format == .omh && record.isInBloodPressure }
 
-  /// With the ends of the lines. A series of one beat has none in Open mHealth.
+  /// Returns the lines of a record, including their line ends. In Open mHealth, a series with a single beat
+  /// has no lines.
+  ///
   /// - Throws: `DataPoint.Unmapped`; `EncodingError`.
   func lines(of record: ExternalRecord, at time: Date) throws -> String {
     switch format {

@@ -1,25 +1,27 @@
 internal import Foundation
 public import HealthDataSync
 
-/// Where a broker is and what is published there, as `hrgate sync add` is told it:
+/// The address of a broker and the settings for publishing, as given to `hrgate sync add`:
 /// `mqtt://[USER@]HOST[:PORT]/[BASE-TOPIC][?discovery=homeassistant][&ca=FILE][&unencrypted=yes]`, or
 /// `mqtts://…`.
 public struct MQTTAddress: Hashable, Sendable {
-  /// A name or a number; an IPv6 address stands without its brackets.
+  /// The host name or IP address. An IPv6 address has no brackets here.
   public let host: String
   public let port: Int
   public let user: String?
-  /// Whether the connection is encrypted and the broker's certificate verified.
+  /// Whether the connection uses TLS and verifies the broker's certificate.
   public let usesTLS: Bool
-  /// A file with the certificates of the authorities that are trusted, in PEM; `nil` for those of the system.
+  /// A PEM file of trusted certificate authorities, or `nil` for those of the system.
   public let certificateAuthority: String?
-  /// What all topics but those of discovery begin with.
+  /// The prefix of all topics except those of discovery.
   public let base: String
-  /// What topics of Home Assistant's discovery begin with; `nil` for no discovery.
+  /// The prefix of the topics for Home Assistant's discovery, or `nil` without discovery.
   public let discoveryPrefix: String?
 
-  /// - Throws: what is wrong with the address and what it should be, without any of its text: there may be a
-  ///   password in it.
+  /// Parses an address.
+  ///
+  /// - Throws: `ExternalStoreError` that describes the mistake without quoting the text, because it may
+  ///   contain a password.
   public init(_ text: String) throws(ExternalStoreError) {
     guard let parts = URLComponents(string: text, encodingInvalidCharacters: false),
       let scheme = parts.scheme?.lowercased(), ["mqtt", "mqtts"].contains(scheme)
@@ -62,10 +64,12 @@ public struct MQTTAddress: Hashable, Sendable {
     }
   }
 
-  /// What a user sees of it.
+  /// The host and port for messages.
   var place: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-  /// - Returns: `nil` for an empty one.
+  /// Checks a topic that the user wrote.
+  ///
+  /// - Returns: `nil` for an empty topic.
   private static func topic(_ text: String, option: String) throws(ExternalStoreError) -> String? {
     let topic = text.trimmingCharacters(in: ["/"])
     guard !topic.isEmpty else { return nil }
@@ -80,7 +84,7 @@ public struct MQTTAddress: Hashable, Sendable {
   }
 }
 
-/// The query of an address.
+/// The query parameters of an address.
 private struct Options {
   private var values: [String: String] = [:]
   private static let known = ["ca", "discovery", "unencrypted"]

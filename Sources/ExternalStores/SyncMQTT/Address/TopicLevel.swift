@@ -1,18 +1,18 @@
-/// Any text as one level of a topic (MQTT 5.0, sections 4.7 and 1.5.4).
+/// The escaping of text as one topic level (MQTT 5.0, sections 4.7 and 1.5.4).
 ///
-/// What a level cannot hold (`/`, and `+` and `#`, which are wildcards), what brokers may refuse (controls
-/// and noncharacters) and `%` are written as `%XX` for each byte. So different texts stay different, and
-/// ordinary names stay as they are.
+/// Each byte of these characters is written as `%XX`: the separator `/`, the wildcards `+` and `#`, control
+/// characters and noncharacters (which brokers may refuse), and `%`. Different texts give different levels,
+/// and ordinary names do not change.
 enum TopicLevel {
   static func escaped(_ text: String) -> String {
-    // No text gives a bare %, since each of a text's own is escaped.
+    // A single % is unambiguous, because each % of a text is escaped.
     if text.isEmpty { return "%" }
     return text.unicodeScalars.reduce(into: "") { level, scalar in
       if isAllowed(scalar) { level.unicodeScalars.append(scalar) } else { level += percent(scalar) }
     }
   }
 
-  /// Whether it can stand in a topic that the user wrote, without being escaped.
+  /// Returns whether text can be part of a topic that the user wrote, without escaping.
   static func isPlain(_ text: some StringProtocol) -> Bool {
     text.unicodeScalars.allSatisfy { isAllowed($0) || $0 == "%" }
   }
@@ -31,9 +31,9 @@ enum TopicLevel {
   }
 }
 
-/// Any text as a part of what Home Assistant takes for an ID: `[a-zA-Z0-9_-]`.
+/// The escaping of text as part of an ID in Home Assistant: `[a-zA-Z0-9_-]`.
 enum ObjectID {
-  /// Different texts stay different: what is not allowed, and `_`, is written as `_XX` for each byte.
+  /// Writes each byte of other characters, and of `_`, as `_XX`. Different texts give different IDs.
   static func escaped(_ text: String) -> String {
     text.utf8.reduce(into: "") { id, byte in
       switch byte {

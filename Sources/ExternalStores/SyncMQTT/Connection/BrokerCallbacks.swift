@@ -1,6 +1,6 @@
 internal import CMosquitto
 
-/// What libmosquitto calls, and on which thread: on that of the ``BrokerThread`` that made the client.
+/// The callbacks of libmosquitto. They run on the ``BrokerThread`` that created the client.
 enum BrokerCallbacks {
   static func set(_ client: OpaquePointer) {
     mosquitto_connect_v5_callback_set(client) { _, context, code, _, properties in

@@ -1,33 +1,35 @@
 internal import HealthDataSync
 
-/// One connection to a broker, from CONNECT to its end. It does not come back: whoever lost it opens another.
+/// One connection to a broker, from CONNECT to its end. It does not reconnect: the owner opens another one.
 final class BrokerConnection: Sendable {
   struct Settings: Sendable {
     var address: MQTTAddress
     var password: String?
-    /// What the broker knows this client by; a second connection with it ends the first.
+    /// The client ID. A second connection with the same ID ends the first.
     var clientID: String
-    /// In seconds. A broker that says nothing for up to twice as long is taken for lost, and it takes this
-    /// client for lost after one and a half times as long.
+    /// The keepalive interval in seconds. A silent broker counts as lost after at most twice this time. The
+    /// broker drops a silent client after 1.5 times this time.
     var keepalive: Int32
-    /// What the broker publishes if this connection ends without a word.
+    /// The message that the broker publishes if the connection ends without a DISCONNECT packet.
     var will: Message?
     var limits = Limits()
   }
 
-  /// For how long what leads to a connection is waited for.
+  /// The timeouts for connecting.
   struct Limits: Sendable {
-    /// For an address to answer.
+    /// The timeout for one address to respond.
     var connecting = Duration.seconds(10)
-    /// For the broker behind it to say that it lets this client in.
+    /// The timeout for the broker's CONNACK packet.
     var greeting = Duration.seconds(30)
   }
 
   private let thread: BrokerThread
 
+  /// Opens a connection.
+  ///
   /// - Parameters:
-  ///   - received: Called on the connection's thread.
-  ///   - ended: Called there too, when the connection is over for whatever reason.
+  ///   - received: Called on the connection's thread for each received message.
+  ///   - ended: Called on the connection's thread when the connection ends for any reason.
   /// - Throws: `ExternalStoreError`; `CancellationError`.
   static func open(
     _ settings: Settings, received: @escaping @Sendable (ReceivedMessage) -> Void = { _ in },
@@ -48,33 +50,54 @@ final class BrokerConnection: Sendable {
 
   deinit { thread.perform(.abandon) }
 
-  /// Why it is over; `nil` as long as it stands.
+  /// The error that ended the connection, or `nil` while it is open.
   var failure: ExternalStoreError? { thread.failure }
 
-  /// Publishes them in their order. They are in memory until they are acknowledged.
-  /// - Returns: what the broker says of each, when it has said so of all.
-  /// - Throws: `ExternalStoreError` if the connection is lost before; `CancellationError`. Then some of them
-  ///   may be published and others not.
+  /// Publishes messages in order. They stay in memory until they are acknowledged.
+  ///
+  /// - Returns: The broker's reason code for each message.
+  /// - Throws: `ExternalStoreError` if the connection is lost first; `CancellationError`. In both cases only
+  ///   some of the messages may have been published.
   func publish(_ messages: [Message]) async throws -> [ReasonCode] {
     let promise = Promise<[ReasonCode]>()
     thread.perform(.publish(messages, promise))
     return try await promise.value()
   }
 
-  /// - Returns: what the broker says of each filter.
+  /// Subscribes to topic filters.
+  ///
+  /// - Returns: The broker's reason code for each filter.
   func subscribe(_ filters: [String]) async throws -> [ReasonCode] {
     let promise = Promise<[ReasonCode]>()
     thread.perform(.subscribe(filters, promise))
     return try await promise.value()
   }
 
-  /// Publishes the last words, takes leave of the broker, and returns when the connection is over: after a
-  /// few seconds if the broker does not answer, and then without leave, so that it publishes the will.
+  /// Publishes the last messages, disconnects, and returns when the connection is closed. If the broker does
+  /// not respond within a few seconds, the connection ends without a DISCONNECT packet and the broker
+  /// publishes the will.
   func close(saying lastWords: [Message] = []) async {
     thread.perform(.close(lastWords))
     try? await thread.over.value()
   }
 
-  /// Ends it without leave, as a crash would.
+  /// Ends the connection without a DISCONNECT packet, as a crash would.
   func abandon() { thread.perform(.abandon) }
+}
+
+/// Client IDs (MQTT 5.0, section 3.1.3.1). The ID is constant for a gateway, person and destination. A new
+/// connection therefore ends an old one that the broker still considers open.
+enum ClientID {
+  static func samples(_ identity: ExternalIdentity, destination: String) -> String {
+    id([identity.gatewayKey, identity.person, destination])
+  }
+
+  /// Returns a separate ID for the live state, because two connections with the same ID end each other.
+  static func live(_ identity: ExternalIdentity, destination: String) -> String {
+    id([identity.gatewayKey, identity.person, destination, "live"])
+  }
+
+  private static func id(_ parts: [String]) -> String {
+    (["hrgate"] + parts.map(ObjectID.escaped)).joined(separator: ".")
+  }
 }

@@ -2,9 +2,15 @@ internal import CMosquitto
 internal import Glibc
 internal import HealthDataSync
 
-/// Why there is no connection to a broker, in the user's words. No password and no value is in any of them.
+/// The errors of connections to a broker, with messages for the user. They contain no password and no health
+/// values.
 enum BrokerFailure {
-  /// There was no way to it. The library's code, and `errno` right after it.
+  /// Returns the error for a failed connection attempt.
+  ///
+  /// - Parameters:
+  ///   - code: The error code of libmosquitto.
+  ///   - errno: The value of `errno` directly after the call.
+  ///   - log: The latest error lines of libmosquitto.
   static func unreachable(_ address: MQTTAddress, code: mosq_err_t, errno: Int32, log: [String])
     -> ExternalStoreError
   {
@@ -15,7 +21,7 @@ enum BrokerFailure {
     case MOSQ_ERR_ERRNO where errno == ECONNREFUSED:
       passing("nothing listens at \(address.place): start the broker, or correct the address")
     case MOSQ_ERR_ERRNO where isTLS(log): tls(address, log)
-    // Who closes before he has read all that came resets the connection (RFC 9293, section 3.10.4).
+    // A peer that closes before it has read all data resets the connection (RFC 9293, section 3.10.4).
     case MOSQ_ERR_ERRNO where errno == ECONNRESET || errno == EPIPE: dropped(address)
     case MOSQ_ERR_ERRNO: unreachable(address, text(errno))
     case MOSQ_ERR_KEEPALIVE, MOSQ_ERR_TIMEOUT: speechless(address)
@@ -28,8 +34,8 @@ enum BrokerFailure {
     }
   }
 
-  /// A broker that restarts does so, and one of two ends that do not speak TLS where the other does: which
-  /// of them it is cannot be told from here.
+  /// Returns the error for a connection that the peer closed without a response. Causes are a restart, a TLS
+  /// mismatch, or a broker without MQTT 5; they cannot be distinguished here.
   private static func dropped(_ address: MQTTAddress) -> ExternalStoreError {
     passing(
       "\(address.place) ended the connection without an answer"
@@ -43,9 +49,10 @@ enum BrokerFailure {
     passing("the broker at \(address.place) cannot be reached (\(cause)): check the address and the network")
   }
 
-  /// The broker answered, and does not let us in (MQTT 5.0, section 3.2.2.2). Brokers before MQTT 5 have
+  /// Returns the error for a refused CONNECT packet (MQTT 5.0, section 3.2.2.2). Brokers before MQTT 5 use
   /// codes below 0x80.
-  /// - Parameter will: the topic of the last will, which the user must be allowed to write.
+  ///
+  /// - Parameter will: The topic of the will, which the user must be allowed to write.
   static func refused(
     _ address: MQTTAddress, _ code: Int32, _ name: String, will: String? = nil
   ) -> ExternalStoreError {
@@ -79,7 +86,7 @@ enum BrokerFailure {
     }
   }
 
-  /// The connection stood, and ended.
+  /// Returns the error for the loss of an accepted connection.
   static func lost(_ address: MQTTAddress, code: Int32, errno: Int32, _ name: String) -> ExternalStoreError {
     let place = address.place
     guard code >= 0x80 else {
@@ -113,7 +120,8 @@ enum BrokerFailure {
     )
   }
 
-  /// The broker did not take a message (section 3.4.2.1), for a reason that holds for others too.
+  /// Returns the error for a message that the broker refused (section 3.4.2.1), if the reason also applies to
+  /// other messages.
   static func untaken(_ address: MQTTAddress, _ reason: ReasonCode, topic: String) -> ExternalStoreError {
     switch reason {
     case .notAuthorized:
@@ -134,7 +142,8 @@ enum BrokerFailure {
     }
   }
 
-  /// The broker ends the connection, without a reason, whenever discovery is published.
+  /// Returns the error for a broker that ends the connection without a reason whenever discovery is
+  /// published.
   static func discoveryEndsConnection(_ address: MQTTAddress) -> ExternalStoreError {
     let prefix = address.discoveryPrefix ?? ""
     return lasting(
@@ -142,17 +151,17 @@ enum BrokerFailure {
         + "published: permit writing to \(prefix)/#, or remove discovery= from the address")
   }
 
-  /// libmosquitto could not be initialized, or makes no client.
+  /// libmosquitto could not be initialized or could not create a client.
   static let noMemory = passing("there is no memory for a connection: see what else runs here")
 
-  /// Something took the connection, and never answered to CONNECT.
+  /// Returns the error for a peer that accepted the TCP connection but never responded to CONNECT.
   static func speechless(_ address: MQTTAddress) -> ExternalStoreError {
     passing(
       "what listens at \(address.place) takes the connection and says nothing: restart the broker, or correct the address"
     )
   }
 
-  /// What the library was told before it connects, it did not take.
+  /// Returns the error for an option that libmosquitto rejected before connecting.
   static func unprepared(_ code: Int32) -> ExternalStoreError {
     lasting(
       "libmosquitto does not take what a connection needs: update libmosquitto1 (\(text(mosq_err_t(code))))")
@@ -161,7 +170,7 @@ enum BrokerFailure {
   static let noAuthority = lasting(
     "there are no certificates of authorities in the file that ca= names: name one in PEM that can be read")
 
-  /// Nobody's failure: this end closed it.
+  /// The error for a connection that was closed on this side.
   static let closed = passing("the connection to the broker was closed")
 
   // MARK: - TLS
@@ -180,12 +189,12 @@ enum BrokerFailure {
         "the certificate of the broker at \(place) is of no authority that is trusted here, or is not valid now: name its authority with ca=FILE, and check the clock"
       )
     }
-    // What servers send, or do, that do not understand TLS.
+    // Messages of OpenSSL about servers that do not use TLS.
     let foreign = ["wrong version number", "packet length too long", "unexpected eof"]
     if log.contains(where: { line in foreign.contains(where: line.contains) }) {
       return lasting("\(place) does not speak TLS: an encrypted listener has another port, usually 8883")
     }
-    // The last part of OpenSSL's line is its reason.
+    // The last part of OpenSSL's log line is the reason.
     let detail =
       log.last { $0.contains("OpenSSL Error") }?.split(separator: ":").last.map { " (\($0))" } ?? ""
     return lasting(

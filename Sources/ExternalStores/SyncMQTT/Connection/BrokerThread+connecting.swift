@@ -1,12 +1,12 @@
 internal import CMosquitto
 internal import Glibc
 
-/// From a host's name to a broker that lets this client in. Nothing here waits but for the name, which the
-/// system's resolver gives up by itself.
+/// The steps from a host name to an accepted connection. Only the name lookup blocks the thread, and the
+/// system's resolver has its own timeout.
 extension BrokerThread {
   func connect() {
-    // A clean start: what this client publishes is sent again by whoever lost its answer, and it has no
-    // subscription that outlives the connection.
+    // The clean start flag is set. Unacknowledged messages are sent again by the caller, and no subscription
+    // outlives the connection.
     if Self.isInitialized {
       client = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(self).toOpaque())
     }
@@ -14,14 +14,16 @@ extension BrokerThread {
     if prepare(client) { begin(client) }
   }
 
-  // MARK: - Setting up
+  // MARK: - Setup
 
-  /// - Returns: false where the client could not be set up, which has ended the thread.
+  /// Sets the options of the client.
+  ///
+  /// - Returns: `false` if an option failed. The thread is then finished.
   private func prepare(_ client: OpaquePointer) -> Bool {
     BrokerCallbacks.set(client)
     guard isDone(mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V5)),
       isDone(mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1)),
-      // What the broker takes at a time it says itself, and the library keeps to it.
+      // The broker announces its own limit, and the library respects that.
       isDone(mosquitto_int_option(client, MOSQ_OPT_SEND_MAXIMUM, 65_535))
     else { return false }
     if let will = settings.will {
@@ -45,7 +47,7 @@ extension BrokerThread {
       finish(BrokerFailure.noAuthority)
       return false
     }
-    // SSL_VERIFY_PEER; 1.2 and later.
+    // 1 is SSL_VERIFY_PEER. "tlsv1.2" allows TLS 1.2 and later.
     return isDone(mosquitto_tls_opts_set(client, 1, "tlsv1.2", nil))
   }
 
@@ -55,10 +57,12 @@ extension BrokerThread {
     return false
   }
 
-  // MARK: - Getting there
+  // MARK: - Connecting
 
-  /// - Parameter local: Where this end is to be, which says by which family of addresses to go; `nil` for the
-  ///   one that the system prefers.
+  /// Starts to connect.
+  ///
+  /// - Parameter local: The local address, which selects the address family. `nil` selects the family that
+  ///   the system prefers.
   private func begin(_ client: OpaquePointer, from local: String? = nil) {
     attempt = ConnectionAttempt(deadline: .now + settings.limits.connecting, others: attempt?.others)
     let address = settings.address
@@ -66,13 +70,13 @@ extension BrokerThread {
       client, address.host, Int32(address.port), settings.keepalive, local)
     switch mosq_err_t(code) {
     case MOSQ_ERR_SUCCESS, MOSQ_ERR_CONN_PENDING: break
-    // What is on this machine refuses at once; of another family there may be no address.
+    // An address on this machine refuses immediately. There may be no address of the other family.
     case _ where local != nil, MOSQ_ERR_ERRNO: missed(by: nil, errno)
     default: check(code, errno)
     }
   }
 
-  /// The system has found out whether the address answers.
+  /// Handles the end of the TCP connection attempt.
   func didReach(_ socket: Int32) {
     var error: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
@@ -91,9 +95,10 @@ extension BrokerThread {
     }
   }
 
-  /// The library tries one address alone: a name may have some of the other family, where the broker is.
+  /// Tries the next address family. libmosquitto tries only one address, and the broker may listen only on
+  /// the other family.
   ///
-  /// - Parameter family: Of the address that does not answer; `nil` where there is no telling.
+  /// - Parameter family: The family of the address that does not respond, or `nil` if it is unknown.
   private func missed(by family: Int32?, _ errno: Int32) {
     var others = attempt?.others ?? ConnectionAttempt.Others(left: Self.ways(beside: family), obstacle: errno)
     guard let client, let next = others.left.popFirst() else {
@@ -119,4 +124,31 @@ extension BrokerThread {
     }
     return Int32(address.ss_family)
   }
+}
+
+/// The progress of a connection attempt.
+struct ConnectionAttempt {
+  enum Stage {
+    /// No address has responded yet.
+    case connecting
+    /// The TCP connection exists, and the CONNACK packet is pending.
+    case greeting
+    case accepted
+  }
+
+  var stage = Stage.connecting
+  /// The time at which the stage times out.
+  var deadline: ContinuousClock.Instant
+  /// The alternatives to try if this attempt fails.
+  var others: Others?
+
+  /// The address families that the system does not prefer.
+  struct Others {
+    /// Local addresses that select the family.
+    var left: ArraySlice<String>
+    /// The `errno` of the attempt with the preferred family.
+    let obstacle: Int32
+  }
+
+  func isLate(at now: ContinuousClock.Instant) -> Bool { stage != .accepted && now >= deadline }
 }

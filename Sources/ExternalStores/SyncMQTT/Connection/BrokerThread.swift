@@ -3,9 +3,9 @@ internal import Glibc
 internal import HealthDataSync
 internal import Synchronization
 
-/// The thread of one connection. All of libmosquitto is called on it and nowhere else, so the library needs
-/// none of its locks, and what it calls back is on this thread too.
-// @unchecked: what is not under a lock is touched by the thread itself alone, between start() and its end.
+/// The thread of one connection. Only this thread calls libmosquitto, so the library needs no locks and its
+/// callbacks run on this thread too.
+// @unchecked: all other state is under a lock or used only by the thread between start() and its end.
 final class BrokerThread: @unchecked Sendable {
   enum Command: Sendable {
     case publish([Message], Promise<[ReasonCode]>)
@@ -14,10 +14,10 @@ final class BrokerThread: @unchecked Sendable {
     case abandon
   }
 
-  /// Packets that are acknowledged together.
+  /// Packets whose acknowledgments are awaited together.
   private final class Batch {
     let promise: Promise<[ReasonCode]>
-    /// The topic or the filter of each packet.
+    /// The topic or filter of each packet.
     let topics: [String]
     var codes: [ReasonCode]
     var missing: Int
@@ -29,7 +29,7 @@ final class BrokerThread: @unchecked Sendable {
       missing = topics.count
     }
 
-    /// The first topic that the user has no right to, as far as the broker has answered.
+    /// The first topic that the broker did not authorize so far.
     var deniedTopic: String? { codes.firstIndex(of: .notAuthorized).map { topics[$0] } }
 
     func answer(_ index: Int, _ code: ReasonCode) {
@@ -39,9 +39,9 @@ final class BrokerThread: @unchecked Sendable {
     }
   }
 
-  /// For how long a broker is waited for that does not answer to the last words.
+  /// The timeout for the broker to acknowledge the last messages.
   private static let patience = Duration.seconds(5)
-  /// Initializes libmosquitto, once in a process.
+  /// Whether libmosquitto is initialized. The first access initializes it, once per process.
   static let isInitialized = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
   let connected = Promise<Void>()
@@ -52,7 +52,7 @@ final class BrokerThread: @unchecked Sendable {
   private let ended: @Sendable () -> Void
   private let inbox = Mutex<[Command]>([])
   private let end = Mutex<ExternalStoreError?>(nil)
-  /// Written to so that the thread waits no longer.
+  /// The descriptor that wakes the thread.
   private let bell: Int32
 
   var client: OpaquePointer?
@@ -61,12 +61,12 @@ final class BrokerThread: @unchecked Sendable {
   var attempt: ConnectionAttempt?
   var isConnected: Bool { attempt?.stage == .accepted }
   private(set) var isOver = false
-  /// Of a packet, 0 where the broker names none.
+  /// The broker's maximum packet size in bytes, or 0 without a limit.
   private var maximumPacketSize: UInt32 = 0
-  /// When it is no longer waited for the end that was asked for.
+  /// The time at which a requested close ends without the broker.
   private var deadline: ContinuousClock.Instant?
   private var hasLeft = false
-  /// The last that the library wrote about errors.
+  /// The latest error lines of libmosquitto.
   private(set) var log: [String] = []
 
   init(
@@ -86,7 +86,7 @@ final class BrokerThread: @unchecked Sendable {
   func start() {
     var thread = pthread_t()
     let this = Unmanaged.passRetained(self)
-    // Without a descriptor there is no thread that could be woken.
+    // Without a descriptor the thread could not be woken.
     let status =
       bell < 0
       ? EMFILE
@@ -105,9 +105,9 @@ final class BrokerThread: @unchecked Sendable {
     }
   }
 
-  /// What comes after the end is answered with the end.
+  /// Passes a command to the thread. Commands after the end of the connection fail with its error.
   func perform(_ command: Command) {
-    // Under the lock of the inbox, so that none is left in it by a thread that is just ending.
+    // Check under the inbox lock, so that a thread that is ending cannot leave a command unhandled.
     let isLate = inbox.withLock { inbox in
       if failure != nil { return true }
       inbox.append(command)
@@ -126,10 +126,11 @@ final class BrokerThread: @unchecked Sendable {
     }
   }
 
-  // MARK: - On the thread
+  // MARK: - The thread
 
   private func run() {
-    // A signal is for the program's other threads; SIGPIPE, which OpenSSL may raise, for nobody.
+    // Other threads of the program handle signals. Blocking all of them here also blocks SIGPIPE, which
+    // OpenSSL may raise.
     var all = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, nil)
@@ -149,7 +150,7 @@ final class BrokerThread: @unchecked Sendable {
     }
   }
 
-  /// Ends all that waits, and the thread after it.
+  /// Completes all pending promises with an error and ends the thread.
   func finish(_ reason: ExternalStoreError) {
     guard !isOver else { return }
     isOver = true
@@ -160,7 +161,8 @@ final class BrokerThread: @unchecked Sendable {
     }
     connected.resolve(.failure(reason))
     for waiting in Array(published.values) + Array(subscribed.values) {
-      // mosquitto 2.0 with max_queued_messages 0 and other brokers deny a message and then end the connection.
+      // Some brokers refuse a message and then end the connection, for example mosquitto 2.0 with
+      // max_queued_messages 0.
       let denied = waiting.batch.deniedTopic.map {
         BrokerFailure.untaken(settings.address, .notAuthorized, topic: $0)
       }
@@ -173,7 +175,7 @@ final class BrokerThread: @unchecked Sendable {
     ended()
   }
 
-  // MARK: - What is asked of it
+  // MARK: - Commands
 
   private func execute(_ command: Command) {
     switch command {
@@ -183,7 +185,7 @@ final class BrokerThread: @unchecked Sendable {
       deadline = .now + Self.patience
       guard isConnected else { return finish(BrokerFailure.closed) }
       publish(lastWords, Batch(Promise(), lastWords.map(\.topic)))
-    // Who is taking leave already does so.
+    // A connection that is closing finishes on its own.
     case .abandon: if deadline == nil { finish(BrokerFailure.closed) }
     }
   }
@@ -201,7 +203,7 @@ final class BrokerThread: @unchecked Sendable {
       case MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8: batch.answer(index, .topicNameInvalid)
       case MOSQ_ERR_OVERSIZE_PACKET, MOSQ_ERR_PAYLOAD_SIZE: batch.answer(index, .packetTooLarge)
       case let code:
-        // Nobody else knows of the batch yet.
+        // Register the packet first, so that the error also completes this batch.
         published[mid] = (batch, index)
         check(code.rawValue, errno)
       }
@@ -247,7 +249,7 @@ final class BrokerThread: @unchecked Sendable {
       _ = read(bell, &count, 8)
     }
     if isConnecting {
-      // The library is not asked before there is a connection: it takes the failure for the broker's.
+      // Do not call the library before the TCP connection exists: it would report a failure as the broker's.
       return polled[0].revents != 0 ? didReach(socket) : giveUpIfLate(socket)
     }
     if polled[0].revents & ~Int16(POLLOUT) != 0 { check(mosquitto_loop_read(client, 1), errno) }
@@ -257,14 +259,14 @@ final class BrokerThread: @unchecked Sendable {
     if let deadline, .now >= deadline { finish(BrokerFailure.closed) }
   }
 
-  /// In milliseconds. A second is how fine the library's keepalive is.
+  /// The poll timeout in milliseconds. One second is the resolution of the library's keepalive.
   private var waitingTime: Int32 {
     guard let attempt, attempt.stage != .accepted else { return 1000 }
     let left = attempt.deadline - .now
     return Int32(max(0, min(1000, (left / .milliseconds(1)).rounded(.up))))
   }
 
-  /// Ends it where the library says that it is over.
+  /// Finishes the thread if a code of the library is an error.
   func check(_ code: Int32, _ errno: Int32) {
     guard code != MOSQ_ERR_SUCCESS.rawValue, !isOver else { return }
     finish(
@@ -273,14 +275,14 @@ final class BrokerThread: @unchecked Sendable {
         : BrokerFailure.unreachable(settings.address, code: mosq_err_t(code), errno: errno, log: log))
   }
 
-  /// Takes leave when the last words are acknowledged.
+  /// Disconnects when the last messages are acknowledged.
   private func leaveIfDone() {
     guard deadline != nil, published.isEmpty, !hasLeft else { return }
     hasLeft = true
     check(mosquitto_disconnect_v5(client, 0, nil), errno)
   }
 
-  // MARK: - What the library tells
+  // MARK: - libmosquitto callbacks
 
   func didConnect(_ code: Int32, maximumPacketSize: UInt32) {
     guard code == 0 else {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A value that one task waits for and that another thread finds out.
+/// A value that one task awaits and another thread provides.
 final class Promise<Value: Sendable>: Sendable {
   private enum State {
     case open
@@ -10,7 +10,7 @@ final class Promise<Value: Sendable>: Sendable {
 
   private let state = Mutex(State.open)
 
-  /// The first result stands.
+  /// Provides the result. Later results are ignored.
   func resolve(_ result: Result<Value, any Error>) {
     let waiter: CheckedContinuation<Value, any Error>? = state.withLock { state in
       switch state {
@@ -26,8 +26,9 @@ final class Promise<Value: Sendable>: Sendable {
     waiter?.resume(with: result)
   }
 
-  /// To be called once.
-  /// - Throws: `CancellationError` if the task is cancelled before.
+  /// Returns the value. It must be called only once.
+  ///
+  /// - Throws: `CancellationError` if the task is canceled first.
   func value() async throws -> Value {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { waiter in

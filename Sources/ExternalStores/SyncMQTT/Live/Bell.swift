@@ -1,7 +1,9 @@
 internal import Synchronization
 
-/// Rung by anybody, heard by one: who waits goes on, and who comes later does not wait. However often it is
-/// rung, it is heard once.
+/// A wake-up signal for one waiting task.
+///
+/// Any thread can ring it. A ring without a waiting task is kept for the next wait, and several rings count
+/// as one.
 final class Bell: Sendable {
   private enum State {
     case silent
@@ -23,7 +25,7 @@ final class Bell: Sendable {
     waiter?.resume()
   }
 
-  /// Returns when it rings, at the latest at the deadline, or when the task is cancelled.
+  /// Returns when the bell rings, at the deadline, or when the task is canceled.
   func wait(until deadline: ContinuousClock.Instant?) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.wait() }
@@ -41,7 +43,7 @@ final class Bell: Sendable {
             state = .silent
             return false
           }
-          // Cancelled before it began to wait.
+          // The task was canceled before it began to wait.
           if Task.isCancelled { return false }
           state = .awaited(waiter)
           return true

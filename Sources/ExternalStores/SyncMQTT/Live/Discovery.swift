@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HealthDataSync
 
-/// What Home Assistant is told so that each monitor is a device there
+/// The discovery messages that add each monitor to Home Assistant as a device
 /// (https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery).
 struct Discovery: Sendable {
   private let prefix: String
@@ -11,10 +11,12 @@ struct Discovery: Sendable {
   private let lifetime: Int
   private let selection: LiveSelection
 
+  /// Creates the messages of a gateway.
+  ///
   /// - Parameters:
-  ///   - states: All that a monitor's state can be.
-  ///   - lifetime: After how many seconds a pulse is none any more.
-  ///   - selection: What may be told of a monitor.
+  ///   - states: All possible states of a monitor.
+  ///   - lifetime: The age in seconds at which a heart rate expires.
+  ///   - selection: The part of the live state that goes to the destination.
   init(
     prefix: String, _ topics: LiveTopics, _ identity: ExternalIdentity, states: [String], lifetime: Int,
     _ selection: LiveSelection
@@ -27,10 +29,10 @@ struct Discovery: Sendable {
     self.selection = selection
   }
 
-  /// Where Home Assistant says that it has started: it wants to be told all anew then.
+  /// The topic on which Home Assistant announces that it has started. It then needs all messages again.
   var birthTopic: String { "\(prefix)/status" }
 
-  /// The gateway, as a device with one entity: whether it is connected.
+  /// The configuration of the gateway: a device with one entity for its connection.
   var gatewayMessage: Message? {
     var entity = Entity(
       id: "\(gatewayID)_status", name: "Gateway", stateTopic: topics.status, on: .binarySensor)
@@ -41,38 +43,38 @@ struct Discovery: Sendable {
     return message(gatewayDevice, gatewayID, [entity])
   }
 
-  /// A monitor, as a device with all its entities.
+  /// Returns the configuration of a monitor: a device with all its entities.
   func message(for monitor: LiveMonitor) -> Message? {
     message(
       device(of: monitor), monitorID(monitor.address),
       entities(for: monitor).filter { selection.hasPulse || !$0.isOfPulse })
   }
 
-  /// Whether a topic is one of those that are published here.
+  /// Returns whether a topic belongs to discovery.
   func owns(_ topic: String) -> Bool { topic.hasPrefix("\(prefix)/") }
 
-  /// The topic of a monitor's configuration.
+  /// Returns the topic of a monitor's configuration.
   func topic(for monitor: String) -> String { topic(monitorID(monitor)) }
 
-  // MARK: - What earlier versions published
+  // MARK: - Topics of earlier versions
 
-  /// The topics at which earlier versions published the gateway: a configuration for each entity.
+  /// The topics that earlier versions used for the gateway: one configuration for each entity.
   var formerGatewayTopics: [String] { [formerTopic(.binarySensor, "\(gatewayID)_status")] }
 
-  /// The same of a monitor.
+  /// Returns the topics that earlier versions used for a monitor.
   func formerTopics(for monitor: String) -> [String] {
     entities(for: LiveMonitor(address: monitor, source: "", state: "", isFollowed: false)).map {
       formerTopic($0.platform, $0.uniqueId)
     }
   }
 
-  /// Tells Home Assistant that the entity of a former topic moves into the configuration of its device, so
+  /// Returns the message that moves the entity of a former topic into the configuration of its device, so
   /// that it keeps its settings.
   static func migration(of topic: String) -> Message {
     Message(topic: topic, payload: Array(#"{"migrate_discovery": true}"#.utf8))
   }
 
-  // MARK: - The entities of a monitor
+  // MARK: - Entities of a monitor
 
   private func entities(for monitor: LiveMonitor) -> [Entity] {
     func entity(
@@ -97,7 +99,7 @@ struct Discovery: Sendable {
     pulse.isOfPulse = true
 
     var contact = entity("contact", "Skin contact", "contact", on: .binarySensor, isLive: true)
-    // As Home Assistant's templates write JSON's true and false; null is unknown.
+    // Home Assistant's templates render JSON's true and false like this. null becomes unknown.
     contact.payloadOn = "True"
     contact.payloadOff = "False"
     contact.icon = "mdi:hand-heart"
@@ -109,7 +111,7 @@ struct Discovery: Sendable {
     battery.unitOfMeasurement = "%"
     battery.entityCategory = "diagnostic"
 
-    // Not live: it is heard before it is linked, and not while it is.
+    // Not a live value: the signal is measured before the connection, not during it.
     var rssi = entity("rssi", "Signal strength", "rssi", isLive: false)
     rssi.deviceClass = "signal_strength"
     rssi.stateClass = "measurement"
@@ -131,7 +133,7 @@ struct Discovery: Sendable {
 
   private var gatewayID: String { "hrgate_\(ObjectID.escaped(identity.gatewayKey))" }
 
-  /// The colons of an address say nothing, and are not allowed.
+  /// Returns the ID of a monitor. The colons of the address are removed, because IDs cannot contain them.
   private func monitorID(_ address: String) -> String {
     "\(gatewayID)_\(ObjectID.escaped(address.replacing(":", with: "").lowercased()))"
   }
@@ -152,7 +154,7 @@ struct Discovery: Sendable {
       viaDevice: gatewayID)
   }
 
-  // MARK: - As messages
+  // MARK: - Messages
 
   private func topic(_ device: String) -> String { "\(prefix)/device/\(device)/config" }
 
@@ -160,7 +162,7 @@ struct Discovery: Sendable {
     "\(prefix)/\(platform.rawValue)/\(id)/config"
   }
 
-  /// One message for a device and all its entities.
+  /// Returns one message for a device and all its entities.
   private func message(_ device: Device, _ id: String, _ entities: [Entity]) -> Message? {
     let configuration = Configuration(
       device: device, components: Dictionary(uniqueKeysWithValues: entities.map { ($0.uniqueId, $0) }))
@@ -168,7 +170,7 @@ struct Discovery: Sendable {
     return Message(topic: topic(id), payload: Array(payload), isRetained: true)
   }
 
-  /// Home Assistant's names have underscores.
+  /// Home Assistant's keys use snake case.
   private static var encoder: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -179,14 +181,14 @@ struct Discovery: Sendable {
   private struct Configuration: Encodable {
     var device: Device
     let origin = Origin()
-    /// By their unique IDs.
+    /// The entities by unique ID.
     var components: [String: Entity]
     let qos = 1
   }
 
   private struct Device: Encodable {
     var identifiers: [String]
-    /// Pairs of a kind and an address: the same device of another integration is the same there.
+    /// Pairs of a kind and an address. They merge the device with that of another integration.
     var connections: [[String]]?
     var name: String
     var manufacturer: String?
@@ -198,7 +200,7 @@ struct Discovery: Sendable {
   }
 
   private struct Availability: Encodable {
-    /// Its payloads are `online` and `offline`, which are Home Assistant's own.
+    /// The topic of `online` and `offline`, which are Home Assistant's default payloads.
     var topic: String
   }
 
@@ -211,7 +213,7 @@ struct Discovery: Sendable {
     case binarySensor = "binary_sensor"
   }
 
-  /// The options of a sensor or a binary sensor; what is absent has Home Assistant's default.
+  /// The options of a sensor or binary sensor. Absent options have Home Assistant's defaults.
   private struct Entity: Encodable {
     var platform: Platform
     var uniqueId: String
@@ -231,7 +233,7 @@ struct Discovery: Sendable {
     var payloadOff: String?
     var jsonAttributesTopic: String?
     var jsonAttributesTemplate: String?
-    /// Whether it is left out if no heart rates go to the destination.
+    /// Whether the entity is omitted if no heart rates go to the destination.
     var isOfPulse = false
 
     init(id: String, name: String, stateTopic: String, on platform: Platform) {

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// How things stand with a monitor that the gateway follows: what is published of it while the gateway runs.
+/// The state of one monitor, as published while the gateway runs.
 public struct LiveMonitor: Hashable, Sendable {
-  /// What a monitor measured last.
+  /// The latest measurement of a monitor.
   public struct Measurement: Hashable, Sendable {
-    /// When it was received, for whoever reads it.
+    /// The receipt time, for readers.
     public var time: Date
-    /// The same moment on a clock that nobody sets, by which its age is told.
+    /// The receipt time on a monotonic clock, for the age of the measurement.
     public var received: ContinuousClock.Instant
-    /// Beats per minute, as sent: 0 where the monitor has no reading.
+    /// Beats per minute, as sent by the monitor. It is 0 without a reading.
     public var heartRate: Int
-    /// Whether the monitor touches skin; `nil` where it does not tell.
+    /// Whether the monitor touches skin, or `nil` if it does not report contact.
     public var hasContact: Bool?
-    /// Seconds between beats, oldest first.
+    /// RR intervals in seconds, oldest first.
     public var intervals: [Double]
 
     public init(
@@ -27,10 +27,10 @@ public struct LiveMonitor: Hashable, Sendable {
     }
   }
 
-  /// How strongly a monitor was heard, and when: as a rule before it was linked, for a link tells no
-  /// strength.
+  /// The signal strength of the latest advertisement. It is usually from before the connection, because no
+  /// strength is reported for a connection.
   public struct Signal: Hashable, Sendable {
-    /// In dBm.
+    /// The signal strength in dBm.
     public var rssi: Int
     public var time: Date
 
@@ -40,9 +40,9 @@ public struct LiveMonitor: Hashable, Sendable {
     }
   }
 
-  /// Its Bluetooth address, as `hrgate monitors` shows it.
+  /// The Bluetooth address, as `hrgate monitors` shows it.
   public var address: String
-  /// The bundle identifier of the source that its samples have.
+  /// The bundle identifier of the monitor's source.
   public var source: String
   public var name: String?
   public var manufacturer: String?
@@ -51,18 +51,18 @@ public struct LiveMonitor: Hashable, Sendable {
   public var hardwareRevision: String?
   public var firmwareRevision: String?
   public var softwareRevision: String?
-  /// How far the gateway is with it: a raw value of `FollowState`.
+  /// The state of the connection: a raw value of `FollowState`.
   public var state: String
-  /// Whether what it measures comes in at the moment. What it measured before is not shown as live if not.
+  /// Whether measurements are arriving. Otherwise the latest measurement is not published as live.
   public var isFollowed: Bool
-  /// What bluetoothd said when something failed.
+  /// The error that bluetoothd reported.
   public var detail: String?
-  /// What the user may do.
+  /// The advice for the user.
   public var advice: String?
   public var measurement: Measurement?
-  /// Percent, 0–100.
+  /// The battery level in percent, 0–100.
   public var battery: Int?
-  /// How strongly it was last heard in this run; `nil` if it was not.
+  /// The latest signal strength of this run, or `nil` if no advertisement was received.
   public var signal: Signal?
 
   public init(address: String, source: String, name: String? = nil, state: String, isFollowed: Bool) {
@@ -75,7 +75,9 @@ public struct LiveMonitor: Hashable, Sendable {
 }
 
 extension LiveMonitor {
-  /// The measurement, if it is how things are now.
+  /// Returns the measurement if it is still live.
+  ///
+  /// - Parameter lifetime: The age at which a measurement expires.
   func current(at now: ContinuousClock.Instant, lifetime: Duration) -> Measurement? {
     guard isFollowed, let measurement, measurement.received.duration(to: now) < lifetime else { return nil }
     return measurement
@@ -83,6 +85,6 @@ extension LiveMonitor {
 }
 
 extension LiveMonitor.Measurement {
-  /// The pulse, where there is one: without contact a monitor's figure is none.
+  /// The heart rate, or `nil` without contact or without a reading.
   var pulse: Int? { hasContact == false || heartRate == 0 ? nil : heartRate }
 }

@@ -2,30 +2,36 @@ internal import Foundation
 public import HealthDataSync
 internal import Synchronization
 
-/// Keeps a broker's picture of a running gateway up to date: each monitor's pulse, contact, battery and
-/// state, and whether the gateway is there at all.
+/// A publisher of the live state of a running gateway: the heart rate, contact, battery and state of each
+/// monitor, and whether the gateway is online.
 ///
-/// ``publish(_:)`` says how things are and returns at once; ``run()`` carries it over. While the broker is
-/// away the last that was said is kept, and nothing else.
+/// ``publish(_:)`` sets the state and returns immediately. ``run()`` sends it to the broker. While the broker
+/// is unreachable, only the latest state is kept.
+///
+/// ```swift
+/// let publisher = LivePublisher(address, password: nil, destination)
+/// async let running: Void = publisher.run()
+/// publisher.publish(monitors)
+/// ```
 public final class LivePublisher: Sendable {
-  /// What is told to the publisher, until it is taken up.
+  /// The input of the publisher that is not yet processed.
   private struct Mailbox {
-    /// `nil` until the gateway has said which there are.
+    /// The monitors, or `nil` before the first call to `publish`.
     var monitors: [LiveMonitor]?
-    /// Home Assistant has started.
+    /// Whether Home Assistant has started.
     var hasListenerStarted = false
-    /// Monitors that the broker still keeps something of, from this run or one before.
+    /// Monitors for which the broker still keeps a message, from this run or an earlier one.
     var kept: Set<String> = []
-    /// Topics at which the broker still keeps what earlier versions published.
+    /// Topics at which the broker still keeps messages of earlier versions.
     var former: Set<String> = []
     var failure: ExternalStoreError?
   }
 
-  /// What is known of discovery, over as many connections as there are.
+  /// The state of discovery across connections.
   private struct DiscoveryState {
-    /// Why the broker does not take it.
+    /// The reason why the broker refuses discovery messages.
     var failure: ExternalStoreError?
-    /// When it is published again all the same: it may be permitted by then.
+    /// The time of the next attempt. The user may have been granted the right by then.
     var retry: ContinuousClock.Instant?
     /// Whether discovery messages are being published. A broker may end the connection for them.
     var isUnderWay = false
@@ -33,12 +39,13 @@ public final class LivePublisher: Sendable {
     var losses = 0
   }
 
-  /// Losses after which discovery counts as their cause.
+  /// Number of losses after which discovery counts as their cause.
   private static let mostLosses = 3
 
-  /// More is not asked for of a broker on whose topics somebody else writes.
+  /// Maximum number of kept messages to process, in case another client writes to the same topics.
   private static let mostKept = 1000
-  /// In seconds. A gateway that lost its power is offline half as long again later.
+  /// The keepalive interval in seconds. After a power failure the gateway appears offline 1.5 times this time
+  /// later.
   private static let keepalive: Int32 = 10
 
   private let settings: BrokerConnection.Settings
@@ -48,11 +55,13 @@ public final class LivePublisher: Sendable {
   private let mailbox = Mutex(Mailbox())
   private let bell = Bell()
 
+  /// Creates a publisher.
+  ///
   /// - Parameters:
-  ///   - address: The destination's.
-  ///   - password: Of the address' user; `nil` for none.
-  ///   - destination: Says what of the live state goes there: what would go of the samples.
-  ///   - states: All that a monitor's state can be, for Home Assistant.
+  ///   - address: The address of the destination.
+  ///   - password: The password of the address's user, or `nil`.
+  ///   - destination: The destination whose selection of samples also limits the live state.
+  ///   - states: All possible states of a monitor, for Home Assistant.
   public convenience init(
     _ address: MQTTAddress, password: String?, _ destination: SyncDestination, states: [String] = []
   ) {
@@ -60,9 +69,11 @@ public final class LivePublisher: Sendable {
       address, password: password, destination, states: states, lifetime: .seconds(10), backOff: .seconds(1))
   }
 
+  /// Creates a publisher with timing for tests.
+  ///
   /// - Parameters:
-  ///   - lifetime: A pulse of this age is none any more: monitors tell it each second.
-  ///   - backOff: How long it waits at first after a failure; later up to 64 times as long.
+  ///   - lifetime: The age at which a heart rate expires. Monitors send one each second.
+  ///   - backOff: The delay after the first error. It grows up to 64 times.
   init(
     _ address: MQTTAddress, password: String?, _ destination: SyncDestination, states: [String],
     lifetime: Duration, backOff: Duration, wallTime: @escaping @Sendable () -> Date = { Date() }
@@ -76,22 +87,24 @@ public final class LivePublisher: Sendable {
     self.wallTime = wallTime
   }
 
-  /// Says how things are with all monitors that are enrolled. What of it does not go to the destination is
-  /// not published. One that is not among them was forgotten: what the broker keeps of it is removed, also
-  /// where an earlier run left it.
+  /// Sets the state of all enrolled monitors.
   ///
-  /// Never waits, and takes the place of what was said before and not yet published.
+  /// Only what goes to the destination is published. A monitor that is missing was forgotten, and the
+  /// messages that the broker keeps for it are removed, even if an earlier run left them.
+  ///
+  /// This method never blocks. It replaces a state that is not published yet.
   public func publish(_ monitors: [LiveMonitor]) {
     mailbox.withLock { $0.monitors = monitors }
     bell.ring()
   }
 
-  /// Why not everything is published at the moment; `nil` while it is.
+  /// The error that keeps the state from being published completely, or `nil`.
   public var failure: ExternalStoreError? { mailbox.withLock { $0.failure } }
 
-  /// Connects, publishes and connects again until the task is cancelled; then says that nothing is live any
-  /// more, and leaves.
-  /// - Parameter report: called when ``failure`` changes. Must not wait.
+  /// Connects, publishes and reconnects until the task is canceled. Then publishes that nothing is live any
+  /// more, and disconnects.
+  ///
+  /// - Parameter report: Called when ``failure`` changes. It must not block.
   public func run(reporting report: @Sendable (ExternalStoreError?) -> Void = { _ in }) async {
     var failures = 0
     var discovery = DiscoveryState()
@@ -117,7 +130,7 @@ public final class LivePublisher: Sendable {
         try? await Task.sleep(for: pause(after: failures, error.outlook))
         failures += 1
       } catch {
-        // Cancelled.
+        // The task was canceled.
         return
       }
     }
@@ -131,8 +144,8 @@ public final class LivePublisher: Sendable {
     if isNew { report(failure) }
   }
 
-  /// Goes on without discovery for a while: about a minute, and up to an hour if each attempt ends the
-  /// connection, because the broker then announces that the gateway is offline.
+  /// Suspends discovery for about one minute. The pause grows up to one hour if each attempt ends the
+  /// connection, because the broker announces the gateway as offline each time.
   private func suspend(_ discovery: inout DiscoveryState, _ error: ExternalStoreError) {
     let pause = pause(after: 0, .lasting) * Double(1 << min(discovery.losses, 6))
     discovery = DiscoveryState(failure: error, retry: .now + pause, losses: discovery.losses)
@@ -142,14 +155,16 @@ public final class LivePublisher: Sendable {
     switch outlook {
     case .passingAfter(let duration): duration
     case .passing: backOff * Double(1 << min(failures, 6)) * Double.random(in: 0.5...1)
-    // It may have been mended.
+    // The user may have fixed the problem.
     case .lasting: backOff * 64 * Double.random(in: 0.5...1)
     }
   }
 
-  // MARK: - A connection
+  // MARK: - Connection
 
-  /// - Parameter done: Called when the broker has all.
+  /// Runs one connection.
+  ///
+  /// - Parameter done: Called when the broker has the complete state.
   private func connect(
     _ discovery: inout DiscoveryState, _ report: (ExternalStoreError?) -> Void, _ done: () -> Void
   ) async throws {
@@ -159,7 +174,7 @@ public final class LivePublisher: Sendable {
       try await subscribe(connection)
       try await keepUp(connection, &discovery, report, done)
     } catch is CancellationError {
-      // A task of its own, since this one may wait for nothing any more; it ends within seconds.
+      // Use a new task, because this one is canceled and can no longer wait. It ends within seconds.
       await Task { await connection.close(saying: lastWords) }.value
       throw CancellationError()
     } catch {
@@ -172,7 +187,8 @@ public final class LivePublisher: Sendable {
     state.lastWords(mailbox.withLock { $0.monitors } ?? [], at: wallTime())
   }
 
-  /// Where this is not permitted, what was left behind stays, and Home Assistant finds what is kept.
+  /// Subscribes to the topics of earlier messages and of Home Assistant. Refusals are ignored: without these
+  /// rights, old messages stay and Home Assistant still finds the retained configurations.
   private func subscribe(_ connection: BrokerConnection) async throws {
     let filters = [state.topics.allAvailabilities] + (state.discovery.map { [$0.birthTopic] } ?? [])
     _ = try await connection.subscribe(filters)
@@ -200,7 +216,7 @@ public final class LivePublisher: Sendable {
         sent = sent.filter { !isDiscovery($0.key) }
       }
       for monitor in kept {
-        // Whatever it is, it is there, and goes if it is not wanted.
+        // Assume that each topic of the monitor has a message, so that unwanted ones are removed.
         for topic in state.topics(of: monitor) where sent[topic] == nil {
           sent[topic] = Message(topic: topic, payload: [])
         }
@@ -234,7 +250,7 @@ public final class LivePublisher: Sendable {
 
   private func isDiscovery(_ topic: String) -> Bool { state.discovery?.owns(topic) ?? false }
 
-  /// What to publish so that the broker keeps what is wanted, and nothing else of what it keeps.
+  /// Returns the messages that change what the broker keeps from `sent` to `wanted`.
   private static func changes(from sent: [String: Message], to wanted: [Message]) -> [Message] {
     let topics = Set(wanted.map(\.topic))
     let gone = sent.keys.filter { !topics.contains($0) }.sorted()
@@ -253,7 +269,8 @@ public final class LivePublisher: Sendable {
   // MARK: - Discovery
 
   /// Publishes configurations and removes those that earlier versions left at former topics.
-  /// - Returns: The error, if the broker denies them and keeps the connection.
+  ///
+  /// - Returns: The error, if the broker refuses them and keeps the connection open.
   /// - Throws: The same error if the broker ends the connection afterwards.
   private func announce(
     _ messages: [Message], replacing former: Set<String>, over connection: BrokerConnection
@@ -267,14 +284,14 @@ public final class LivePublisher: Sendable {
       return nil
     } catch {
       guard let failure = error as? ExternalStoreError else { throw error }
-      // The broker may end the connection after it denied a message.
+      // The broker may end the connection after it refused a message.
       do { try await publish([state.online], over: connection) } catch is ExternalStoreError { throw failure }
       return failure
     }
   }
 
-  /// Returns the former topics at which the broker keeps something. What it keeps comes before the answer to
-  /// a message that is published after the subscription.
+  /// Returns the former topics at which the broker keeps a message. Kept messages arrive before the
+  /// acknowledgment of a message published after the subscription.
   private func leftovers(
     at topics: Set<String>, over connection: BrokerConnection
   ) async throws -> [String] {
@@ -285,16 +302,16 @@ public final class LivePublisher: Sendable {
     return mailbox.withLock { $0.former.intersection(topics).sorted() }
   }
 
-  /// On the connection's thread.
+  /// Handles a received message on the connection's thread.
   private func receive(_ message: ReceivedMessage) {
     mailbox.withLock { mailbox in
       if message.topic == state.discovery?.birthTopic {
-        // One that was kept is older than this connection, at whose beginning all is told.
+        // A retained announcement is older than this connection, which began with a complete state.
         if !message.isRetained, message.payload == LiveTopics.online { mailbox.hasListenerStarted = true }
       } else if let monitor = state.topics.monitor(ofAvailability: message.topic) {
         if message.isRetained, mailbox.kept.count < Self.mostKept { mailbox.kept.insert(monitor) }
       } else if message.isRetained, !message.payload.isEmpty, mailbox.former.count < Self.mostKept {
-        // Nothing else was subscribed to.
+        // There are no other subscriptions.
         mailbox.former.insert(message.topic)
       }
     }

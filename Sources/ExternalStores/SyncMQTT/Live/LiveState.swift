@@ -1,7 +1,8 @@
 internal import Foundation
 internal import HealthDataSync
+internal import HealthKit
 
-/// What a broker should keep of a gateway and its monitors at a moment: a value, which knows no connection.
+/// The messages that a broker should keep for a gateway and its monitors. It is a value without a connection.
 struct LiveState: Sendable {
   let topics: LiveTopics
   let discovery: Discovery?
@@ -9,7 +10,9 @@ struct LiveState: Sendable {
   private let lifetime: Duration
   private let selection: LiveSelection
 
-  /// - Parameter lifetime: A pulse of this age is none any more.
+  /// Creates the state of a destination.
+  ///
+  /// - Parameter lifetime: The age at which a heart rate expires.
   init(_ address: MQTTAddress, _ destination: SyncDestination, states: [String], lifetime: Duration) {
     let identity = destination.identity
     self.identity = identity
@@ -24,12 +27,12 @@ struct LiveState: Sendable {
     }
   }
 
-  /// All that is to be kept: the status before what depends on it, and discovery last, which may not be
-  /// permitted.
+  /// Returns all messages to keep. The status comes before the messages that depend on it. Discovery comes
+  /// last, because the broker may refuse it.
   ///
   /// - Parameters:
-  ///   - monitors: Those of the gateway, whether or not the destination is told of them.
-  ///   - time: The same moment as `now`.
+  ///   - monitors: All monitors of the gateway, including those that do not go to the destination.
+  ///   - time: The wall clock time at `now`.
   func messages(_ monitors: [LiveMonitor], at now: ContinuousClock.Instant, _ time: Date) -> [Message] {
     let monitors = selection.monitors(monitors, at: time)
     var messages = [status(isOnline: true)]
@@ -41,33 +44,33 @@ struct LiveState: Sendable {
     return messages + ([discovery.gatewayMessage] + monitors.map(discovery.message)).compactMap(\.self)
   }
 
-  /// The topics of all monitors, and of the gateway, that earlier versions used for discovery.
+  /// Returns the topics that earlier versions used for discovery of the monitors and the gateway.
   func formerTopics(_ monitors: [LiveMonitor]) -> [String] {
     guard let discovery else { return [] }
     return discovery.formerGatewayTopics + monitors.flatMap { discovery.formerTopics(for: $0.address) }
   }
 
-  /// What is said before leaving: nothing is live any more.
+  /// Returns the messages to publish before disconnecting: no value is live any more.
   func lastWords(_ monitors: [LiveMonitor], at time: Date) -> [Message] {
     selection.monitors(monitors, at: time).flatMap { [state($0, nil), availability($0, isOnline: false)] } + [
       status(isOnline: false)
     ]
   }
 
-  /// What the broker says if the gateway ends without a word.
+  /// The message that the broker publishes if the connection is lost.
   var will: Message { status(isOnline: false) }
 
-  /// Whether the gateway is connected, as it says itself.
+  /// The message that the gateway is connected.
   var online: Message { status(isOnline: true) }
 
-  /// All topics of a monitor that may be kept.
+  /// Returns all topics of a monitor at which the broker may keep a message.
   func topics(of monitor: String) -> [String] {
     (discovery.map { [$0.topic(for: monitor)] + $0.formerTopics(for: monitor) } ?? [])
       + [topics.state(monitor), topics.availability(monitor)]
   }
 
-  /// When there is something else to tell, with nothing new: what is live now no longer is, or it begins that
-  /// something is told of at all. `nil` if never.
+  /// Returns when the messages change without new input: a measurement expires, or the destination's start
+  /// date is reached. Returns `nil` if they do not change.
   func nextChange(
     _ monitors: [LiveMonitor], after now: ContinuousClock.Instant, _ time: Date
   ) -> ContinuousClock.Instant? {
@@ -88,12 +91,51 @@ struct LiveState: Sendable {
       payload: isOnline ? LiveTopics.online : LiveTopics.offline, isRetained: true)
   }
 
-  /// The broker forgets a pulse by itself, for a gateway that was killed cannot take it back.
+  /// Returns the message with a monitor's state. The broker discards a heart rate after its lifetime, because
+  /// a gateway that was killed cannot remove it.
   private func state(_ monitor: LiveMonitor, _ measurement: LiveMonitor.Measurement?) -> Message {
     let payload = try? JSONLine.bytes(StateMessage(monitor, measurement, identity, selection))
     let seconds = UInt32(clamping: max(1, lifetime.components.seconds))
     return Message(
       topic: topics.state(monitor.address), payload: payload ?? [], isRetained: true,
       expiry: measurement?.pulse == nil ? nil : seconds)
+  }
+}
+
+/// The part of a gateway's live state that goes to a destination. It corresponds to the samples that go
+/// there.
+struct LiveSelection: Sendable {
+  /// Whether the heart rate and skin contact are included, because heart rate samples are.
+  let hasPulse: Bool
+  /// Whether RR intervals are included, because heartbeat series are.
+  let hasIntervals: Bool
+  private let sources: Set<String>?
+  private let earliest: Date?
+
+  init(_ destination: SyncDestination) {
+    hasPulse = destination.includes(HKQuantityType(.heartRate))
+    hasIntervals = destination.includes(HKSeriesType.heartbeat())
+    sources = destination.sources
+    earliest = destination.from
+  }
+
+  /// Returns the monitors to publish.
+  ///
+  /// The result is empty if the destination includes no live values, or before its start date. Measurements
+  /// from before the start date are removed.
+  func monitors(_ all: [LiveMonitor], at time: Date) -> [LiveMonitor] {
+    guard hasPulse || hasIntervals, earliest.map({ $0 <= time }) ?? true else { return [] }
+    return all.filter { sources?.contains($0.source) ?? true }.map { monitor in
+      var monitor = monitor
+      if let earliest, let measured = monitor.measurement?.time, measured < earliest {
+        monitor.measurement = nil
+      }
+      return monitor
+    }
+  }
+
+  /// Returns the time until the start date of the destination, or `nil` if it has passed.
+  func pause(at time: Date) -> Duration? {
+    earliest.flatMap { $0 > time ? .seconds($0.timeIntervalSince(time)) : nil }
   }
 }

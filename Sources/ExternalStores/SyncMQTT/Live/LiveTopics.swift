@@ -1,6 +1,6 @@
 internal import HealthDataSync
 
-/// On which topics a gateway's live state is: `BASE/GATEWAY/status`, and `BASE/GATEWAY/ADDRESS/…` for each
+/// The topics of a gateway's live state: `BASE/GATEWAY/status`, and `BASE/GATEWAY/ADDRESS/…` for each
 /// monitor.
 struct LiveTopics: Sendable {
   static let online = Array("online".utf8)
@@ -12,21 +12,23 @@ struct LiveTopics: Sendable {
     gateway = "\(address.base)/\(identity.gatewayLevel)"
   }
 
-  /// Whether the gateway runs and is connected: `online` or `offline`.
+  /// The topic that says whether the gateway is connected: `online` or `offline`.
   var status: String { "\(gateway)/status" }
 
-  /// What a monitor measures and how things stand with it.
+  /// Returns the topic of a monitor's measurements and state.
   func state(_ monitor: String) -> String { "\(gateway)/\(TopicLevel.escaped(monitor))/state" }
 
-  /// Whether what a monitor measures comes in: `online` or `offline`.
+  /// Returns the topic that says whether a monitor's measurements arrive: `online` or `offline`.
   func availability(_ monitor: String) -> String { "\(gateway)/\(TopicLevel.escaped(monitor))/availability" }
 
-  /// Those of all monitors that this gateway ever published and did not remove.
+  /// The filter for all monitors that this gateway ever published and did not remove.
   var allAvailabilities: String { "\(gateway)/+/availability" }
 
-  /// - Returns: the monitor's address, `nil` for another topic.
+  /// Returns the monitor's address in an availability topic.
+  ///
+  /// - Returns: `nil` for any other topic.
   func monitor(ofAvailability topic: String) -> String? {
-    // By bytes, as MQTT compares topics: a name may have characters of several bytes.
+    // Compare bytes, as MQTT does, because a name may contain characters with several bytes.
     let (head, tail) = ("\(gateway)/".utf8, "/availability".utf8)
     let bytes = topic.utf8
     guard bytes.count > head.count + tail.count, bytes.starts(with: head),
@@ -34,5 +36,14 @@ struct LiveTopics: Sendable {
     else { return nil }
     let monitor = String(bytes.dropFirst(head.count).dropLast(tail.count))
     return monitor?.contains("/") ?? true ? nil : monitor
+  }
+}
+
+extension ExternalIdentity {
+  /// The topic level of the gateway: its readable name, and a part of its identity that distinguishes
+  /// gateways with the same name.
+  var gatewayLevel: String {
+    let name = TopicLevel.escaped(gateway)
+    return gatewayID.map { "\(name)-\(TopicLevel.escaped(String($0.prefix(12))))" } ?? name
   }
 }

@@ -1,17 +1,19 @@
 internal import Foundation
 internal import HealthDataSync
 
-/// What is published of a monitor's state. The names are those of `hrgate run --json`, and a promise. Each is
-/// always there: what is not known, or no longer, is `null`.
+/// The message with a monitor's state. The keys are those of `hrgate run --json` and are a stable interface.
+/// All keys are always present: unknown or expired values are `null`.
 struct StateMessage: Encodable {
   private var monitor: LiveMonitor
   private var measurement: LiveMonitor.Measurement?
   private var identity: ExternalIdentity
   private var selection: LiveSelection
 
+  /// Creates a message.
+  ///
   /// - Parameters:
-  ///   - measurement: What is live of it.
-  ///   - selection: What of that may be told.
+  ///   - measurement: The live measurement.
+  ///   - selection: The part of the live state that goes to the destination.
   init(
     _ monitor: LiveMonitor, _ measurement: LiveMonitor.Measurement?, _ identity: ExternalIdentity,
     _ selection: LiveSelection

@@ -2,15 +2,16 @@ internal import Foundation
 public import HealthDataSync
 internal import HealthKit
 
-/// A broker, to which each sample and each deletion goes as a message of its own.
+/// An external store that publishes each sample and each deletion as a message to an MQTT broker.
 ///
-/// A broker keeps nothing of them but for clients that subscribed: see the page of this module. A message
-/// that comes again has the same UUID, by which whoever consumes them takes it for the same.
+/// A broker keeps these messages only for clients with a persistent session that subscribed before: see the
+/// page of this module. A message that is sent again has the same UUID, which consumers use to remove
+/// duplicates.
 public actor MQTTStore: ExternalStore {
-  /// How many messages, and how many bytes of them, are in memory and not yet acknowledged: what bounds the
-  /// memory whatever a page holds.
+  /// Maximum number of messages, and of their bytes, that are not yet acknowledged. It limits the memory for
+  /// a page of any size.
   private static let window = (messages: 256, bytes: 262_144)
-  /// In seconds.
+  /// The keepalive interval in seconds.
   private static let keepalive: Int32 = 30
 
   private let settings: BrokerConnection.Settings
@@ -18,10 +19,12 @@ public actor MQTTStore: ExternalStore {
   private let topics: SampleTopics
   private var connection: BrokerConnection?
 
+  /// Creates a store.
+  ///
   /// - Parameters:
-  ///   - password: Of the address' user; `nil` for none.
-  ///   - destination: The destination's name, which is a part of what the broker knows this client by: so
-  ///     that several to one broker do not end each other's connections.
+  ///   - password: The password of the address's user, or `nil`.
+  ///   - destination: The name of the destination. It is part of the client ID, so that several destinations
+  ///     on one broker do not end each other's connections.
   public init(_ address: MQTTAddress, password: String?, identity: ExternalIdentity, destination: String) {
     settings = BrokerConnection.Settings(
       address: address, password: password, clientID: ClientID.samples(identity, destination: destination),
@@ -36,16 +39,16 @@ public actor MQTTStore: ExternalStore {
     connection = try await BrokerConnection.open(settings)
   }
 
-  /// Publishes with QoS 1 and returns when the broker has acknowledged all of it.
+  /// Publishes a page with QoS 1 and returns when the broker has acknowledged all messages.
   public func carry(_ page: ChangePage) async throws -> [Refusal] {
     guard let connection else { throw BrokerFailure.closed }
     do {
-      // The deletions are acknowledged before a sample is published: a broker keeps the order within a topic,
-      // and they are on different ones.
+      // Deletions are acknowledged before the first sample is published. A broker keeps the order only within
+      // a topic, and they use different topics.
       return try await publish(page.deleted, over: connection, deletion(of: page.type))
         + publish(page.added, over: connection, message)
     } catch {
-      // What is under way now would be acknowledged to nobody.
+      // Acknowledgments for unfinished messages would have no receiver.
       connection.abandon()
       self.connection = nil
       throw error
@@ -91,7 +94,7 @@ public actor MQTTStore: ExternalStore {
 
   // MARK: - Publishing
 
-  /// Makes messages only as fast as they are acknowledged.
+  /// Publishes changes in batches and creates the next batch after the previous one is acknowledged.
   private func publish<Change>(
     _ changes: [Change], over connection: BrokerConnection,
     _ outgoing: (Change) -> Result<Outgoing, Refusal.Cause>
@@ -137,7 +140,7 @@ public actor MQTTStore: ExternalStore {
 }
 
 extension Refusal {
-  /// A refusal on its way.
+  /// A refusal as an error.
   fileprivate struct Cause: Error {
     var uuid: UUID
     var reason: String

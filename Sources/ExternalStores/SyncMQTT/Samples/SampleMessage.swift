@@ -2,8 +2,8 @@ internal import Foundation
 internal import HealthDataSync
 internal import HealthKit
 
-/// What is published of a sample: the names are those of `hrgate samples --json`, and a promise; what a
-/// sample does not have is absent. Beside them stands whose it is.
+/// The message with a sample. The keys are those of `hrgate samples --json` and are a stable interface.
+/// Values that a sample does not have are absent. The person and the gateway are added.
 struct SampleMessage: Encodable {
   private let line: SampleLine
   private let series: [SampleLine.Quantity]?
@@ -11,7 +11,7 @@ struct SampleMessage: Encodable {
 
   init(_ record: ExternalRecord, _ identity: ExternalIdentity) {
     var line = SampleLine(record)
-    // Under another name here.
+    // The quantities have another key here.
     series = line.quantities
     line.quantities = nil
     self.line = line
@@ -32,7 +32,7 @@ struct SampleMessage: Encodable {
   }
 }
 
-/// What is published of a sample that was deleted. The store knows no more of it.
+/// The message with a deletion. The store keeps no other values of a deleted sample.
 struct DeletionMessage: Encodable {
   var uuid: String
   var type: String
@@ -48,4 +48,24 @@ struct DeletionMessage: Encodable {
     gateway = identity.gateway
     gatewayID = identity.gatewayID
   }
+}
+
+/// The topics of samples, `BASE/PERSON/SOURCE/TYPE`, and of deletions, `BASE/PERSON/deleted/TYPE`.
+struct SampleTopics: Sendable {
+  private let person: String
+
+  init(_ address: MQTTAddress, _ identity: ExternalIdentity) {
+    person = "\(address.base)/\(TopicLevel.escaped(identity.person))"
+  }
+
+  /// Returns the topic of a sample.
+  ///
+  /// - Parameter source: The bundle identifier, which does not change when a source is renamed.
+  func sample(type: String, source: String) -> String {
+    // Distinguish a source named "deleted" from the topic of deletions.
+    let level = source == "deleted" ? "%64eleted" : TopicLevel.escaped(source)
+    return "\(person)/\(level)/\(TopicLevel.escaped(type))"
+  }
+
+  func deletion(type: String) -> String { "\(person)/deleted/\(TopicLevel.escaped(type))" }
 }

@@ -10,13 +10,13 @@ extension PostgreSQLAddress {
     }
   }
 
-  /// Debian's, which is also what most others set.
+  /// The socket directory on Debian and most other systems.
   private static let defaultSocketFolder = "/var/run/postgresql"
 
   static func isSocket(_ host: String) -> Bool { host.hasPrefix("/") || host.hasPrefix("@") }
 
-  /// Whether nothing that is said leaves this machine. Where libpq takes the host from a service file or from
-  /// its environment, nothing says so.
+  /// Returns whether the connection stays on this machine. It is `false` if libpq may take the host from a
+  /// service file or from its environment.
   static func staysHere(
     _ parameters: [String: String], environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> Bool {
@@ -28,7 +28,7 @@ extension PostgreSQLAddress {
     }
   }
 
-  /// What the address leaves open of TLS.
+  /// Returns the TLS parameters that the address does not set.
   static func security(of parameters: [String: String]) -> [String: String] {
     let mode = parameters["sslmode"] ?? (staysHere(parameters) ? "prefer" : "verify-full")
     guard mode.hasPrefix("verify"), parameters["sslrootcert"] == nil, !hasRootsOfItsOwn,
@@ -37,22 +37,22 @@ extension PostgreSQLAddress {
     return ["sslmode": mode, "sslrootcert": bundle]
   }
 
-  /// Where libpq looks first.
+  /// Whether the file exists in which libpq looks for root certificates first.
   private static var hasRootsOfItsOwn: Bool {
     FileManager.default.fileExists(atPath: HomeFolder.path + "/.postgresql/root.crt")
   }
 
-  /// The authorities that this system trusts. (libpq 16 calls them `sslrootcert=system`; before, there was no
-  /// name for them.)
+  /// The file with the system's root certificates. libpq 16 can use them as `sslrootcert=system`, but earlier
+  /// versions cannot.
   private static var systemBundle: String? {
     let named = ProcessInfo.processInfo.environment["SSL_CERT_FILE"].map { [$0] } ?? []
     return (named + bundles).first { FileManager.default.isReadableFile(atPath: $0) }
   }
 
   private static let bundles = [
-    "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Arch
-    "/etc/pki/tls/certs/ca-bundle.crt",  // Fedora, RHEL
-    "/etc/ssl/ca-bundle.pem",  // openSUSE
-    "/etc/ssl/cert.pem",  // Alpine
+    "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Arch.
+    "/etc/pki/tls/certs/ca-bundle.crt",  // Fedora, RHEL.
+    "/etc/ssl/ca-bundle.pem",  // openSUSE.
+    "/etc/ssl/cert.pem",  // Alpine.
   ]
 }

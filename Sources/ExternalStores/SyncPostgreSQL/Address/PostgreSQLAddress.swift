@@ -2,18 +2,22 @@ import CPostgreSQL
 import Foundation
 public import HealthDataSync
 
-/// Where a database is, and how it is spoken to: `postgresql://USER@HOST:PORT/DATABASE?sslmode=…`, as libpq
-/// reads it ("Connection URIs" in PostgreSQL's manual). A host may be the folder of a socket
-/// (`postgresql:///health?host=/run/postgresql`). The password does not belong in it.
+/// The address of a database: `postgresql://USER@HOST:PORT/DATABASE?sslmode=…`, as libpq reads it
+/// ("Connection URIs" in the PostgreSQL manual). A host may be the directory of a socket
+/// (`postgresql:///health?host=/run/postgresql`). The password is not part of the address.
 ///
-/// What is not said is as libpq has it, but for two things. A server on another machine is spoken to with
-/// TLS, and must prove with a certificate that it is the host that the address names (`sslmode=verify-full`);
-/// and if there is no `~/.postgresql/root.crt`, the authorities that this system trusts may have signed that.
+/// Settings that are missing have libpq's defaults, with two exceptions:
+///
+/// - A server on another machine must use TLS and a certificate for the host in the address
+///   (`sslmode=verify-full`).
+/// - If `~/.postgresql/root.crt` does not exist, the system's root certificates are trusted.
 public struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {
-  /// libpq's keywords.
+  /// The values by libpq's keywords.
   let parameters: [String: String]
 
-  /// - Throws: naming what is wrong with it.
+  /// Parses an address.
+  ///
+  /// - Throws: `ExternalStoreError` with a description of the mistake.
   public init(parsing url: String) throws(ExternalStoreError) {
     let given = try Self.parse(url)
     guard given["password"] == nil, given["sslpassword"] == nil else {
@@ -26,7 +30,7 @@ public struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {
     self.parameters = parameters
   }
 
-  /// Without parameters: `HOST:PORT/DATABASE`.
+  /// The address without parameters: `HOST:PORT/DATABASE`.
   public var description: String {
     let hosts = hosts.map { Self.isSocket($0) || !$0.contains(":") ? $0 : "[\($0)]" }
     let places = zip(hosts, ports).map { Self.isSocket($0) ? $0 : "\($0):\($1)" }
@@ -39,7 +43,7 @@ public struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {
 
   private var hosts: [String] { Self.hosts(parameters) }
 
-  /// As many as hosts: libpq takes one for all.
+  /// The port of each host. libpq accepts a single port for all hosts.
   private var ports: [String] {
     let ports = (parameters["port"] ?? "5432").split(separator: ",", omittingEmptySubsequences: false)
       .map(String.init)
@@ -60,7 +64,7 @@ public struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {
     var reason: UnsafeMutablePointer<CChar>?
     guard let options = PQconninfoParse(url, &reason) else {
       PQfreemem(reason)
-      // Its words quote the address, and with that what may be a password.
+      // libpq's message quotes the address, which may contain a password.
       throw ExternalStoreError(
         "this is not an address as PostgreSQL has it, which is postgresql://USER@HOST:PORT/DATABASE?KEY=VALUE: "
           + "look for a character that must be written with %, or a KEY that libpq does not know",
@@ -69,15 +73,15 @@ public struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {
     return values(options)
   }
 
-  /// What libpq takes from the environment (PGHOST and so on) or has as its default, where the address does
-  /// not say.
+  /// The values from the environment (PGHOST and so on) or libpq's defaults, for what the address does not
+  /// set.
   private static var fromEnvironment: [String: String] {
     guard let options = PQconndefaults() else { return [:] }
     let wanted: Set = ["host", "hostaddr", "port", "user", "dbname", "sslrootcert"]
     return values(options).filter { wanted.contains($0.key) && !$0.value.isEmpty }
   }
 
-  /// Frees the options.
+  /// Returns the values of the options and frees the options.
   private static func values(_ options: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
     defer { PQconninfoFree(options) }
     var values: [String: String] = [:]

@@ -1,6 +1,6 @@
 import CPostgreSQL
 
-/// What a server answered to a statement.
+/// A server's result of a statement.
 final class Answer {
   private let raw: OpaquePointer
 
@@ -12,20 +12,20 @@ final class Answer {
 
   var status: ExecStatusType { PQresultStatus(raw) }
 
-  /// How many rows there are.
+  /// The number of rows in the result.
   var count: Int { Int(PQntuples(raw)) }
 
-  /// The number of rows that the statement inserted, changed or removed.
+  /// The number of rows that the statement inserted, changed or deleted.
   var affected: Int { Int(String(cString: PQcmdTuples(raw))) ?? 0 }
 
-  /// As text; nil for NULL.
+  /// The value as text, or `nil` for NULL.
   subscript(row: Int, column: Int) -> String? {
     let (row, column) = (Int32(row), Int32(column))
     guard PQgetisnull(raw, row, column) == 0 else { return nil }
     return String(cString: PQgetvalue(raw, row, column))
   }
 
-  /// The one column of the one row, as a whole number.
+  /// The integer in a result with one row and one column.
   var number: Int? { count == 1 ? self[0, 0].flatMap { Int($0) } : nil }
 
   var rows: [[String?]] {
@@ -33,16 +33,16 @@ final class Answer {
     return (0..<count).map { row in (0..<columns).map { self[row, $0] } }
   }
 
-  /// nil for an answer that is no error.
+  /// The error, or `nil` if the statement succeeded.
   var error: DatabaseFailure? {
     guard status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE else { return nil }
-    // An error without a code is libpq's own.
+    // Only errors from libpq itself have no code.
     guard let state = field("C") else { return .lost }
     return .server(
       ServerError(state: state, table: field("t"), column: field("c"), constraint: field("n")))
   }
 
-  /// A field of the error, by its letter in the protocol (PG_DIAG_…).
+  /// Returns a field of the error by its protocol letter (PG_DIAG_…).
   private func field(_ letter: Unicode.Scalar) -> String? {
     PQresultErrorField(raw, Int32(letter.value)).map { String(cString: $0) }
   }

@@ -1,19 +1,22 @@
 import CPostgreSQL
 import Glibc
 
-/// A connection to a server. Used from one queue; each call blocks it until the server has answered, for no
-/// longer than the limits say and not after cancellation.
+/// A connection to a server, used from one queue.
 ///
-/// libpq is called without blocking throughout, and this waits itself: only so is a server that hangs an
-/// error.
-/// After `.silent`, `.lost` or `.cancelled` the connection is of no use any more.
+/// Each call blocks until the server responds, a timeout passes or the cancellation is set. libpq is only
+/// called in nonblocking mode and this class waits itself, because only then does a server that hangs cause
+/// an error.
+///
+/// After `.silent`, `.lost` or `.cancelled` the connection cannot be used any more.
 final class Connection {
   private let raw: OpaquePointer
   private let limits: Limits
-  /// Of whoever waits now.
+  /// The cancellation of the current caller.
   var cancellation: Cancellation
 
-  /// - Parameter parameters: libpq's keywords and values, the password among them.
+  /// Connects to a server.
+  ///
+  /// - Parameter parameters: Values by libpq's keywords, including the password.
   /// - Throws: `DatabaseFailure`.
   init(_ parameters: [String: String], limits: Limits, cancellation: Cancellation) throws(DatabaseFailure) {
     let pairs = parameters.sorted { $0.key < $1.key }
@@ -26,9 +29,9 @@ final class Connection {
     self.raw = raw
     self.limits = limits
     self.cancellation = cancellation
-    // Only the code of an error: its text may be in any language.
+    // Only the error's code is used, because its text may be in any language.
     PQsetErrorVerbosity(raw, PQERRORS_SQLSTATE)
-    // libpq prints notices where nobody says otherwise.
+    // By default, libpq prints notices to standard error.
     PQsetNoticeProcessor(raw, { _, _ in }, nil)
     try connect()
     PQsetnonblocking(raw, 1)
@@ -36,14 +39,13 @@ final class Connection {
 
   deinit { PQfinish(raw) }
 
-  /// As 150018 for 15.18.
+  /// The version, such as 150018 for 15.18.
   var serverVersion: Int { Int(PQserverVersion(raw)) }
 
-  /// The process at the server that serves this connection, as the connection was told. A pooler in between
-  /// makes a number up.
+  /// The server process as reported to the client. A connection pooler reports a number of its own.
   var backendProcess: Int { Int(PQbackendPID(raw)) }
 
-  /// Whether it is of no use any more.
+  /// Whether the connection cannot be used any more.
   var isBroken: Bool { PQstatus(raw) == CONNECTION_BAD }
 
   private static func withTexts<Result>(
@@ -52,7 +54,7 @@ final class Connection {
     let copies = texts.map { strdup($0) }
     defer { for copy in copies { free(copy) } }
     return (copies.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer { buffer in
-      // Not empty: it ends with nil.
+      // The buffer is never empty, because it ends with `nil`.
       buffer.baseAddress.map(body)!
     }
   }
@@ -76,7 +78,7 @@ final class Connection {
 
   // MARK: - Statements
 
-  /// Performs one statement with its parameters as texts.
+  /// Runs one statement with text parameters.
   func perform(_ sql: String, _ parameters: [String?]) throws(DatabaseFailure) -> Answer {
     let copies = parameters.map { $0.map { strdup($0) } ?? nil }
     defer { for copy in copies { free(copy) } }
@@ -87,15 +89,16 @@ final class Connection {
     return try answer()
   }
 
-  /// Performs statements without parameters, in one message and up to the first that fails.
-  /// - Returns: the answer to the last.
+  /// Runs statements without parameters in one message, up to the first error.
+  ///
+  /// - Returns: The result of the last statement.
   @discardableResult
   func perform(_ sql: String) throws(DatabaseFailure) -> Answer {
     guard PQsendQuery(raw, sql) == 1 else { throw .lost }
     return try answer()
   }
 
-  /// Reads until the server is ready again.
+  /// Reads results until the server is ready for the next statement.
   private func answer() throws(DatabaseFailure) -> Answer {
     let deadline = ContinuousClock.now + limits.answering + limits.grace
     try flush(until: deadline)
@@ -104,7 +107,7 @@ final class Connection {
     while let answer = try nextAnswer(until: deadline) {
       if let error = answer.error { failure = failure ?? error }
       last = answer
-      // What comes of it is the caller's to send.
+      // The caller sends the data of the COPY.
       if answer.status == PGRES_COPY_IN { break }
     }
     if let failure { throw failure }
@@ -123,10 +126,11 @@ final class Connection {
   // MARK: - COPY
 
   /// Sends rows in the binary format of COPY.
+  ///
   /// - Parameters:
   ///   - sql: `COPY … FROM STDIN (FORMAT binary)`.
-  ///   - rows: calls `send` with the file's bytes, from its head to its end.
-  /// - Returns: the number of rows that the table took.
+  ///   - rows: Calls `send` with the bytes of the file, from header to trailer.
+  /// - Returns: The number of rows that the table accepted.
   func copy(
     _ sql: String, rows: (_ send: ([UInt8]) throws(DatabaseFailure) -> Void) throws(DatabaseFailure) -> Void
   ) throws(DatabaseFailure) -> Int {
@@ -136,13 +140,13 @@ final class Connection {
     return try answer().affected
   }
 
-  /// Hands bytes to the kernel before it returns, so that libpq keeps none of a long file.
+  /// Sends bytes and waits until the kernel has them, so that libpq does not buffer a long file.
   private func send(_ bytes: [UInt8]) throws(DatabaseFailure) {
     let sent = bytes.withUnsafeBytes {
       PQputCopyData(raw, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
     }
     guard sent == 1 else {
-      // The server may have said already why it takes no more.
+      // The server may have already reported why it accepts no more data.
       _ = try answer()
       throw .lost
     }
@@ -154,7 +158,7 @@ final class Connection {
       switch PQflush(raw) {
       case 0: return
       case 1:
-        // A server that has something to say first does not read on until it is heard.
+        // A server that has to send first does not read until its data is received.
         let ready = try wait(for: Int16(POLLIN | POLLOUT), until: deadline, limits.answering)
         if ready & Int16(POLLIN) != 0, PQconsumeInput(raw) != 1 { throw .lost }
       default: throw .lost
@@ -164,7 +168,9 @@ final class Connection {
 
   // MARK: - Waiting
 
-  /// - Returns: what poll(2) says of the socket.
+  /// Waits for events on the socket.
+  ///
+  /// - Returns: The events that poll(2) reports.
   @discardableResult
   private func wait(for events: Int16, until deadline: ContinuousClock.Instant, _ limit: Duration)
     throws(DatabaseFailure) -> Int16
@@ -185,8 +191,8 @@ final class Connection {
     }
   }
 
-  /// Asks the server to stop. libpq waits there for an answer that a server which hangs never gives, so
-  /// a thread of its own asks.
+  /// Asks the server to cancel the statement. `PQcancel` blocks until the server responds, and a server that
+  /// hangs never does, so it runs on its own thread.
   private func cancelStatement() {
     guard let request = PQgetCancel(raw) else { return }
     var thread = pthread_t()
@@ -200,4 +206,20 @@ final class Connection {
       }, UnsafeMutableRawPointer(request))
     if status == 0 { pthread_detach(thread) } else { PQfreeCancel(request) }
   }
+}
+
+/// The timeouts for a server.
+struct Limits: Sendable {
+  /// The timeout for connecting and authenticating.
+  var connecting: Duration = .seconds(15)
+  /// The timeout for a statement. The server knows it as `statement_timeout` and stops the statement itself.
+  var answering: Duration = .seconds(60)
+  /// The additional time for a working server to report a timeout.
+  var grace: Duration = .seconds(10)
+  /// The timeout for a lock that another session holds.
+  var locking: Duration = .seconds(20)
+}
+
+extension Duration {
+  var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }

@@ -1,8 +1,12 @@
+import CPostgreSQL
 import Dispatch
 import Foundation
+import Glibc
+import Synchronization
 
-/// Where all that concerns one connection is done in turn, so that no thread of Swift's waits for a server.
-// @unchecked: the state is touched on the queue alone.
+/// A serial queue for all work on one connection, so that no thread of Swift's concurrency pool waits for a
+/// server.
+// @unchecked: the state is used only on the queue.
 final class ConnectionQueue<State>: @unchecked Sendable {
   private let queue = DispatchQueue(label: "org.hrgate.postgresql")
   private var state: State
@@ -11,7 +15,7 @@ final class ConnectionQueue<State>: @unchecked Sendable {
     self.state = state
   }
 
-  /// Does it after what it was given before. Cancelling the task cancels what `body` waits for.
+  /// Runs `body` after all earlier calls. Canceling the task cancels the wait inside `body`.
   func perform<Result: Sendable>(
     _ body: @escaping @Sendable (inout State, Cancellation) throws -> Result
   ) async throws -> Result {
@@ -25,5 +29,23 @@ final class ConnectionQueue<State>: @unchecked Sendable {
     } onCancel: {
       cancellation.cancel()
     }
+  }
+}
+
+/// A cancellation flag that wakes a wait on the connection's queue.
+final class Cancellation: Sendable {
+  private let state = Atomic(false)
+  /// The descriptor that becomes readable on cancellation. If no descriptor was available (-1), a wait
+  /// notices the cancellation at its next event or timeout.
+  let bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+
+  deinit { if bell >= 0 { close(bell) } }
+
+  var isCancelled: Bool { state.load(ordering: .acquiring) }
+
+  func cancel() {
+    state.store(true, ordering: .releasing)
+    var one: UInt64 = 1
+    _ = write(bell, &one, 8)
   }
 }

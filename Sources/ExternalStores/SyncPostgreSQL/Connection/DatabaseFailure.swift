@@ -1,41 +1,41 @@
-/// Why the database did not do something, without any text of the server's: that could quote a value.
+/// An error of the database. It contains no text from the server, because that could quote a value.
 enum DatabaseFailure: Error, Hashable {
-  /// The server answered with an error.
+  /// The server reported an error.
   case server(ServerError)
-  /// There is no connection to be had.
+  /// The connection attempt failed.
   case unreachable(Obstacle)
-  /// Nothing came for so long.
+  /// The server did not respond within the timeout.
   case silent(Duration)
-  /// The connection broke off.
+  /// The connection was lost.
   case lost
-  /// Nobody waits for the answer any more.
+  /// The caller canceled the operation.
   case cancelled
 
   enum Obstacle: Hashable {
     case unknownHost
     case refused
-    /// There is no such socket.
+    /// The socket does not exist.
     case noSocket
     case noRoute
-    /// The server wants a password, and there is none.
+    /// The server requires a password, but none is given.
     case noPassword
     case noTLS
-    /// The certificate's chain does not end at a root that is trusted.
+    /// The certificate's chain does not end at a trusted root.
     case untrustedCertificate
-    /// The certificate is another host's.
+    /// The certificate belongs to another host.
     case otherHost
     /// The file of roots, certificates or keys cannot be read.
     case unreadableCertificateFile
     case tlsFailed
-    /// None of the servers that the address names is such as it asks for (`target_session_attrs`).
+    /// No server in the address has the required role (`target_session_attrs`).
     case unfitServer
     case brokenOff
   }
 }
 
-/// What a server says of an error that can be told without its words.
+/// An error that the server reported, without its text.
 struct ServerError: Error, Hashable {
-  /// As in appendix A of PostgreSQL's manual.
+  /// The SQLSTATE code (appendix A of the PostgreSQL manual).
   let state: String
   let table: String?
   let column: String?
@@ -48,12 +48,13 @@ struct ServerError: Error, Hashable {
     self.constraint = constraint
   }
 
-  /// The two characters in front.
+  /// The class of the code: its first two characters.
   var category: String { String(state.prefix(2)) }
 
-  /// Something about the rows and not about the table, the right or the machine: data exceptions and
-  /// constraints. Not so a column that must not be NULL, which no row of ours leaves out; nor a violation of
-  /// no constraint in particular, which is a partition that is missing.
+  /// Whether the error is about a row: a data exception or a violated constraint.
+  ///
+  /// A NULL in a NOT NULL column is not, because no row of hrgate omits such a column. A check violation
+  /// without a constraint is not either, because it means that a partition is missing.
   var isAboutRows: Bool {
     switch state {
     case "23502": false
@@ -62,19 +63,67 @@ struct ServerError: Error, Hashable {
     }
   }
 
-  /// The database's encoding has no such character.
+  /// Whether the encoding of the database lacks a character.
   var isAboutEncoding: Bool { state == "22P05" || state == "22021" }
 
-  /// What row-level security makes of COPY, and of a row that a policy forbids; and what a missing right
-  /// does.
+  /// Whether row-level security or a missing right may be the cause. Row-level security makes COPY fail with
+  /// 0A000 and refuses rows with 42501.
   var mayBeRowSecurity: Bool { state == "0A000" || state == "42501" }
 
-  /// There is no partition for a row.
+  /// Whether there is no partition for a row.
   var isMissingPartition: Bool { state == "23514" && constraint == nil }
 
-  /// A row with such a key is there already.
+  /// Whether a row with the same key exists.
   var isDuplicate: Bool { state == "23505" }
 
-  /// The same may succeed at once: another transaction stood in the way.
+  /// Whether a conflict with another transaction is the cause, so that an immediate retry may succeed.
   var isCollision: Bool { state == "40001" || state == "40P01" }
+}
+
+/// libpq's message for a failed connection attempt. It is not shown to users, but parsed for the cause and
+/// the server's error code.
+struct ConnectionMessage {
+  private let text: String
+
+  init(_ text: String) {
+    self.text = text
+  }
+
+  /// The error of the last server that was tried.
+  var failure: DatabaseFailure {
+    if let state = serverState { return .server(ServerError(state: state)) }
+    return .unreachable(Self.signs.first { text.contains($0.words) }?.obstacle ?? .brokenOff)
+  }
+
+  /// The error code after the severity, which may be in any language: "FATAL:  28P01".
+  private var serverState: String? {
+    let last = text.split(separator: "\n").last { !$0.isEmpty } ?? ""
+    guard let code = last.split(separator: " ").last, code.utf8.count == 5,
+      code.utf8.allSatisfy({ (48...57).contains($0) || (65...90).contains($0) }),
+      code.utf8.contains(where: { (48...57).contains($0) })
+    else { return nil }
+    return String(code)
+  }
+
+  /// Texts in libpq's messages. They are in English unless the program calls setlocale(3). The first match
+  /// wins.
+  private static let signs: [(words: String, obstacle: DatabaseFailure.Obstacle)] = [
+    ("no password supplied", .noPassword),
+    ("does not match host name", .otherHost),
+    ("certificate verify failed", .untrustedCertificate),
+    ("server does not support SSL", .noTLS),
+    ("root certificate file", .unreadableCertificateFile),
+    ("certificate file", .unreadableCertificateFile),
+    ("private key file", .unreadableCertificateFile),
+    ("SSL", .tlsFailed),
+    ("translate host name", .unknownHost),
+    ("parse network address", .unknownHost),
+    ("Connection refused", .refused),
+    ("No such file or directory", .noSocket),
+    ("unreachable", .noRoute),
+    ("No route to host", .noRoute),
+    ("timed out", .noRoute),
+    ("session is", .unfitServer),
+    ("server is", .unfitServer),
+  ]
 }

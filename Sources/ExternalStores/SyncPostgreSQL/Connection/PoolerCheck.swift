@@ -1,20 +1,24 @@
 import HealthDataSync
 
-/// Finds out whether a pooler between hrgate and the server, such as PgBouncer, gives a connection another
-/// session of the server after each transaction. Settings and temporary tables are the session's, so that
-/// pages would fail, or be lost, once other clients come.
+/// A check for a connection pooler, such as PgBouncer, that changes the server session after each
+/// transaction.
+///
+/// Settings and temporary tables belong to a session. With such a pooler, pages would fail or be lost as soon
+/// as there are other clients.
 struct PoolerCheck {
   let connection: Connection
-  /// Of a second connection, which competes for the server's sessions.
+  /// The parameters of a second connection, which competes for the server's sessions.
   let parameters: [String: String]
   let address: PostgreSQLAddress
 
-  /// The number of times the second connection tries to get the session of the first.
+  /// Number of times that the second connection tries to get the session of the first.
   private static let attempts = 50
-  /// If a pooler has no session left for a second connection, each connection keeps its own.
+  /// Short timeouts: if a pooler has no session for a second connection, each connection keeps its own.
   private static let limits = Limits(connecting: .seconds(3), answering: .seconds(3), grace: .zero)
 
-  /// - Parameter process: the process of the server's session that serves the connection.
+  /// Runs the check.
+  ///
+  /// - Parameter process: The process of the server session behind the connection.
   /// - Throws: `ExternalStoreError` if the session changes; `DatabaseFailure`.
   func perform(process: Int) throws {
     guard process != connection.backendProcess, try changesSession(process) else { return }
@@ -24,8 +28,10 @@ struct PoolerCheck {
       outlook: .lasting)
   }
 
-  /// The session is held by nobody else as long as the first connection is open, unless the pooler lends it
-  /// out. A pooler that does lends the one that was used last, or each in turn.
+  /// Returns whether the session changes between transactions.
+  ///
+  /// No other client can hold the session while the first connection is open, unless the pooler shares it. A
+  /// pooler that does so hands out either the most recently used session or each in turn.
   private func changesSession(_ process: Int) throws(DatabaseFailure) -> Bool {
     guard let second = try second() else { return false }
     for _ in 0..<Self.attempts {
@@ -36,7 +42,7 @@ struct PoolerCheck {
     return false
   }
 
-  /// Returns nil if there is no second session to be had.
+  /// Opens the second connection. Returns `nil` if that fails.
   private func second() throws(DatabaseFailure) -> Connection? {
     do {
       return try Connection(parameters, limits: Self.limits, cancellation: connection.cancellation)
@@ -46,7 +52,7 @@ struct PoolerCheck {
     }
   }
 
-  /// Likewise.
+  /// Returns the process behind the second connection, or `nil` if the query fails.
   private func process(of second: Connection) throws(DatabaseFailure) -> Int? {
     do {
       return try Self.process(of: second)

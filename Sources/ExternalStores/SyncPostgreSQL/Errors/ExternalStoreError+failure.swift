@@ -1,6 +1,6 @@
 import HealthDataSync
 
-/// What a failure says of a server, in the user's words.
+/// Errors of the database, with advice for the user.
 extension ExternalStoreError {
   init(_ failure: DatabaseFailure, at address: PostgreSQLAddress) {
     let server = "PostgreSQL at \(address)"

@@ -1,6 +1,6 @@
 import HealthDataSync
 
-/// The codes of PostgreSQL's errors (appendix A of its manual) for which there is a remedy to tell.
+/// Errors for PostgreSQL error codes (appendix A of the manual), with advice.
 extension ExternalStoreError {
   init(_ error: ServerError, at address: PostgreSQLAddress) {
     let server = "PostgreSQL at \(address)"
@@ -12,7 +12,8 @@ extension ExternalStoreError {
         outlook: Self.passingCategories.contains(error.category) ? .passing : .lasting)
   }
 
-  /// Connections, collisions, resources, objects in use, operators and systems.
+  /// The classes of temporary errors: connection exception, transaction rollback, insufficient resources,
+  /// object not in prerequisite state, operator intervention, system error.
   private static let passingCategories: Set<String> = ["08", "40", "53", "55", "57", "58"]
 
   private static func ofAccess(_ state: String, _ server: String, _ address: PostgreSQLAddress) -> Self? {
@@ -68,10 +69,12 @@ extension ExternalStoreError {
 
   private static func ofSchema(_ error: ServerError, _ server: String) -> Self? {
     switch error.state {
-    // What is missing, has another type, or has a constraint that rows of hrgate cannot meet.
+    // A table or column is missing, has another type, or has a constraint that the rows of hrgate cannot
+    // meet.
     case "42P01", "3F000", "42703", "42704", "42804", "42883", "42P10", "23502", "42809", "23514":
       .changedSchema(error.table.map { "the table hrgate.\($0)" } ?? "the schema hrgate", server)
-    // What a page holds is set aside for it; only names of the address are left.
+    // Records with such a character are rejected one by one. Only the person's and the gateway's names
+    // remain.
     case "22P05", "22021":
       Self(
         "the encoding of the database of \(server) lacks a character of the person's name or the gateway's: make a "
@@ -80,7 +83,9 @@ extension ExternalStoreError {
     }
   }
 
-  /// - Parameter what: what is not as it was made, as `the table hrgate.sample`.
+  /// Returns the error for a changed schema.
+  ///
+  /// - Parameter what: The changed object, such as `the table hrgate.sample`.
   static func changedSchema(_ what: String, _ server: String) -> Self {
     Self(
       "\(what) of \(server) is not as hrgate made it: undo the change, or move the schema out of the way "

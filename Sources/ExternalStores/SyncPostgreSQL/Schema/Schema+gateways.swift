@@ -1,6 +1,6 @@
 extension Schema {
-  /// Gateways are told apart by the identity of their store, and two may have one name. One from before,
-  /// whose identity is NULL, is known by its name until its store comes by.
+  /// The migration that identifies gateways by the identity of their store, because two may have the same
+  /// name. Earlier gateways have a NULL identity and are found by name until they connect again.
   static let gateways = """
     ALTER TABLE hrgate.gateway ADD COLUMN identity text UNIQUE;
     ALTER TABLE hrgate.gateway DROP CONSTRAINT gateway_name_key;
@@ -9,7 +9,8 @@ extension Schema {
     \(views.map(\.definition).joined(separator: ";\n\n"))
     """
 
-  /// One row for each destination of a gateway that sends to this database: the last page that it sent.
+  /// The migration that adds markers: one row for each destination of a gateway that sends to this database,
+  /// with the last page sent.
   static let markers = """
     CREATE TABLE hrgate.marker (
       id uuid PRIMARY KEY,
@@ -17,7 +18,7 @@ extension Schema {
       sent_at timestamptz NOT NULL DEFAULT now());
     """
 
-  /// The views, which are made again if they are missing: only readers need them.
+  /// The views. They are created again if they are missing, because only readers need them.
   static let views: [(name: String, definition: String)] = [
     (
       "samples",

@@ -1,8 +1,9 @@
-/// The schema `hrgate`, as steps from an empty database. A step of a released version is never edited.
+/// The migrations of the schema `hrgate`, starting from an empty database. The steps of a released version
+/// are never edited.
 ///
-/// Plain SQL, without extensions: it also runs where tables are spread over nodes.
+/// They are plain SQL without extensions, so they also run on databases that distribute tables over nodes.
 struct Schema: Sendable {
-  /// The statements that lead from each version to the next; the first from nothing to 1.
+  /// The statements that migrate each version to the next. The first creates version 1.
   let steps: [String]
 
   var version: Int { steps.count }
@@ -96,8 +97,8 @@ struct Schema: Sendable {
       WHERE (s.series)."values" IS NOT NULL;
     """
 
-  /// What `open` expects to find of the current version: what rows are written to. Somebody may have added a
-  /// column that may be NULL; nothing else.
+  /// The columns that `open` checks. They are the ones that hrgate writes. Users may only add columns that
+  /// accept NULL or have a default.
   static let columns: [String: [String: String]] = [
     "gateway": ["id": "integer", "name": "text", "identity": "text"],
     "person": ["id": "integer", "name": "text"],

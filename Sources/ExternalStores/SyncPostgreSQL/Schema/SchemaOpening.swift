@@ -1,17 +1,19 @@
 import HealthDataSync
 
-/// Creates the schema or migrates an older one, and checks that it is as hrgate made it.
+/// The step that creates or migrates the schema, and checks that it is unchanged.
 struct SchemaOpening {
   let connection: Connection
   let schema: Schema
   let address: PostgreSQLAddress
-  /// Whether data was sent there: then a missing schema is a loss, and is not made again.
+  /// Whether data was sent before. A missing schema is then a loss and is not created again.
   var isExpected = false
 
-  /// Any number, the same in every gateway: whoever holds this lock changes the schema, its partitions
-  /// included.
+  /// The key of the advisory lock for changes to the schema and its partitions: an arbitrary number that all
+  /// gateways share.
   static let lock = 0x6872_6761_7465
 
+  /// Opens the schema.
+  ///
   /// - Throws: `ExternalStoreError`, `DatabaseFailure`.
   func perform() throws {
     try takeOwnersRole()
@@ -25,11 +27,10 @@ struct SchemaOpening {
     try restoreViews()
   }
 
-  /// From here on everything is done, and what is made is owned, by the role that owns the schema, as far as
-  /// this one is a member of it: a partition that one gateway's role made is every gateway's. Does nothing
-  /// where there is no schema yet.
+  /// Switches to the role that owns the schema, if the login role is a member of it. All gateways can then
+  /// use the partitions that one of them creates. Does nothing without a schema.
   private func takeOwnersRole() throws {
-    // From version 16 on a member may be one that must not take the role.
+    // Since version 16, a member may lack the right to use SET ROLE.
     let right = connection.serverVersion >= 160_000 ? "SET" : "MEMBER"
     let owner = try connection.perform(
       """
@@ -40,7 +41,7 @@ struct SchemaOpening {
     try connection.perform("SET ROLE \(role)")
   }
 
-  /// 0 where there is none.
+  /// Returns the version of the schema, or 0 if it does not exist.
   private func version() throws -> Int {
     guard try connection.hasRelation("schema_version") else { return 0 }
     return try connection.perform("SELECT coalesce(max(version), 0) FROM hrgate.schema_version").number ?? 0
@@ -52,13 +53,14 @@ struct SchemaOpening {
         + "\(schema.version)): update hrgate here", outlook: .lasting)
   }
 
-  /// All steps in one transaction. Of two gateways one waits for the other, and finds nothing left to do.
+  /// Applies all missing steps in one transaction. If two gateways start at the same time, one waits and
+  /// finds no steps left.
   private func migrate() throws {
     try connection.perform("BEGIN; SELECT pg_advisory_xact_lock(\(Self.lock))")
     do {
-      // Whoever had the lock may have made the schema, as another role.
+      // The previous holder of the lock may have created the schema with another role.
       try takeOwnersRole()
-      // The rights to a schema that is there are looked at before "IF NOT EXISTS" is.
+      // `CREATE SCHEMA IF NOT EXISTS` requires the right to create a schema even if it exists.
       let isThere = try connection.perform("SELECT 1 FROM pg_namespace WHERE nspname = 'hrgate'").count == 1
       if !isThere { try connection.perform("CREATE SCHEMA hrgate") }
       try connection.perform(
@@ -68,7 +70,7 @@ struct SchemaOpening {
           applied_at timestamptz NOT NULL DEFAULT now(),
           applied_by text NOT NULL DEFAULT current_user)
         """)
-      // After the lock: another gateway may have been here meanwhile.
+      // Read the version after taking the lock, because another gateway may have migrated the schema.
       let version = try version()
       for (index, step) in schema.steps.enumerated().dropFirst(version) {
         try connection.perform(step)
@@ -77,7 +79,7 @@ struct SchemaOpening {
       try connection.perform("COMMIT")
     } catch {
       _ = try? connection.perform("ROLLBACK")
-      // A schema, a table or a type that is there already.
+      // A schema, table or type with that name exists.
       if case DatabaseFailure.server(let error) = error, ["42P06", "42P07", "42710"].contains(error.state) {
         throw ExternalStoreError(
           "PostgreSQL at \(address) has something else in the schema hrgate: rename that "
@@ -87,7 +89,7 @@ struct SchemaOpening {
     }
   }
 
-  /// Makes the views that were dropped. Nothing is lost with a view but who may read it.
+  /// Creates missing views. Only the rights of their readers are lost.
   private func restoreViews() throws {
     let missing = try Schema.views.filter { try !connection.hasRelation($0.name) }
     guard !missing.isEmpty else { return }
@@ -101,8 +103,8 @@ struct SchemaOpening {
     }
   }
 
-  /// Row-level security that applies to this role hides rows from statements without an error: what is to be
-  /// deleted or replaced would stay.
+  /// Checks that row-level security does not apply to this role. It hides rows without an error, so deletions
+  /// and replacements would be lost.
   func checkRowSecurity() throws {
     let found = try connection.perform(
       """
@@ -118,7 +120,7 @@ struct SchemaOpening {
         + "SECURITY", outlook: .lasting)
   }
 
-  /// Names the first table that is not as it was made.
+  /// Checks the columns of all tables and reports the first that was changed.
   private func check() throws {
     let rows = try connection.perform(
       """
@@ -143,8 +145,8 @@ struct SchemaOpening {
     }
   }
 
-  /// Names the first partition whose key is not there. Without it a sample would be there twice, and nothing
-  /// would tell.
+  /// Checks that each partition has its key and reports the first without. Duplicates would otherwise not be
+  /// detected.
   private func checkKeys() throws {
     let open = try connection.perform(
       """
@@ -166,12 +168,11 @@ struct SchemaOpening {
 }
 
 extension Connection {
-  /// Whether the schema `hrgate` has a table or view of this name, one that was made just now included: asked
-  /// of the catalogue itself, for `to_regclass` may tell from memory what was so before a lock was waited
-  /// for.
+  /// Returns whether the schema `hrgate` has a table or view with this name. It queries the catalog, because
+  /// `to_regclass` may return a cached result from before the lock was taken.
   func hasRelation(_ name: String) throws(DatabaseFailure) -> Bool { try isPartition(name) != nil }
 
-  /// Whether that table is a partition of another; nil where there is none.
+  /// Returns whether a table is a partition, or `nil` if it does not exist.
   func isPartition(_ name: String) throws(DatabaseFailure) -> Bool? {
     let found = try perform(
       "SELECT relispartition FROM pg_class WHERE relname = $1 AND relnamespace = "

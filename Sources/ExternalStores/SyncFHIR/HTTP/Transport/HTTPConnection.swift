@@ -3,28 +3,30 @@ internal import Glibc
 internal import HealthDataSync
 internal import Synchronization
 
-/// A connection to one server, which is kept from request to request, and its thread. libcurl is called on it
-/// alone but for what wakes it, and it has one request at a time; so no thread of Swift's waits for a server.
-// @unchecked: what is not under the lock is touched by the thread itself alone.
+/// A persistent connection to one server, with its own thread.
+///
+/// libcurl runs only on that thread, except for the wake-up call, and handles one request at a time. No
+/// thread of Swift's concurrency pool waits for a server.
+// @unchecked: all state is either under the lock or used only by the connection's thread.
 final class HTTPConnection: @unchecked Sendable {
   struct Settings: Sendable {
-    /// To reach the server, with its name and TLS.
+    /// The timeout for the name lookup, the connection and TLS.
     var connecting: Duration
-    /// From the first octet to the last: a server that goes on sending a little is one that hangs.
+    /// The timeout for the whole request. It also ends a request to a server that keeps sending very slowly.
     var whole: Duration
-    /// A file of certificates (PEM) to trust in place of the system's.
+    /// A PEM file of certificates to trust instead of the system's.
     var certificateAuthority: String?
   }
 
   private struct Inbox {
     var exchanges: [Exchange] = []
     var isClosed = false
-    /// The thread has ended, and its handles with it.
+    /// Whether the thread has ended and freed its handles.
     var isOver = false
     var waitingForEnd: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// Initializes libcurl, once in a process.
+  /// Whether libcurl is initialized. The first access initializes it, once per process.
   private static let isInitialized = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   private let settings: Settings
@@ -32,7 +34,8 @@ final class HTTPConnection: @unchecked Sendable {
   private let multi: UnsafeMutableRawPointer
   private let easy: UnsafeMutableRawPointer
 
-  /// Starts the thread, which runs until ``close()`` or ``abandon()``. Nothing is connected before a request.
+  /// Starts the thread, which runs until ``close()`` or ``abandon()``. The first request opens the
+  /// connection.
   init(_ settings: Settings) throws(ExternalStoreError) {
     guard Self.isInitialized, let multi = curl_multi_init() else { throw Self.noMemory }
     guard let easy = curl_easy_init() else {
@@ -64,9 +67,11 @@ final class HTTPConnection: @unchecked Sendable {
     pthread_detach(thread)
   }
 
-  // MARK: - What is asked of it
+  // MARK: - Requests
 
-  /// - Throws: `TransferFailure`; `.cancelled` soon after the task was cancelled.
+  /// Sends a request and returns the response.
+  ///
+  /// - Throws: `TransferFailure`. It is `.cancelled` soon after the task is canceled.
   func send(_ request: HTTPRequest) async throws -> HTTPAnswer {
     let cancellation = Exchange.Cancellation()
     return try await withTaskCancellationHandler {
@@ -84,7 +89,7 @@ final class HTTPConnection: @unchecked Sendable {
     }
   }
 
-  /// Ends a request that is under way. Returns when nothing is left open.
+  /// Closes the connection and cancels the current request. Returns when all resources are freed.
   func close() async {
     await withCheckedContinuation { waiter in
       let isOver = notify { inbox in
@@ -96,10 +101,11 @@ final class HTTPConnection: @unchecked Sendable {
     }
   }
 
-  /// As ``close()``, without waiting for it.
+  /// Closes the connection without waiting.
   func abandon() { notify { $0.isClosed = true } }
 
-  /// Changes what the thread looks at, and has it look. Under the lock, so that the handle is still there.
+  /// Changes the inbox and wakes the thread. The wake-up happens under the lock, so that the handle still
+  /// exists.
   private func notify<Result: Sendable>(_ change: (inout Inbox) -> Result) -> Result {
     inbox.withLock { inbox in
       defer { if !inbox.isOver { curl_multi_wakeup(multi) } }
@@ -107,19 +113,20 @@ final class HTTPConnection: @unchecked Sendable {
     }
   }
 
-  // MARK: - On the thread
+  // MARK: - The thread
 
   private func run() {
-    // A signal is for the program's other threads; SIGPIPE, which OpenSSL may raise, for nobody.
+    // Other threads of the program handle signals. Blocking all of them here also blocks SIGPIPE, which
+    // OpenSSL may raise.
     var all = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, nil)
     while let exchange = next() { exchange.end(carry(exchange)) }
     let waiting = inbox.withLock { inbox in
       inbox.isOver = true
-      // Also where nobody closed it: the thread ends when it cannot wait.
+      // The thread also ends if it cannot wait, without a call to `close()`.
       inbox.isClosed = true
-      // Within the lock: whoever has it may wake the handle.
+      // Clean up under the lock: a caller that holds the lock may wake the handle.
       cleanUp()
       return inbox
     }
@@ -132,7 +139,8 @@ final class HTTPConnection: @unchecked Sendable {
     curl_multi_cleanup(multi)
   }
 
-  /// Waits for it. Nil when the connection is closed, or nothing can be waited for: it is opened anew then.
+  /// Waits for the next request. Returns `nil` if the connection is closed or if waiting fails. The store
+  /// opens a new connection after a failure.
   private func next() -> Exchange? {
     while true {
       let (exchange, isClosed) = inbox.withLock { inbox in
@@ -144,13 +152,13 @@ final class HTTPConnection: @unchecked Sendable {
     }
   }
 
-  /// Until the socket has something, a limit has passed, or somebody wakes it.
+  /// Waits until the socket is ready, a timeout passes, or another thread calls `notify`.
   private func wait() -> CURLMcode { curl_multi_poll(multi, nil, 0, 60_000, nil) }
 
   private func carry(_ exchange: Exchange) -> Result<HTTPAnswer, TransferFailure> {
     let transfer = Transfer(exchange.request.body)
     let options = RequestOptions(exchange.request, settings)
-    // What is set anew keeps the connection, which is the multi handle's.
+    // Resetting the options keeps the connection, which belongs to the multi handle.
     curl_easy_reset(easy)
     let setting = options.set(on: easy)
     guard setting == CURLE_OK else { return .failure(TransferFailure(setting)) }
@@ -191,7 +199,7 @@ final class HTTPConnection: @unchecked Sendable {
     return result
   }
 
-  /// Which limit it is, where one has passed: the one of connecting as long as nothing could be sent.
+  /// The timeout that passed. It is the connection timeout if the request was not sent yet.
   private var passedLimit: Duration {
     var reached: curl_off_t = 0
     ccurl_get_size(easy, CURLINFO_PRETRANSFER_TIME_T, &reached)

@@ -1,10 +1,48 @@
 internal import Foundation
+internal import Synchronization
 
-/// One request, as it goes to a server.
+/// An HTTP request.
 struct HTTPRequest: Sendable {
   var url: String
-  /// Lines of the form `Name: value`.
+  /// Header lines of the form `Name: value`.
   var fields: [String]
-  /// Nil for a GET; what is to be POSTed otherwise.
+  /// The body of a POST request, or `nil` for a GET request.
   var body: Data?
+}
+
+/// An HTTP response with the header fields that are used.
+struct HTTPAnswer: Sendable {
+  var status: Int
+  var location: String?
+  var retryAfter: String?
+  /// The time on the server's clock. Retry-After may refer to it.
+  var date: String?
+  var body: Data
+}
+
+/// A pending request and its caller. The connection's thread completes it exactly once.
+final class Exchange: Sendable {
+  typealias Waiter = CheckedContinuation<HTTPAnswer, any Error>
+
+  /// A flag that cancels the request.
+  final class Cancellation: Sendable {
+    private let state = Atomic(false)
+
+    var isCancelled: Bool { state.load(ordering: .acquiring) }
+    func cancel() { state.store(true, ordering: .releasing) }
+  }
+
+  let request: HTTPRequest
+  let cancellation: Cancellation
+  private let waiter: Waiter
+
+  init(_ request: HTTPRequest, _ cancellation: Cancellation, _ waiter: Waiter) {
+    self.request = request
+    self.cancellation = cancellation
+    self.waiter = waiter
+  }
+
+  func end(_ result: Result<HTTPAnswer, TransferFailure>) {
+    waiter.resume(with: result.mapError { $0 as any Error })
+  }
 }

@@ -1,9 +1,9 @@
 internal import CCurl
 internal import Foundation
 
-/// What libcurl takes and gives of one request. Used on the thread of its connection alone.
+/// The data that libcurl sends and receives for one request. It is used only on the connection's thread.
 final class Transfer {
-  /// More than any server says of a bundle of ours.
+  /// Maximum size of a response body in bytes. No server sends that much about one of our bundles.
   static let longestAnswer = 16 << 20
 
   private let body: Data
@@ -20,9 +20,9 @@ final class Transfer {
       body: received)
   }
 
-  // MARK: - What libcurl calls
+  // MARK: - libcurl callbacks
 
-  /// Has the handle ask this for the body, and tell it the answer. It must live until the request is over.
+  /// Registers this object for the callbacks of a handle. It must live until the request ends.
   func attach(to easy: UnsafeMutableRawPointer) {
     let this = Unmanaged.passUnretained(self).toOpaque()
     ccurl_set_data(easy, CURLOPT_READDATA, this)
@@ -44,7 +44,9 @@ final class Transfer {
     return Unmanaged<Transfer>.fromOpaque(place).takeUnretainedValue()
   }
 
-  /// - Returns: how many octets of the body there were; 0 at its end.
+  /// Copies the next part of the request body.
+  ///
+  /// - Returns: The number of bytes copied, or 0 at the end.
   private func give(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
     let part = body.dropFirst(sent).prefix(buffer.count)
     part.copyBytes(to: buffer)
@@ -52,7 +54,8 @@ final class Transfer {
     return part.count
   }
 
-  /// A line of the head, of each answer anew: there may be a 100 before the one that counts.
+  /// Reads one header line. A status line resets the fields, because a 100 response may come before the final
+  /// one.
   private func takeField(_ line: UnsafeRawBufferPointer) -> Int {
     let text = String(decoding: line, as: UTF8.self)
     if text.hasPrefix("HTTP/") { fields = [:] }
@@ -64,7 +67,9 @@ final class Transfer {
     return line.count
   }
 
-  /// - Returns: how many octets were taken; anything else than all ends the request.
+  /// Appends a part of the response body.
+  ///
+  /// - Returns: The number of bytes accepted. Any other number than all of them ends the request.
   private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard received.count + bytes.count <= Self.longestAnswer else {
       isTooLong = true
@@ -72,5 +77,61 @@ final class Transfer {
     }
     received.append(contentsOf: bytes)
     return bytes.count
+  }
+}
+
+/// The libcurl options of a request.
+///
+/// Options that are not set here keep libcurl's defaults. The code relies on these defaults: certificates and
+/// host names are verified, redirects are not followed, and `~/.netrc` is not read.
+final class RequestOptions {
+  private let request: HTTPRequest
+  private let settings: HTTPConnection.Settings
+  private var fields: UnsafeMutablePointer<curl_slist>?
+
+  init(_ request: HTTPRequest, _ settings: HTTPConnection.Settings) {
+    self.request = request
+    self.settings = settings
+    // An empty `Expect:` disables `100-continue`. libcurl would otherwise wait for it before it sends a body
+    // of 1 MB.
+    for field in request.fields + ["Expect:"] { fields = curl_slist_append(fields, field) ?? fields }
+  }
+
+  /// Frees the header list. libcurl uses it until the request ends, so this object must live as long.
+  deinit { curl_slist_free_all(fields) }
+
+  /// Sets all options.
+  ///
+  /// - Returns: The first error, or `CURLE_OK`.
+  func set(on easy: UnsafeMutableRawPointer) -> CURLcode {
+    var codes = [
+      // Timeouts must not use signals, because signal handlers are shared by the whole process.
+      ccurl_set_number(easy, CURLOPT_NOSIGNAL, 1),
+      ccurl_set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(settings.connecting)),
+      ccurl_set_number(easy, CURLOPT_TIMEOUT_MS, milliseconds(settings.whole)),
+      ccurl_set_number(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1),
+      // Ignore `https_proxy`: connect only to the server that the user named.
+      ccurl_set_text(easy, CURLOPT_PROXY, ""),
+      ccurl_set_text(easy, CURLOPT_URL, request.url),
+      ccurl_set_number(easy, CURLOPT_PATH_AS_IS, 1),
+      ccurl_set_list(easy, CURLOPT_HTTPHEADER, fields),
+    ]
+    // Versions before 7.87 lack this option and wait for the name lookup.
+    ccurl_leave_resolver(easy)
+    if let file = settings.certificateAuthority {
+      codes.append(ccurl_set_text(easy, CURLOPT_CAINFO, file))
+      // The system's certificate directory would otherwise be trusted in addition to the file.
+      codes.append(ccurl_set_text(easy, CURLOPT_CAPATH, nil))
+    }
+    if let body = request.body {
+      codes.append(ccurl_set_number(easy, CURLOPT_POST, 1))
+      codes.append(ccurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
+    }
+    return codes.first { $0 != CURLE_OK } ?? CURLE_OK
+  }
+
+  private func milliseconds(_ duration: Duration) -> Int {
+    // 0 means no timeout in libcurl.
+    max(1, Int((duration / .milliseconds(1)).rounded(.up)))
   }
 }

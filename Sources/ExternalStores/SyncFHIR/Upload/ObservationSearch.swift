@@ -1,0 +1,108 @@
+import Foundation
+import HealthDataSync
+
+/// A search for the Observations of samples on a server.
+struct ObservationSearch: Sendable {
+  /// Maximum number of samples per request. It keeps the URL under 2,000 characters, which every proxy
+  /// accepts.
+  private static let most = 20
+
+  /// An Observation found on the server.
+  struct Found: Sendable {
+    /// The version of the Observation, or `nil` if the server does not report it.
+    let version: ResourceVersion?
+    /// The withdrawal identifiers of gateways, or `nil` if the Observation is not withdrawn. The set is empty
+    /// if someone other than a gateway withdrew it.
+    let withdrawals: Set<String>?
+  }
+
+  let client: FHIRClient
+  let condition: ObservationCondition
+
+  /// Returns the Observations of samples.
+  ///
+  /// - Parameter status: The status to search for, or `nil` for any.
+  /// - Returns: The Observations by sample. A sample has several if the server stored it twice.
+  /// - Throws: `ExternalStoreError`.
+  func found(among uuids: [UUID], status: String? = nil) async throws -> [UUID: [Found]] {
+    var found: [UUID: [Found]] = [:]
+    for first in stride(from: 0, to: uuids.count, by: Self.most) {
+      let part = uuids[first..<min(first + Self.most, uuids.count)]
+      found.merge(try await ask(Array(part), status)) { $0 + $1 }
+    }
+    return found
+  }
+
+  private func ask(_ uuids: [UUID], _ status: String?) async throws -> [UUID: [Found]] {
+    try Task.checkCancellation()
+    let path = condition.path(uuids, status: status, count: 2 * uuids.count)
+    let bundle = try read(try await client.get(path))
+    // Split the request instead of following the link to the next page. The link may point to another host,
+    // which would receive the token.
+    if bundle.hasMore, uuids.count > 1 {
+      let middle = uuids.count / 2
+      return try await ask(Array(uuids[..<middle]), status)
+        .merging(try await ask(Array(uuids[middle...]), status)) { $0 + $1 }
+    }
+    let asked = Set(uuids)
+    return (bundle.entry ?? []).compactMap(\.resource).reduce(into: [:]) { found, observation in
+      guard let uuid = observation.sample, asked.contains(uuid) else { return }
+      found[uuid, default: []].append(
+        Found(version: ResourceVersion(observation), withdrawals: Withdrawal.names(in: observation)))
+    }
+  }
+
+  private func read(_ answer: HTTPAnswer) throws -> SearchAnswer {
+    let host = client.address.host
+    if answer.status == 403 {
+      throw ExternalStoreError(
+        "\(host) does not let the token's owner see what it holds: let its administrator allow reading and "
+          + "searching Observation", outlook: .lasting)
+    }
+    let verdict = try ServerVerdict(answer, from: client.address)
+    if case .failed(_, let error) = verdict { throw error }
+    guard case .taken = verdict,
+      let bundle = try? JSONDecoder().decode(SearchAnswer.self, from: answer.body),
+      bundle.resourceType == "Bundle"
+    else {
+      throw ExternalStoreError(
+        "\(host) does not find Observations by identifier and status: have its administrator switch that on",
+        outlook: .lasting)
+    }
+    return bundle
+  }
+}
+
+extension ObservationCondition {
+  /// Returns the path below the base URL. The response contains only the identifiers, the status and the
+  /// version.
+  func path(_ uuids: [UUID], status: String? = nil, count: Int) -> String {
+    "/Observation?" + search(uuids) + (status.map { "&status=\($0)" } ?? "")
+      + "&_elements=identifier,status,meta&_count=\(count)"
+  }
+}
+
+/// The condition that identifies a sample's Observation on a server: its UUID and, if the address names one,
+/// the subject.
+///
+/// The subject is needed because two people may have the same samples, for example from a log that both
+/// imported.
+struct ObservationCondition: Sendable {
+  /// The reference to the subject. It is `nil` without a reference, because few servers search a subject by
+  /// identifier.
+  let subject: String?
+
+  /// Returns the condition for one sample, for a conditional request.
+  func query(_ uuid: UUID) -> String { "identifier=" + FHIR.Identifier(uuid).token + subjectQuery }
+
+  /// Returns the query for any of the samples, for a URL.
+  func search(_ uuids: [UUID]) -> String {
+    let tokens = uuids.map { FHIR.Identifier($0).token.replacing("|", with: "%7C") }
+    return "identifier=" + tokens.joined(separator: ",") + subjectQuery
+  }
+
+  private var subjectQuery: String {
+    let plain = CharacterSet.urlQueryAllowed.subtracting(CharacterSet(charactersIn: "&=+;?,|$\\"))
+    return subject?.addingPercentEncoding(withAllowedCharacters: plain).map { "&subject=" + $0 } ?? ""
+  }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import HealthDataSync
+
+/// A sender of changes in transactions of bounded size.
+///
+/// A server accepts or refuses a transaction as a whole. After a refusal, the entries that the server names
+/// are sent alone and the others together. If the server names no entry, the transaction is halved until the
+/// refused entry is found. A FHIR `batch` would avoid the halving, but many servers support only one of the
+/// two, and a page is sent again after an error anyway.
+struct Transactions: Sendable {
+  typealias Response = TransactionAnswer.Entry.Response
+
+  enum Outcome: Sendable {
+    /// The server's response to each change, in the order of the changes.
+    case taken([Response])
+    case refused(status: Int, OperationOutcome?)
+    case failed(status: Int, ExternalStoreError)
+  }
+
+  let client: FHIRClient
+  let limits: FHIRStore.Limits
+  /// The server errors of earlier attempts.
+  var memory = FaultMemory()
+
+  /// Sends changes.
+  ///
+  /// - Throws: `ExternalStoreError`; `TransactionFailure`.
+  func carry(_ changes: [TransactionChange]) async throws -> Receipt {
+    let suspects = changes.filter { memory.suspects.contains($0.uuid) }
+    let parts = parts(of: changes.filter { !memory.suspects.contains($0.uuid) })
+    if memory.looksForFaults {
+      var search = FaultSearch(self)
+      return try await search.carry(parts, suspects: suspects)
+    }
+    var receipt = Receipt()
+    for part in parts + suspects.map({ [$0] }) { receipt += try await carryOne(part) }
+    return receipt
+  }
+
+  /// Splits changes into transactions, in their order. A change that exceeds the size limit alone gets its
+  /// own transaction.
+  private func parts(of changes: [TransactionChange]) -> [[TransactionChange]] {
+    var parts: [[TransactionChange]] = []
+    var size = 0
+    for change in changes {
+      if let last = parts.last, last.count < limits.entries, size + change.json.count <= limits.bytes {
+        parts[parts.count - 1].append(change)
+        size += change.json.count
+      } else {
+        parts.append([change])
+        size = change.json.count
+      }
+    }
+    return parts
+  }
+
+  private func carryOne(_ changes: [TransactionChange]) async throws -> Receipt {
+    guard let first = changes.first else { return Receipt() }
+    switch try await send(changes) {
+    case .taken(let responses):
+      let (receipt, faults) = try receipt(of: changes, responses)
+      if let fault = faults.first { throw TransactionFailure(at: first.uuid, fault.error) }
+      return receipt
+    case .refused(let status, let outcome):
+      guard changes.count > 1 else { return try await carry(first, refused: status, outcome) }
+      var receipt = Receipt()
+      for group in Self.apart(changes, outcome) { receipt += try await carryOne(group) }
+      return receipt
+    case .failed(_, let error):
+      throw TransactionFailure(at: first.uuid, error)
+    }
+  }
+
+  /// Handles a change that the server refused when it was sent alone.
+  func carry(
+    _ change: TransactionChange, refused status: Int, _ outcome: OperationOutcome?
+  ) async throws -> Receipt {
+    // 409 is a conflict with a concurrent change, which is over by now. Retry once.
+    guard status == 409, !change.isOfVersion else { return Self.refused(change, status, outcome) }
+    switch try await send([change]) {
+    case .taken(let responses): return try receipt(of: [change], responses).receipt
+    case .refused(let status, let outcome): return Self.refused(change, status, outcome)
+    case .failed(_, let error): throw TransactionFailure(at: change.uuid, error)
+    }
+  }
+
+  /// Splits a refused transaction into smaller ones.
+  static func apart(
+    _ changes: [TransactionChange], _ outcome: OperationOutcome?
+  ) -> [[TransactionChange]] {
+    let named = (outcome?.entries ?? []).filter { $0 < changes.count }
+    if named.isEmpty || named.count == changes.count {
+      let middle = changes.count / 2
+      return [Array(changes[..<middle]), Array(changes[middle...])]
+    }
+    let others = changes.indices.filter { !named.contains($0) }
+    return [others.map { changes[$0] }] + named.sorted().map { [changes[$0]] }
+  }
+
+  /// Checks that the server and its database respond to a search.
+  ///
+  /// - Throws: `ExternalStoreError` if they do not.
+  func probe(_ uuid: UUID) async throws {
+    let answer = try await client.get(ObservationCondition(subject: nil).path([uuid], count: 1))
+    switch try ServerVerdict(answer, from: client.address) {
+    case .taken, .refused: return
+    case .failed(_, let error): throw error
+    }
+  }
+
+  /// Sends one transaction.
+  func send(_ changes: [TransactionChange]) async throws -> Outcome {
+    try Task.checkCancellation()
+    let answer = try await client.post(Self.bundle(changes))
+    switch try ServerVerdict(answer, from: client.address) {
+    case .refused(let status, let outcome):
+      return .refused(status: status, outcome)
+    case .failed(let status, let error):
+      return .failed(status: status, error)
+    case .taken:
+      let bundle = try? JSONDecoder().decode(TransactionAnswer.self, from: answer.body)
+      let responses = (bundle?.entry ?? []).compactMap(\.response)
+      guard bundle?.resourceType == "Bundle", responses.count == changes.count,
+        responses.allSatisfy({ $0.code != nil })
+      else {
+        throw ExternalStoreError(
+          "\(client.address.host) does not say what became of each change: see whether something else stands "
+            + "in front of the FHIR server", outlook: .lasting)
+      }
+      return .taken(responses)
+    }
+  }
+
+  static func bundle(_ changes: [TransactionChange]) -> Data {
+    var json = Data(#"{"resourceType":"Bundle","type":"transaction","entry":["#.utf8)
+    for (index, change) in changes.enumerated() {
+      if index > 0 { json.append(UInt8(ascii: ",")) }
+      json += change.json
+    }
+    json += Data("]}".utf8)
+    return json
+  }
+
+  /// Returns the results of an accepted transaction and the changes for which the server failed. Some servers
+  /// accept a transaction and still refuse single entries.
+  func receipt(
+    of changes: [TransactionChange], _ responses: [Response]
+  ) throws -> (receipt: Receipt, faults: [Fault]) {
+    var receipt = Receipt()
+    var faults: [Fault] = []
+    for (change, response) in zip(changes, responses) {
+      switch try ServerVerdict(response, from: client.address) {
+      case .taken where change.isMarker: break
+      case .taken where change.isUpdate || response.code == 201: receipt.written += 1
+      case .taken: receipt.present.append(change.uuid)
+      case .refused(let status, let outcome):
+        receipt += Self.refused(change, status, outcome)
+      case .failed(let status, let error):
+        faults.append(Fault(uuid: change.uuid, status: status, error: error))
+      }
+    }
+    return (receipt, faults)
+  }
+
+  private static func refused(
+    _ change: TransactionChange, _ status: Int, _ outcome: OperationOutcome?
+  ) -> Receipt {
+    // HTTP specifies 412 here, but some servers respond with 409.
+    if change.isOfVersion, status == 412 || status == 409 { return Receipt(overtaken: [change.uuid]) }
+    let why =
+      outcome?.summary
+      ?? (status == 412
+        ? "it has more than one with this identifier" : status == 413 ? "too large" : "it does not say why")
+    let refusal = Refusal(uuid: change.uuid, reason: "the FHIR server refuses it (\(status)): \(why)")
+    return Receipt(refusals: [refusal])
+  }
+}
+
+/// The results of sending changes.
+struct Receipt: Sendable {
+  /// Changes that the server refused.
+  var refusals: [Refusal] = []
+  /// Changes that made the server fail.
+  var faults: [Refusal] = []
+  /// Samples that were to be created but already exist on the server.
+  var present: [UUID] = []
+  /// Samples whose replaced version is no longer the current one.
+  var overtaken: [UUID] = []
+  /// The number of changes that the server wrote.
+  var written = 0
+
+  static func += (receipt: inout Receipt, more: Receipt) {
+    receipt.refusals += more.refusals
+    receipt.faults += more.faults
+    receipt.present += more.present
+    receipt.overtaken += more.overtaken
+    receipt.written += more.written
+  }
+}

@@ -1,5 +1,0 @@
-/// Who sends, by the numbers in `hrgate.person` and `hrgate.gateway`.
-struct Sender {
-  let person: Int32
-  let gateway: Int32
-}

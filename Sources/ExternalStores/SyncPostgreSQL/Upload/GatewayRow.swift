@@ -1,0 +1,48 @@
+import HealthDataSync
+
+/// The row of a gateway in `hrgate.gateway`. The identity of the gateway's store selects the row, not its
+/// name.
+struct GatewayRow {
+  let identity: ExternalIdentity
+
+  /// Returns the ID of the row and creates the row if it is missing.
+  ///
+  /// Rows from before version 2 of the schema have a name but no identity. A gateway with that name adopts
+  /// such a row with its tombstones.
+  ///
+  /// - Throws: `DatabaseFailure`.
+  func number(through connection: Connection) throws -> Int32 {
+    if let number = try find(connection) { return number }
+    if let identity = identity.gatewayID {
+      _ = try connection.perform(Self.adoption, [identity, self.identity.gateway])
+    }
+    _ = try connection.perform(
+      "INSERT INTO hrgate.gateway (name, identity) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+      [identity.gateway, identity.gatewayID])
+    return try find(connection) ?? 0
+  }
+
+  private func find(_ connection: Connection) throws -> Int32? {
+    guard let id = identity.gatewayID else {
+      return try connection.perform(
+        "SELECT id FROM hrgate.gateway WHERE name = $1 AND identity IS NULL", [identity.gateway]
+      ).number.map(Int32.init)
+    }
+    let row = try connection.perform("SELECT id, name FROM hrgate.gateway WHERE identity = $1", [id])
+    guard let number = row.number else { return nil }
+    if row[0, 1] != identity.gateway {
+      _ = try connection.perform(
+        "UPDATE hrgate.gateway SET name = $1 WHERE identity = $2", [identity.gateway, id])
+    }
+    return Int32(number)
+  }
+
+  /// If two gateways have the same name, only the first adopts the row.
+  private static let adoption = """
+    WITH adopted AS (
+      UPDATE hrgate.gateway SET identity = $1
+      WHERE name = $2 AND identity IS NULL AND NOT EXISTS (SELECT FROM hrgate.gateway WHERE identity = $1)
+      RETURNING id)
+    UPDATE hrgate.tombstone SET gateway = $1 WHERE gateway = $2 AND EXISTS (SELECT FROM adopted)
+    """
+}

@@ -1,0 +1,70 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+
+/// An encoder of metadata and device descriptions as JSON in UTF-8. Keys are sorted, so that equal content
+/// gives equal bytes.
+struct JSONWriter {
+  private(set) var bytes: [UInt8] = []
+
+  /// Encodes metadata. A quantity becomes `{"unit": …, "value": …}` in its own unit. A date becomes an ISO
+  /// 8601 text in UTC.
+  static func metadata(_ metadata: [String: Any]) throws(RecordFlaw) -> [UInt8] {
+    var writer = JSONWriter()
+    try writer.object(metadata) { (writer, value) throws(RecordFlaw) in try writer.write(value) }
+    return writer.bytes
+  }
+
+  /// Encodes texts and omits fields that are `nil`.
+  static func texts(_ fields: [String: String?]) throws(RecordFlaw) -> [UInt8] {
+    var writer = JSONWriter()
+    try writer.object(fields.compactMapValues { $0 }) { (writer, text) throws(RecordFlaw) in
+      try writer.write(text)
+    }
+    return writer.bytes
+  }
+
+  private mutating func object<Value>(
+    _ values: [String: Value], _ write: (inout JSONWriter, Value) throws(RecordFlaw) -> Void
+  ) throws(RecordFlaw) {
+    bytes.append(UInt8(ascii: "{"))
+    for (index, entry) in values.sorted(by: { $0.key < $1.key }).enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      try self.write(entry.key)
+      bytes.append(UInt8(ascii: ":"))
+      try write(&self, entry.value)
+    }
+    bytes.append(UInt8(ascii: "}"))
+  }
+
+  private mutating func write(_ value: Any) throws(RecordFlaw) {
+    switch MetadataValue(value) {
+    case .text(let text): try write(text)
+    case .truth(let truth): bytes += (truth ? "true" : "false").utf8
+    case .integer(let integer): bytes += "\(integer)".utf8
+    case .natural(let natural): bytes += "\(natural)".utf8
+    case .number(let number): bytes += "\(number)".utf8
+    case .quantity(let quantity):
+      try object(["value": quantity.value as Any, "unit": quantity.unit.unitString]) {
+        (writer, part) throws(RecordFlaw) in try writer.write(part)
+      }
+    // HealthKit has no other types of metadata.
+    case nil: bytes += "null".utf8
+    }
+  }
+
+  private mutating func write(_ text: String) throws(RecordFlaw) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case 0: throw .text
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+      case ..<0x20:
+        bytes += "\\u00\(byte < 16 ? "0" : "1")".utf8
+        bytes.append(Array("0123456789abcdef".utf8)[Int(byte & 15)])
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,266 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+
+/// The transaction of one page: deletions, then insertions.
+struct PageTransaction {
+  let connection: Connection
+  let identity: ExternalIdentity
+  let sender: Sender
+  /// The key of the person's advisory lock.
+  ///
+  /// Insertions share the lock. Deletions and replacements take it exclusively, so they cannot miss a
+  /// concurrent insertion of the same sample.
+  let lock: Int
+  /// The encoding of the database.
+  let encoding: String
+  /// The marker to advance, or `nil` without a marker.
+  let marker: MarkerRow?
+  let page: ChangePage
+  let rows: [PlacedRecord]
+
+  /// The error if the table accepted fewer rows than were sent and reported no error.
+  struct RowsMissing: Error {}
+
+  /// The method of insertion.
+  enum Way {
+    /// Copies rows into the table. This is the fastest method. It fails if a row exists already.
+    case direct
+    /// Copies rows into the staging table and inserts them from there.
+    case staged
+    /// Stages rows, and after an error halves them until the refused row is found.
+    case halving
+  }
+
+  /// Runs the transaction.
+  ///
+  /// - Returns: The rows that the table refuses.
+  /// - Throws: `RowsMissing` for a direct insertion; `ExternalStoreError` if the marker no longer has the
+  ///   last page's sequence; `DatabaseFailure`.
+  func perform(_ way: Way) throws -> [Refusal] {
+    let suffix = page.deleted.isEmpty && !hasChanged ? "_shared" : ""
+    let begun = try connection.perform(
+      ["BEGIN", "SELECT pg_advisory_xact_lock\(suffix)(\(lock))", marker?.advance].compactMap(\.self)
+        .joined(separator: "; "))
+    if let marker, begun.affected != 1 { throw marker.lost }
+    var refusals = page.deleted.isEmpty ? [] : try delete()
+    if !rows.isEmpty {
+      switch way {
+      case .direct: refusals += try insertDirectly()
+      case .staged: refusals += try insert(rows[...])
+      case .halving: refusals += try insertHalving(rows[...])
+      }
+    }
+    try connection.perform("COMMIT")
+    return refusals
+  }
+
+  /// Whether the page contains samples that may exist with other content.
+  private var hasChanged: Bool { rows.contains { $0.record.supersedes } }
+
+  // MARK: - Deletions
+
+  /// Deletes the samples of this person only. Another person may have samples with the same UUIDs, for
+  /// example if both imported the same log.
+  ///
+  /// - Returns: The samples that were not deleted.
+  private func delete() throws -> [Refusal] {
+    let uuids = "{\(page.deleted.map(\.uuid.uuidString).joined(separator: ","))}"
+    _ = try connection.perform(
+      """
+      INSERT INTO hrgate.tombstone (uuid, type, deleted_at, person, gateway)
+      SELECT DISTINCT deleted, $2, now(), $3, $4 FROM unnest($1::uuid[]) deleted
+      ON CONFLICT (person, uuid, gateway) DO NOTHING
+      """, [uuids, page.type.identifier, identity.person, identity.gatewayKey])
+    let these = "FROM hrgate.sample WHERE uuid = ANY ($1::uuid[]) AND person = $2"
+    _ = try connection.perform("DELETE \(these)", [uuids, "\(sender.person)"])
+    return try connection.perform("SELECT DISTINCT uuid \(these)", [uuids, "\(sender.person)"]).rows
+      .compactMap { $0[0].flatMap(UUID.init(uuidString:)) }
+      .map { Refusal(uuid: $0, reason: "a trigger of the table hrgate.sample keeps it from being deleted") }
+  }
+
+  // MARK: - Insertions
+
+  /// Copies rows into the table.
+  ///
+  /// The partition's key reports existing samples. It does not report tombstones, nor a sample on the other
+  /// side of a month's border, so those rows are staged.
+  private func insertDirectly() throws -> [Refusal] {
+    let hasTombstones =
+      try connection.perform(
+        "SELECT EXISTS (SELECT FROM hrgate.tombstone WHERE person = $1)", [identity.person])[0, 0] == "t"
+    guard !hasTombstones, !hasChanged else { return try insert(rows[...]) }
+    let border = rows.filter { Month.isNearBorder($0.start) }
+    let inner = border.isEmpty ? rows : rows.filter { !Month.isNearBorder($0.start) }
+    let taken = try copy(inner[...], into: "hrgate.sample", RowWriter.columns, isForStage: false)
+    guard taken == inner.count else { throw RowsMissing() }
+    return border.isEmpty ? [] : try insert(border[...])
+  }
+
+  /// Stages and inserts rows.
+  ///
+  /// - Returns: The rows that are missing afterwards although no error was reported.
+  private func insert(_ rows: ArraySlice<PlacedRecord>) throws -> [Refusal] {
+    _ = try copy(rows, into: "pg_temp.hrgate_stage", RowWriter.stageColumns, isForStage: true)
+    // A gateway that has a deleted sample again removes its own tombstone. Tombstones of other gateways stay.
+    _ = try connection.perform(Self.ownTombstones, [identity.person, identity.gatewayKey])
+    if rows.contains(where: { $0.record.supersedes }) { try replace() }
+    let isNearBorder = rows.contains { Month.isNearBorder($0.start) }
+    let inserted = try connection.perform(Self.insertion(isNearBorder: isNearBorder), [identity.person])
+      .affected
+    guard inserted < rows.count else { return [] }
+    return try connection.perform(Self.missing, [identity.person]).rows
+      .compactMap { $0[0].flatMap(UUID.init(uuidString:)) }
+      .map { Refusal(uuid: $0, reason: "a trigger of the table hrgate.sample drops it without an error") }
+  }
+
+  private func replace() throws {
+    try connection.perform(Self.replacementInPlace)
+    let isElsewhere = try connection.perform(Self.questionElsewhere, ["\(sender.person)"])[0, 0]
+    if isElsewhere == "t" { try connection.perform(Self.replacement) }
+  }
+
+  private func insertHalving(_ rows: ArraySlice<PlacedRecord>) throws -> [Refusal] {
+    do {
+      try connection.perform("SAVEPOINT half")
+      let refusals = try insert(rows)
+      try connection.perform("DELETE FROM pg_temp.hrgate_stage; RELEASE half")
+      return refusals
+    } catch DatabaseFailure.server(let error) where error.isAboutRows {
+      try connection.perform("ROLLBACK TO half; RELEASE half")
+      if rows.count == 1, let row = rows.first { return [refusal(row, error)] }
+      let middle = rows.startIndex + rows.count / 2
+      return try insertHalving(rows[..<middle]) + insertHalving(rows[middle...])
+    }
+  }
+
+  private func refusal(_ row: PlacedRecord, _ error: ServerError) -> Refusal {
+    if error.isAboutEncoding {
+      return Refusal(uuid: row.record.sample.uuid, reason: RecordFlaw.encoding(encoding).reason)
+    }
+    let constraint = error.constraint.map { " by its constraint \($0)" } ?? ""
+    return Refusal(
+      uuid: row.record.sample.uuid,
+      reason: "the table hrgate.sample refuses it\(constraint) (error \(error.state))")
+  }
+
+  private func copy(
+    _ rows: ArraySlice<PlacedRecord>, into table: String, _ columns: String, isForStage: Bool
+  ) throws(DatabaseFailure) -> Int {
+    var writer = RowWriter(sender: sender, isForStage: isForStage)
+    return try connection.copy("COPY \(table) (\(columns)) FROM STDIN (FORMAT binary)") {
+      send throws(DatabaseFailure) in
+      writer.begin()
+      for row in rows {
+        writer.append(row)
+        guard writer.bytes.count >= Self.piece else { continue }
+        try send(writer.bytes)
+        writer.removeAll()
+      }
+      writer.end()
+      try send(writer.bytes)
+    }
+  }
+
+  /// Number of bytes to buffer before they are sent.
+  private static let piece = 1 << 16
+
+  // MARK: - Statements
+  //
+  // No statement may depend on statistics. A new table has none, and autovacuum may be off. Without
+  // statistics the planner assumes that a condition such as `person = $1` holds for one row in 200. It then
+  // chooses the wrong join order, and a page takes minutes. Lookups for each staged row are therefore scalar
+  // subqueries: the planner cannot turn them into joins, and their only sensible plan is one index lookup.
+
+  /// Finds a tombstone of the staged row `s` from any gateway.
+  private static let tombstone =
+    "(SELECT true FROM hrgate.tombstone t WHERE t.person = $1 AND t.uuid = s.uuid LIMIT 1)"
+
+  private static let ownTombstones = """
+    DELETE FROM hrgate.tombstone WHERE person = $1 AND gateway = $2
+      AND uuid = ANY (ARRAY(SELECT uuid FROM pg_temp.hrgate_stage))
+    """
+
+  /// Selects the staged rows that should be in the table but are not. It first looks at the sample's start.
+  /// Only samples that are not found there are looked up in every partition.
+  private static let missing = """
+    SELECT DISTINCT s.uuid FROM pg_temp.hrgate_stage s
+    WHERE CASE
+      WHEN \(tombstone) THEN false
+      WHEN (SELECT true FROM hrgate.sample kept
+        WHERE kept.uuid = s.uuid AND kept.person = s.person AND kept."start" = s."start" LIMIT 1) THEN false
+      ELSE (SELECT true FROM hrgate.sample kept
+        WHERE kept.uuid = s.uuid AND kept.person = s.person LIMIT 1) IS NULL
+      END
+    """
+
+  /// Replaces samples within the partition of their start.
+  ///
+  /// Staged rows are dropped if the same row exists or if it belongs to another gateway. Otherwise this
+  /// gateway's old row is deleted. After a reset this covers nearly all rows, and no other partition is
+  /// searched for them.
+  private static let replacementInPlace = """
+    DELETE FROM pg_temp.hrgate_stage s USING hrgate.sample kept
+    WHERE s.supersedes AND kept.uuid = s.uuid AND kept.person = s.person AND kept."start" = s."start"
+      AND (kept.gateway <> s.gateway
+        OR (kept."end", kept.value, kept.origin, kept.metadata, kept.series)
+          IS NOT DISTINCT FROM (s."end", s.value, s.origin, s.metadata, s.series));
+    DELETE FROM hrgate.sample kept USING pg_temp.hrgate_stage s
+    WHERE s.supersedes AND kept.uuid = s.uuid AND kept.person = s.person AND kept.gateway = s.gateway
+      AND kept."start" = s."start"
+    """
+
+  /// Selects whether any other partition contains one of the remaining rows. If many partitions contain none
+  /// of them, this costs a quarter of the replacement.
+  private static let questionElsewhere = """
+    SELECT EXISTS (
+      SELECT FROM hrgate.sample
+      WHERE person = $1 AND uuid = ANY (ARRAY(
+        SELECT uuid FROM pg_temp.hrgate_stage WHERE supersedes ORDER BY uuid)))
+    """
+
+  /// Deletes this gateway's changed rows in all partitions. Rows of other gateways stay, and the staged rows
+  /// for them are dropped.
+  private static let replacement = """
+    DELETE FROM hrgate.sample kept USING pg_temp.hrgate_stage s
+    WHERE s.supersedes AND kept.uuid = s.uuid AND kept.person = s.person AND kept.gateway = s.gateway
+      AND (kept."start", kept."end", kept.value, kept.origin, kept.metadata, kept.series)
+        IS DISTINCT FROM (s."start", s."end", s.value, s.origin, s.metadata, s.series);
+    DELETE FROM pg_temp.hrgate_stage s USING hrgate.sample kept
+    WHERE s.supersedes AND kept.uuid = s.uuid AND kept.person = s.person
+    """
+
+  /// Returns the statement that inserts the staged rows.
+  ///
+  /// Rows are inserted in the order of the key, so that two gateways with the same samples wait for each
+  /// other without a deadlock.
+  ///
+  /// A partition's key covers only its own month. Near a border the statement also searches the other month,
+  /// where another gateway may have stored the sample with a slightly different start. Planning that search
+  /// costs the server 1 to 2 ms per page, and each live gateway sends one page per second, so it is limited
+  /// to the border. Samples whose starts are further apart get two rows, because finding them would require a
+  /// search of every partition's index for each sample.
+  private static func insertion(isNearBorder: Bool) -> String {
+    """
+    INSERT INTO hrgate.sample (\(RowWriter.columns))
+    SELECT DISTINCT ON (s.uuid) \(RowWriter.columns)
+    FROM pg_temp.hrgate_stage s
+    WHERE \(tombstone) IS NULL
+    \(isNearBorder ? notBeyondBorder : "")
+    ORDER BY s.uuid
+    ON CONFLICT DO NOTHING
+    """
+  }
+
+  private static let notBeyondBorder = """
+    AND (SELECT true FROM hrgate.sample kept WHERE kept.uuid = s.uuid AND kept.person = s.person
+        AND kept."start" > s."start" - interval '24 hours' AND kept."start" < s."start" + interval '24 hours'
+      LIMIT 1) IS NULL
+    """
+
+  /// Creates the staging table once per session. A table for each page would bloat the system catalog.
+  static let stage = """
+    CREATE TEMPORARY TABLE hrgate_stage (LIKE hrgate.sample, supersedes boolean NOT NULL)
+    ON COMMIT DELETE ROWS
+    """
+}

@@ -1,0 +1,78 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+
+/// A record that passed all known checks, with the values that its row needs.
+struct PlacedRecord {
+  let record: ExternalRecord
+  /// Microseconds since 1970.
+  let start: Int64
+  let end: Int64
+  let placement: OriginBook.Placement
+
+  /// Checks a record and finds its origin.
+  ///
+  /// - Throws: `RecordFlaw`, `DatabaseFailure`.
+  init(_ record: ExternalRecord, in origins: OriginBook) throws {
+    self.record = record
+    start = try ServerTime.sinceUnixEpoch(record.sample.startDate)
+    end = try ServerTime.sinceUnixEpoch(record.sample.endDate)
+    try Self.check(record)
+    placement = try origins.placement(of: record.sample)
+  }
+
+  /// Checks the times in a series, because the views add its offsets to the start.
+  private static func check(_ record: ExternalRecord) throws(RecordFlaw) {
+    switch record.series {
+    case .none: return
+    case .heartbeats(let beats):
+      guard beats.allSatisfy({ abs($0.timeSinceStart) < longest }) else { throw .offsets }
+    case .quantities(let quantities):
+      for quantity in quantities {
+        _ = try ServerTime.sinceUnixEpoch(quantity.interval.start)
+        _ = try ServerTime.sinceUnixEpoch(quantity.interval.end)
+      }
+    }
+  }
+
+  /// Maximum offset of a beat in seconds: 10,000 years. PostgreSQL can represent the sum with any start.
+  private static let longest = 3.2e11
+}
+
+/// The reason why no PostgreSQL server can store a record. Retrying does not help.
+struct RecordFlaw: Error, Hashable {
+  /// A sentence for the user, without values of the record.
+  let reason: String
+
+  static let time = RecordFlaw(reason: "PostgreSQL has no times before 4713 BC")
+  static let text = RecordFlaw(
+    reason: "PostgreSQL has no texts with the character U+0000, which this one holds")
+  static let offsets = RecordFlaw(reason: "a time in the series is not finite")
+
+  static func encoding(_ name: String) -> RecordFlaw {
+    RecordFlaw(
+      reason:
+        "the database's encoding \(name) lacks a character of its texts: use a database with ENCODING 'UTF8'")
+  }
+
+  /// Returns the error for the texts of a source, a device or metadata that the database cannot store.
+  static func origin(_ error: ServerError) -> RecordFlaw {
+    RecordFlaw(reason: "the database cannot hold its texts (error \(error.state))")
+  }
+}
+
+/// Times in PostgreSQL's binary formats: microseconds since 2000-01-01 00:00 UTC.
+enum ServerTime {
+  /// 2000-01-01 in microseconds since 1970.
+  private static let epoch: Int64 = 946_684_800_000_000
+  /// The earliest `timestamptz`: 4713-11-24 BC. The latest is after any date of HealthKit.
+  private static let earliest: Int64 = -210_866_803_200_000_000
+
+  /// Returns microseconds since 1970.
+  static func sinceUnixEpoch(_ date: Date) throws(RecordFlaw) -> Int64 {
+    guard let time = Microseconds.of(date), time >= earliest else { throw .time }
+    return time
+  }
+
+  static func of(unix time: Int64) -> Int64 { time - epoch }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+/// An encoder for JSON objects on one line with sorted keys, so that equal data gives equal text.
+///
+/// Characters that control a terminal are escaped, even if JSON allows them. The decoded text does not
+/// change.
+package struct JSONLine: Sendable {
+  private let encoder: JSONEncoder
+
+  /// Creates an encoder.
+  ///
+  /// - Parameter isSnakeCase: Whether `heartRate` is written as `heart_rate`.
+  package init(isSnakeCase: Bool = false) {
+    encoder = JSONEncoder()
+    if isSnakeCase { encoder.keyEncodingStrategy = .convertToSnakeCase }
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  }
+
+  /// Returns the JSON text of a value.
+  ///
+  /// - Throws: `EncodingError` for a number that JSON cannot represent.
+  package func line(_ value: some Encodable) throws -> String {
+    let text = String(decoding: try encoder.encode(value), as: UTF8.self)
+    guard text.unicodeScalars.contains(where: \.isControl) else { return text }
+    return text.unicodeScalars.reduce(into: "") { text, scalar in
+      text += scalar.isControl ? Self.escape(scalar) : String(scalar)
+    }
+  }
+
+  /// Returns the JSON text of a value with the default options.
+  package static func text(_ value: some Encodable) throws -> String { try JSONLine().line(value) }
+
+  /// Returns the JSON text of a value in UTF-8.
+  package static func bytes(_ value: some Encodable) throws -> [UInt8] { try Array(text(value).utf8) }
+
+  /// Returns the JSON escape of a control character. They occur only inside strings, and have at most four
+  /// hexadecimal digits.
+  private static func escape(_ scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16)
+    return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+}
+
+/// A formatter for lines of comma-separated values (RFC 4180). Fields with a comma or a quote are quoted.
+///
+/// Each record is exactly one line: characters that end a line or control a terminal are escaped, because
+/// names are chosen by users and other tools read the output line by line. A text that a spreadsheet would
+/// treat as a formula gets an apostrophe in front.
+package enum CSVText {
+  package static func line(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
+
+  private static func field(_ text: String) -> String {
+    let plain = text.unicodeScalars.reduce(into: "") { plain, scalar in
+      plain += scalar.isControl ? scalar.escaped(asASCII: true) : String(scalar)
+    }
+    let harmless = isFormula(plain) ? "'" + plain : plain
+    guard harmless.contains(where: { $0 == "," || $0 == "\"" }) else { return harmless }
+    return "\"" + harmless.replacing("\"", with: "\"\"") + "\""
+  }
+
+  private static func isFormula(_ field: String) -> Bool {
+    field.first.map { "=+-@".contains($0) } == true && Double(field) == nil
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the scalar controls a terminal or separates lines.
+  package var isControl: Bool {
+    guard value < 0x20 || value >= 0x7F else { return false }
+    return [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
+      || properties.isBidiControl
+  }
+}

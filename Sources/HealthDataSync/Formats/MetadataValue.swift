@@ -1,0 +1,87 @@
+package import Foundation
+package import HealthKit
+
+/// A metadata value in its JSON form: a string, number, boolean, or a quantity's value and unit. Dates are
+/// strings.
+package enum MetadataValue: Encodable, Sendable {
+  case text(String)
+  case truth(Bool)
+  case integer(Int64)
+  case natural(UInt64)
+  case number(Double)
+  case quantity(HKQuantity)
+
+  /// Creates a value. Returns `nil` for types that HealthKit's metadata cannot contain.
+  package init?(_ value: Any) {
+    switch value {
+    case let text as String: self = .text(text)
+    case let date as Date: self = .text(SampleTime.text(date))
+    case let quantity as HKQuantity: self = .quantity(quantity)
+    case let number as NSNumber:
+      switch UInt8(bitPattern: number.objCType.pointee) {
+      case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .truth(number.boolValue)
+      case UInt8(ascii: "f"), UInt8(ascii: "d"): self = .number(number.doubleValue)
+      case UInt8(ascii: "Q"): self = .natural(number.uint64Value)
+      default: self = .integer(number.int64Value)
+      }
+    default: return nil
+    }
+  }
+
+  private struct Quantity: Encodable {
+    var value: Double
+    var unit: String
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .text(let text): try container.encode(text)
+    case .truth(let truth): try container.encode(truth)
+    case .integer(let integer): try container.encode(integer)
+    case .natural(let natural): try container.encode(natural)
+    case .number(let number): try container.encode(number)
+    case .quantity(let quantity):
+      try container.encode(
+        Quantity(value: quantity.doubleValue(for: quantity.unit), unit: quantity.unit.unitString))
+    }
+  }
+}
+
+/// The Swift case names of HealthKit's enumerations.
+package enum CaseName {
+  /// Returns the name of a value, such as `asleepCore` for 3 in `HKCategoryValueSleepAnalysis`.
+  ///
+  /// - Returns: `nil` for a value that this version does not know.
+  package static func text(_ value: Int, in enumeration: String) -> String? {
+    guard let constant = EnumerationValues.constant(for: value, of: enumeration) else { return nil }
+    let name = constant.dropFirst(enumeration.count)
+    return name.prefix(1).lowercased() + name.dropFirst()
+  }
+}
+
+/// A formatter for ISO 8601 dates in UTC with microseconds, the store's resolution:
+/// `2026-11-21T06:09:00.123456Z`.
+package enum SampleTime {
+  package static func text(_ date: Date) -> String {
+    text(microsecondsSince1970: Microseconds.clamped(date))
+  }
+
+  package static func text(microsecondsSince1970 microseconds: Int64) -> String {
+    let (seconds, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    let borrow: Int64 = fraction < 0 ? 1 : 0
+    let whole = Date(timeIntervalSince1970: Double(seconds - borrow)).formatted(.iso8601).dropLast()
+    let digits = String(fraction + borrow * 1_000_000)
+    return whole + "." + String(repeating: "0", count: 6 - digits.utf8.count) + digits + "Z"
+  }
+}
+
+/// Decimal multiplication: 0.57 times 100 is 57, not 56.99999999999999.
+package enum DecimalProduct {
+  package static func of(_ value: Double, by factor: Double) -> Double {
+    guard factor != 1, let decimal = Decimal(string: "\(value)"), let by = Decimal(string: "\(factor)") else {
+      return value * factor
+    }
+    return Double("\(decimal * by)") ?? value * factor
+  }
+}

@@ -1,0 +1,154 @@
+package import Foundation
+package import HealthKit
+
+/// The JSON and CSV form of a sample in `hrgate samples`, `hrgate export`, file destinations and MQTT
+/// messages. The names of its fields are a stable interface.
+package struct SampleLine: Encodable, Sendable {
+  package struct Source: Encodable, Sendable {
+    package var name: String
+    package var bundleIdentifier: String
+  }
+
+  package struct Device: Encodable, Sendable {
+    package var name: String?
+    package var manufacturer: String?
+    package var model: String?
+    package var hardwareVersion: String?
+    package var firmwareVersion: String?
+    package var softwareVersion: String?
+    package var localIdentifier: String?
+    package var udiDeviceIdentifier: String?
+  }
+
+  package struct Beat: Encodable, Sendable {
+    package var offset: TimeInterval
+    package var precededByGap: Bool
+  }
+
+  /// A quantity of a series, in the sample's own unit.
+  package struct Quantity: Encodable, Sendable {
+    package var start: String
+    package var end: String
+    package var value: Double
+  }
+
+  package var uuid: String
+  package var type: String
+  package var start: String
+  package var end: String
+  package var value: Double?
+  package var unit: String?
+  /// The name of a category sample's value, if this version knows it.
+  package var valueName: String?
+  package var workout: WorkoutPart?
+  /// The samples in a correlation, sorted by type.
+  package var members: [SampleLine]?
+  package var beats: [Beat]?
+  package var quantities: [Quantity]?
+  package var source: Source
+  package var device: Device?
+  package var metadata: [String: MetadataValue]
+
+  private enum CodingKeys: CodingKey {
+    case uuid, type, start, end, value, unit, valueName, members, beats, quantities, source, device, metadata
+  }
+
+  /// Encodes the fields of a workout beside the others.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(uuid, forKey: .uuid)
+    try container.encode(type, forKey: .type)
+    try container.encode(start, forKey: .start)
+    try container.encode(end, forKey: .end)
+    try container.encodeIfPresent(value, forKey: .value)
+    try container.encodeIfPresent(unit, forKey: .unit)
+    try container.encodeIfPresent(valueName, forKey: .valueName)
+    try container.encodeIfPresent(members, forKey: .members)
+    try container.encodeIfPresent(beats, forKey: .beats)
+    try container.encodeIfPresent(quantities, forKey: .quantities)
+    try container.encode(source, forKey: .source)
+    try container.encodeIfPresent(device, forKey: .device)
+    try container.encode(metadata, forKey: .metadata)
+    try workout?.encode(to: encoder)
+  }
+
+  /// Creates a line from a sample of a query, which does not contain the quantities of a series.
+  package init(_ sample: HKSample) { self.init(ExternalRecord(sample, supersedes: false)) }
+
+  package init(_ record: ExternalRecord) {
+    let sample = record.sample
+    uuid = sample.uuid.uuidString
+    type = sample.sampleType.identifier
+    start = SampleTime.text(sample.startDate)
+    end = SampleTime.text(sample.endDate)
+    if let quantity = (sample as? HKQuantitySample)?.quantity {
+      value = quantity.doubleValue(for: quantity.unit)
+      unit = quantity.unit.unitString
+    } else if let category = sample as? HKCategorySample {
+      value = Double(category.value)
+      valueName = CaseName.text(category.value, in: category.categoryType.valueEnumeration)
+    }
+    workout = (sample as? HKWorkout).map(WorkoutPart.init)
+    members = (sample as? HKCorrelation).map { correlation in
+      correlation.objects.map { SampleLine($0) }.sorted { ($0.type, $0.uuid) < ($1.type, $1.uuid) }
+    }
+    switch record.series {
+    case .none: break
+    case .heartbeats(let heartbeats):
+      beats = heartbeats.map { Beat(offset: $0.timeSinceStart, precededByGap: $0.precededByGap) }
+    case .quantities(let measured):
+      quantities = measured.map {
+        Quantity(
+          start: SampleTime.text($0.interval.start), end: SampleTime.text($0.interval.end), value: $0.value)
+      }
+    }
+    let from = sample.sourceRevision.source
+    source = Source(name: from.name, bundleIdentifier: from.bundleIdentifier)
+    device = sample.device.map(Device.init)
+    metadata = (sample.metadata ?? [:]).compactMapValues(MetadataValue.init)
+  }
+}
+
+extension SampleLine.Device {
+  fileprivate init(_ device: HKDevice) {
+    name = device.name
+    manufacturer = device.manufacturer
+    model = device.model
+    hardwareVersion = device.hardwareVersion
+    firmwareVersion = device.firmwareVersion
+    softwareVersion = device.softwareVersion
+    localIdentifier = device.localIdentifier
+    udiDeviceIdentifier = device.udiDeviceIdentifier
+  }
+}
+
+// MARK: - CSV
+
+extension SampleLine {
+  package static let csvHeading = CSVText.line([
+    "uuid", "type", "start", "end", "value", "unit", "beats", "sourceName", "sourceBundleIdentifier",
+    "deviceName", "deviceManufacturer", "deviceModel", "deviceHardwareVersion", "deviceFirmwareVersion",
+    "deviceSoftwareVersion", "deviceLocalIdentifier", "metadata", "valueName", "activityType", "duration",
+    "totalEnergyBurned", "totalDistance", "totalSwimmingStrokeCount", "totalFlightsClimbed", "events",
+    "activities", "members",
+  ])
+
+  /// Returns the fields of ``csvHeading``.
+  ///
+  /// Beats are offsets separated by spaces, with `|` before a beat after a gap. A total is followed by its
+  /// unit. Events, activities and members are JSON.
+  package func csv(_ json: JSONLine = JSONLine()) throws -> String {
+    let beatText = (beats ?? []).map { ($0.precededByGap ? "|" : "") + "\($0.offset)" }
+    return CSVText.line([
+      uuid, type, start, end, value.map { "\($0)" } ?? "", unit ?? "", beatText.joined(separator: " "),
+      source.name, source.bundleIdentifier, device?.name ?? "", device?.manufacturer ?? "",
+      device?.model ?? "", device?.hardwareVersion ?? "", device?.firmwareVersion ?? "",
+      device?.softwareVersion ?? "", device?.localIdentifier ?? "", try json.line(metadata),
+      valueName ?? "", workout?.activityType ?? "", workout.map { "\($0.duration)" } ?? "",
+      workout?.totalEnergyBurned?.text ?? "", workout?.totalDistance?.text ?? "",
+      workout?.totalSwimmingStrokeCount?.text ?? "", workout?.totalFlightsClimbed?.text ?? "",
+      try workout?.events.map(json.line) ?? "", try workout?.activities.map(json.line) ?? "",
+      try members.map(json.line) ?? "",
+    ])
+  }
+}
