@@ -137,9 +137,10 @@ let package = Package(
 
     // Tools of the project, not of the product. This one makes the tables of HealthKit from Data
     // (scripts/generate),
-    .executableTarget(name: "healthkit-tables", swiftSettings: strict),
+    .executableTarget(name: "healthkit-tables", path: "Tools/healthkit-tables", swiftSettings: strict),
     // and this one compares what the compiler says of HealthKit with Apple's symbols (scripts/coverage).
-    .executableTarget(name: "healthkit-coverage", swiftSettings: strict),
+    .executableTarget(
+      name: "healthkit-coverage", path: "Tools/healthkit-coverage", swiftSettings: strict),
 
     // MARK: - Examples: programs as anybody could write them, with the public API alone
     .target(

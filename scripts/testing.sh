@@ -21,7 +21,7 @@ prepare() {
 
 lint() {
   echo "· swift format lint"
-  swift format lint --strict --parallel --recursive Package.swift Sources Examples Tests Benchmarks/SampleCreation/Sources \
+  swift format lint --strict --parallel --recursive Package.swift Sources Examples Tests Tools Benchmarks/SampleCreation/Sources \
     Benchmarks/SampleCreation/Package.swift Benchmarks/Variability/Sources Benchmarks/Variability/Package.swift Fuzz/Package.swift Fuzz/Sources/fuzz-*/*.swift
 }
 

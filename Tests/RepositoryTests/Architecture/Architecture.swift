@@ -101,7 +101,7 @@ enum Architecture {
   private static let ownModules = Set(layers.keys).subtracting(["HealthKit", "TerminalEvents"])
 
   /// Where targets have their folders.
-  static let roots = ["Sources", "Examples"]
+  static let roots = ["Sources", "Examples", "Tools"]
 
   /// Words for a room in which anything could stand.
   static let emptyNames = ["Common", "Utils", "Utilities", "Shared", "Helper", "Manager", "Misc"]
