@@ -1,18 +1,18 @@
 import Foundation
 import HealthFormats
 
-/// The classes of this module by the names that they have in archives.
+/// The classes of this module, keyed by their names in archives.
 enum ArchivedClasses {
   private static let classes: [ArchivableClass] = [
-    // Types
+    // Types.
     HKObjectType.self, HKSampleType.self, HKQuantityType.self, HKCategoryType.self, HKCharacteristicType.self,
     HKCorrelationType.self, HKDocumentType.self, HKWorkoutType.self, HKSeriesType.self,
     HKAudiogramSampleType.self, HKElectrocardiogramType.self, HKPrescriptionType.self, HKClinicalType.self,
     HKScoredAssessmentType.self, HKStateOfMindType.self, HKMedicationDoseEventType.self,
     HKActivitySummaryType.self, HKUserAnnotatedMedicationType.self, VerifiableClinicalRecordType.self,
-    // Values
+    // Values.
     HKUnit.self, HKQuantity.self, HKSource.self, HKSourceRevision.self, HKDevice.self, HKQueryAnchor.self,
-    // Objects
+    // Objects.
     HKObject.self, HKSample.self, HKDeletedObject.self, HKQuantitySample.self,
     HKCumulativeQuantitySample.self,
     HKDiscreteQuantitySample.self, HKCategorySample.self, HKCorrelation.self, HKSeriesSample.self,
@@ -23,7 +23,7 @@ enum ArchivedClasses {
     HKGAD7Assessment.self, HKPHQ9Assessment.self, HKVisionPrescription.self, HKGlassesPrescription.self,
     HKContactsPrescription.self, HKDocumentSample.self, HKCDADocumentSample.self, HKClinicalRecord.self,
     HKVerifiableClinicalRecord.self, HKMedicationDoseEvent.self,
-    // Parts of objects, and what is no sample
+    // Parts of objects, and objects that are not samples.
     HKLensSpecification.self, HKGlassesLensSpecification.self, HKContactsLensSpecification.self,
     HKVisionPrism.self, HKFHIRResource.self, HKFHIRVersion.self, HKVerifiableClinicalRecordSubject.self,
     HKUserAnnotatedMedication.self, HKMedicationConcept.self, HKHealthConceptIdentifier.self,
@@ -32,7 +32,8 @@ enum ArchivedClasses {
     HKWorkoutEffortRelationship.self, HKAttachment.self,
   ]
 
-  /// Apple's framework has a private class for each dimension; some are known from archives.
+  /// Names of the private unit classes of Apple's framework that are known from archives. Apple's framework
+  /// has one for each dimension.
   private static let units = [
     "HKBaseUnit", "_HKBaseUnit", "_HKCompoundUnit", "_HKFactorizationUnit", "HKTimeUnit", "HKLengthUnit",
     "HKMassUnit", "HKVolumeUnit", "HKPressureUnit", "HKEnergyUnit", "HKTemperatureUnit", "HKScalarUnit",
@@ -45,26 +46,30 @@ enum ArchivedClasses {
     var table: [String: ArchivableClass] = [:]
     for type in classes {
       table[plainName(type)] = type
-      // As Foundation on Linux writes it, for an array of objects or by older versions.
+      // The name that Foundation on Linux writes for objects in an array, and that older versions of this
+      // module wrote.
       table[moduleName(type)] = type
     }
     for name in units { table[name] = HKUnit.self }
     return table
   }()
 
-  /// Tells Foundation's own unarchiver, which reads archives in other overloads than this module's.
+  /// Registers the classes with Foundation's unarchiver, for archives that are read through its other
+  /// methods. Reading the property performs the registration once.
   static let areKnownToFoundation: Bool = {
     for (name, type) in table { NSKeyedUnarchiver.setClass(type, forClassName: name) }
     return true
   }()
 
-  /// From Foundation's names to Apple's.
+  /// Maps Foundation's class names to Apple's.
   static let plainNames = ArchivedClassNames(
     Dictionary(classes.map { (moduleName($0), plainName($0)) }) { first, _ in first })
 
   private static func plainName(_ type: ArchivableClass) -> String { String(describing: type) }
   private static func moduleName(_ type: ArchivableClass) -> String { NSStringFromClass(type) }
 
+  /// Decodes an archive whose root is of the given class.
+  /// - Throws: An error that says where the archive is malformed.
   static func unarchive<Root: NSObject & NSSecureCoding>(
     _ type: Root.Type, containing elements: [AnyClass] = [], from data: Data
   ) throws -> Root {

@@ -1,14 +1,16 @@
 public import Foundation
 import HealthFormats
 
-/// A class of this module that has a name in archives.
+/// A class of this module that can be archived under Apple's class name.
 ///
-/// Not meant to be adopted elsewhere. (Not in Apple's framework.)
+/// Do not adopt this protocol in other modules. It is not part of Apple's framework.
 public protocol HKArchivable: NSObject, NSSecureCoding {}
 
 extension NSKeyedArchiver {
-  /// As Foundation's method, for objects of HealthKit: their classes are archived under Apple's names,
-  /// without a module, so that Apple's framework and other programs find them.
+  /// Archives an object under Apple's class names.
+  ///
+  /// Behaves like Foundation's method, but writes class names without a module, so that Apple's framework and
+  /// other programs find the classes.
   public static func archivedData<Root: HKArchivable>(
     withRootObject object: Root, requiringSecureCoding requiresSecureCoding: Bool
   ) throws -> Data {
@@ -19,17 +21,26 @@ extension NSKeyedArchiver {
 }
 
 extension NSKeyedUnarchiver {
-  /// As Foundation's method, for objects of HealthKit, and safe with archives from outside: the data chooses
-  /// no class, and nothing in it ends the process. (Foundation's own method on Linux does, on an unexpected
-  /// class.)
-  /// - Throws: an error that says where the archive is not what it should be.
+  /// Decodes an object from an archive.
+  ///
+  /// Behaves like Foundation's method, but is safe for archives from untrusted sources. The archive cannot
+  /// choose a class, and no content ends the process. Foundation's own method on Linux traps on an unexpected
+  /// class.
+  ///
+  /// ```swift
+  /// let data = try NSKeyedArchiver.archivedData(withRootObject: sample, requiringSecureCoding: true)
+  /// let copy = try NSKeyedUnarchiver.unarchivedObject(ofClass: HKQuantitySample.self, from: data)
+  /// ```
+  /// - Throws: An error that says where the archive is malformed.
   public static func unarchivedObject<Root: HKArchivable>(ofClass cls: Root.Type, from data: Data) throws
     -> Root?
   {
     try ArchivedClasses.unarchive(cls, from: data)
   }
 
-  /// As Foundation's method on Apple's systems, and as safe as `unarchivedObject(ofClass:from:)`.
+  /// Decodes an array of objects of one class.
+  ///
+  /// Foundation has this method on Apple's systems only. It is as safe as `unarchivedObject(ofClass:from:)`.
   public static func unarchivedArrayOfObjects<Element: HKArchivable>(
     ofClass cls: Element.Type, from data: Data
   ) throws -> [Element]? {

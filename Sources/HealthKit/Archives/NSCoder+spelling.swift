@@ -1,12 +1,13 @@
 import Foundation
 import HealthFormats
 
-// Apple does not publish the keys of its archives. Those that are known from archives begin with a capital,
-// where ours do not: `Metadata`, `DataType`, `Quantity`. The meaning is the same.
+// Apple does not publish the keys of its archives. The known ones start with a capital letter, for example
+// `Metadata`, `DataType` and `Quantity`. This module's keys have the same meaning but start with a lowercase
+// letter.
 
 extension NSCoder {
-  /// The key under which a property stands: as this module spells it, else with a capital. Every reader below
-  /// this folder asks for its key here.
+  /// Returns the key under which a property is stored: `key` itself, or else `key` with a capital first
+  /// letter. Every reader in this folder looks up its key here.
   func spelling(of key: String) -> String {
     guard !containsValue(forKey: key) else { return key }
     let capital = key.prefix(1).uppercased() + key.dropFirst()
@@ -15,8 +16,9 @@ extension NSCoder {
 
   func hasValue(forKey key: String) -> Bool { containsValue(forKey: spelling(of: key)) }
 
-  /// A text whose key is not known: what stands under ours, else the first text under a key that is meant.
-  /// - Parameter isMeant: of a key in small letters.
+  /// Returns a string whose key in Apple's archives is unknown. Tries `key` first, then the first string
+  /// whose key satisfies `isMeant`.
+  /// - Parameter isMeant: Receives the key in lowercase.
   func text(forKey key: String, or isMeant: (String) -> Bool) -> String? {
     guard let archive = self as? SecureUnarchiver else { return text(forKey: key) }
     let (own, keys) = (spelling(of: key), archive.textKeys)
@@ -24,7 +26,8 @@ extension NSCoder {
     return keys.first { isMeant($0.lowercased()) }.flatMap { text(forKey: $0) }
   }
 
-  /// A time: a date under our key, or under another the seconds since 2001, as Apple's framework writes it.
+  /// Returns a time stored as a date under `key`, or else as seconds since 2001 under `seconds`, as Apple's
+  /// framework writes it.
   func time(forKey key: String, orSecondsForKey seconds: String) -> Date? {
     if hasValue(forKey: key) { return date(forKey: key) }
     if let archive = self as? SecureUnarchiver, !archive.holdsNumber(forKey: seconds) {
