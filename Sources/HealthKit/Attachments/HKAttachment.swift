@@ -3,8 +3,10 @@ import HealthFormats
 import HealthStorage
 public import UniformTypeIdentifiers
 
-/// A file that belongs to a stored object, such as a photograph of a prescription. Its bytes are read with an
-/// ``HKAttachmentDataReader``. Equal if the identifiers are.
+/// A file attached to a stored object, such as a photograph of a prescription.
+///
+/// Read its bytes with an ``HKAttachmentDataReader``. Two attachments are equal if their identifiers are
+/// equal.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKAttachment: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   let record: AttachmentRecord
@@ -16,14 +18,14 @@ open class HKAttachment: NSObject, HKArchivable, NSCopying, @unchecked Sendable 
   }
 
   public var identifier: UUID { record.uuid }
-  /// As whoever added it calls it.
+  /// The name given by the program that added the file.
   public var name: String { record.name }
   public var contentType: UTType { UTType(importedAs: record.contentType) }
-  /// In bytes.
+  /// The size in bytes.
   public var size: Int { record.size }
-  /// When it was added.
+  /// The time at which the file was added.
   public var creationDate: Date { Microseconds.date(record.created) }
-  /// Values are String, NSNumber or Date; nil if there are none.
+  /// The metadata, or nil if there is none. Values are String, NSNumber or Date.
   public var metadata: [String: Any]? { objectMetadata?.dictionary }
 
   open override func isEqual(_ object: Any?) -> Bool { (object as? HKAttachment)?.identifier == identifier }

@@ -1,11 +1,11 @@
 public import Foundation
 public import UniformTypeIdentifiers
 
-/// The files that belong to objects of a health store.
+/// The attachments of the objects in a health store.
 ///
-/// A file is attached to a prescription that the same program saved, and may be read by whoever may read the
-/// prescription. It is deleted with it, and stays where a greater sync version takes the prescription's
-/// place.
+/// A program can attach files to a prescription that it saved itself. Every program that may read the
+/// prescription may read its attachments. An attachment is deleted with its prescription. It is kept if a
+/// sample with a greater sync version replaces the prescription.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKAttachmentStore: NSObject, @unchecked Sendable {
   private let store: HKHealthStore
@@ -16,25 +16,28 @@ open class HKAttachmentStore: NSObject, @unchecked Sendable {
 
   // MARK: - Adding
 
-  /// Copies a file into the store.
+  /// Copies a file into the store and attaches it to an object.
   /// - Parameters:
-  ///   - object: an `HKVisionPrescription` that this program saved.
-  ///   - name: for a person.
-  ///   - contentType: a picture that does not move, or PDF.
-  ///   - url: of a file on this host, of no more than 50 MB.
-  ///   - metadata: values are String, NSNumber or Date.
-  /// - Throws: `HKError`: errorInvalidArgument for another object, type or metadata, for what is no file or
-  ///   cannot be read, and if the object has a hundred attachments; errorDataSizeExceeded;
-  ///   errorAuthorizationDenied for an object that is not stored or another source's, and if the user does
-  ///   not let this program save such objects; errorAuthorizationNotDetermined.
+  ///   - object: An `HKVisionPrescription` that this program saved.
+  ///   - name: A name to show to the user.
+  ///   - contentType: A still image type or PDF.
+  ///   - url: The URL of a local file of at most 50 MB.
+  ///   - metadata: Values are String, NSNumber or Date.
+  /// - Throws: `HKError`:
+  ///   - errorInvalidArgument if the object, content type or metadata is not supported, if the file cannot be
+  ///     read, or if the object already has 100 attachments.
+  ///   - errorDataSizeExceeded if the file is larger than 50 MB.
+  ///   - errorAuthorizationDenied if the object is not stored or belongs to another source, or if the user
+  ///     does not let this program save such objects.
+  ///   - errorAuthorizationNotDetermined if the user was not asked.
   public func addAttachment(
     to object: HKObject, name: String, contentType: UTType, url: URL, metadata: [String: Any] = [:]
   ) async throws -> HKAttachment {
-    // The dictionary must not cross threads; what was checked may.
+    // The dictionary cannot cross threads; its checked form in `NewAttachment` can.
     try await store.attach(NewAttachment(name, contentType, url, metadata), to: object)
   }
 
-  /// As the asynchronous form; the handler runs on a background queue.
+  /// Copies a file into the store and attaches it to an object. The handler runs on a background queue.
   @preconcurrency
   public func addAttachment(
     to object: HKObject, name: String, contentType: UTType, url: URL, metadata: [String: Any] = [:],
@@ -52,14 +55,14 @@ open class HKAttachmentStore: NSObject, @unchecked Sendable {
 
   // MARK: - Reading
 
-  /// The attachments of an object, in the order in which they were added. None of one that is not stored or
-  /// may not be read.
-  /// - Throws: `HKError`, errorAuthorizationNotDetermined if the user was not asked about such objects.
+  /// Returns the attachments of an object in the order in which they were added. Returns an empty array if
+  /// the object is not stored or not readable.
+  /// - Throws: `HKError.errorAuthorizationNotDetermined` if the user was not asked about such objects.
   public func attachments(for object: HKObject) async throws -> [HKAttachment] {
     try await store.attachments(of: object)
   }
 
-  /// As `attachments(for:)`; the handler runs on a background queue.
+  /// Reads the attachments of an object. The handler runs on a background queue.
   @preconcurrency
   public func getAttachments(
     for object: HKObject, completion: @escaping @Sendable ([HKAttachment]?, (any Error)?) -> Void
@@ -73,12 +76,13 @@ open class HKAttachmentStore: NSObject, @unchecked Sendable {
     }
   }
 
+  /// Returns a reader for the bytes of an attachment.
   public func dataReader(for attachment: HKAttachment) -> HKAttachmentDataReader {
     HKAttachmentDataReader(attachment, in: store)
   }
 
-  /// Reads all bytes; the handler runs on a background queue.
-  /// - Returns: how far it has come. To cancel it ends the reading with an error.
+  /// Reads all bytes of an attachment. The handler runs on a background queue.
+  /// - Returns: The progress. Cancel it to stop with an error.
   @preconcurrency @discardableResult
   public func getData(
     for attachment: HKAttachment, completion: @escaping @Sendable (Data?, (any Error)?) -> Void
@@ -92,10 +96,10 @@ open class HKAttachmentStore: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Reads the bytes piece by piece; the handler runs on a background queue.
-  /// - Parameter dataHandler: called for each piece, the last time with true. With an error there are no
-  ///   bytes, and no call follows.
-  /// - Returns: how far it has come. To cancel it ends the reading with an error.
+  /// Reads an attachment chunk by chunk. The handler runs on a background queue.
+  /// - Parameter dataHandler: Called once per chunk. The last argument is true for the last chunk. On an
+  ///   error the data is nil, and no further call follows.
+  /// - Returns: The progress. Cancel it to stop with an error.
   @preconcurrency @discardableResult
   public func streamData(
     for attachment: HKAttachment, dataHandler: @escaping @Sendable (Data?, (any Error)?, Bool) -> Void
@@ -130,12 +134,12 @@ open class HKAttachmentStore: NSObject, @unchecked Sendable {
 
   /// Deletes an attachment of an object that this program saved.
   /// - Throws: `HKError`: errorInvalidArgument if the object has no such attachment; errorAuthorizationDenied
-  ///   and errorAuthorizationNotDetermined as for adding one.
+  ///   and errorAuthorizationNotDetermined as `addAttachment(to:name:contentType:url:metadata:)`.
   public func removeAttachment(_ attachment: HKAttachment, from object: HKObject) async throws {
     try await store.detach(attachment, from: object)
   }
 
-  /// As the asynchronous form; the handler runs on a background queue.
+  /// Deletes an attachment of an object that this program saved. The handler runs on a background queue.
   @preconcurrency
   public func removeAttachment(
     _ attachment: HKAttachment, from object: HKObject,

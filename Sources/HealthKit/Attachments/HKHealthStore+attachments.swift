@@ -45,7 +45,7 @@ extension HKHealthStore {
 }
 
 extension ObjectTypes {
-  /// What the permission for a stored type hangs on, by its identifier.
+  /// Returns what controls read access to a stored type, given the type's identifier.
   @Sendable static func protection(_ identifier: String) -> ProtectedType {
     type(identifier)?.protected ?? .type(identifier)
   }

@@ -2,9 +2,10 @@ import Foundation
 import HealthStorage
 import UniformTypeIdentifiers
 
-/// A file that is to be attached, as it was asked for.
+/// A request to attach a file. The metadata is already checked, the file is not read yet.
 struct NewAttachment: Sendable {
-  /// Apple does not publish its bounds. A photograph has some megabytes.
+  /// Maximum size in bytes and maximum number per object. Apple does not publish its limits; a photograph has
+  /// a few megabytes.
   static let greatestSize = 50_000_000
   static let greatestCount = 100
 
@@ -33,7 +34,7 @@ struct NewAttachment: Sendable {
     }
   }
 
-  /// What is to be stored, read from the file.
+  /// Reads the file and returns the record to store.
   /// - Throws: errorInvalidArgument, errorDataSizeExceeded.
   func read() throws(HKError) -> (record: AttachmentRecord, bytes: Data) {
     let metadata = try metadata.get()
@@ -54,7 +55,7 @@ struct NewAttachment: Sendable {
     }
     let path = url.resolvingSymlinksInPath().path
     do {
-      // A pipe would never end, and may never begin.
+      // Reading from a pipe could block forever.
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       guard attributes[.type] as? FileAttributeType == .typeRegular else {
         throw HKError(.errorInvalidArgument, reason: "\(path) is not a file")
