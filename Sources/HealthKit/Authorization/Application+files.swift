@@ -1,10 +1,13 @@
 public import Foundation
 
 extension HKHealthStore.Application {
-  /// What an `Info.plist`, and an entitlements file, say.
-  /// - Parameter entitlements: nil for none.
-  /// - Throws: `HKError`, errorInvalidArgument, with the file and the key: it cannot be read, the bundle
-  ///   identifier is missing or not explicit, a value is of the wrong kind, a required type does not exist.
+  /// Creates an application from an `Info.plist` and an entitlements file.
+  /// - Parameters:
+  ///   - infoDictionary: The URL of the `Info.plist`.
+  ///   - entitlements: The URL of the entitlements file, or nil if there is none.
+  /// - Throws: `HKError.errorInvalidArgument`, with the file and the key, if a file cannot be read, if the
+  ///   bundle identifier is missing or not explicit, if a value has the wrong type, or if a required type
+  ///   does not exist.
   public init(infoDictionary: URL, entitlements: URL?) throws(HKError) {
     let entitled =
       if let entitlements { try Entitlements(PropertyList(entitlements)) } else { Entitlements() }
@@ -34,13 +37,24 @@ extension HKHealthStore.Application {
       requiredReadTypes: required, backgroundUnit: try info.text("HRGBackgroundUnit"))
   }
 
-  /// This program, as the files beside its executable describe it; nil if there are none.
+  /// Returns this program's description from the files beside its executable, or nil if there is no
+  /// `Info.plist`.
   ///
-  /// For an executable `dir/name` the first of these is the `Info.plist`: `dir/name.resources/Info.plist`,
-  /// which is for folders with several programs; then where Foundation on Linux looks for a bundle's:
-  /// `dir/Contents/Info.plist`, `dir/Resources/Info.plist`, `dir/Info.plist`; for `X.app/Contents/Linux/name`
-  /// it is `X.app/Contents/Info.plist`. The entitlements are in `name.entitlements` beside it.
-  /// - Throws: as `init(infoDictionary:entitlements:)`.
+  /// For an executable `dir/name`, these paths are searched in order:
+  /// - `dir/name.resources/Info.plist`, for directories that hold several programs
+  /// - `dir/Contents/Info.plist`, `dir/Resources/Info.plist` and `dir/Info.plist`, where Foundation on Linux
+  ///   looks for a bundle's `Info.plist`
+  ///
+  /// For an executable `X.app/Contents/Linux/name`, the path is `X.app/Contents/Info.plist`. The entitlements
+  /// are read from `name.entitlements` in the same directory.
+  ///
+  /// ```swift
+  /// guard let application = try HKHealthStore.Application.main() else {
+  ///   fatalError("There is no Info.plist beside the executable.")
+  /// }
+  /// print(application.bundleIdentifier, application.entitlements.healthKit)
+  /// ```
+  /// - Throws: As `init(infoDictionary:entitlements:)`.
   public static func main() throws(HKError) -> HKHealthStore.Application? {
     guard let executable = Bundle.main.executableURL else { return nil }
     return try described(beside: executable, bundle: Bundle.main.bundleURL)
@@ -55,15 +69,15 @@ extension HKHealthStore.Application {
       infoDictionary: files.info, entitlements: files.entitlements.exists ? files.entitlements : nil)
   }
 
-  /// What to say where an application has not claimed an entitlement: in which file it is looked for.
+  /// Returns an error message for a missing entitlement. It names the file in which the entitlement belongs.
   func lacking(_ entitlement: String) -> String {
     let missing = "Missing \(entitlement) entitlement."
-    // Another one was described by code, which knows what it left out.
+    // An application created in code has no file to point to.
     guard self == (try? Self.this.get()), let executable = Bundle.main.executableURL else { return missing }
     return missing + " " + Self.remedy(entitlement, beside: executable, bundle: Bundle.main.bundleURL)
   }
 
-  /// Where an entitlement belongs, and what of that place is missing.
+  /// Returns advice that names the file in which an entitlement belongs, and says which files are missing.
   static func remedy(_ entitlement: String, beside executable: URL, bundle: URL) -> String {
     let files = Files(beside: executable, bundle: bundle)
     guard files.info.exists else {
@@ -76,12 +90,12 @@ extension HKHealthStore.Application {
       : "\(files.entitlements.path) does not exist: make it, a property list with \(entitlement) set to true."
   }
 
-  /// Where a program is described.
+  /// The files that describe a program.
   private struct Files {
     let info: URL
     let entitlements: URL
 
-    /// The first place that has an `Info.plist`; if none has, the first of all.
+    /// Picks the first directory that has an `Info.plist`, or else the program's own `.resources` directory.
     init(beside executable: URL, bundle: URL) {
       let name = executable.lastPathComponent
       let own = executable.deletingLastPathComponent().appending(path: "\(name).resources")
@@ -92,7 +106,7 @@ extension HKHealthStore.Application {
     }
   }
 
-  /// Read once: a running program stays what it is.
+  /// This program's description, read once per process.
   static let this = Result { () throws(HKError) in
     try main() ?? HKHealthStore.Application(executable: ProcessInfo.processInfo.processName)
   }

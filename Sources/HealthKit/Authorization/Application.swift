@@ -1,12 +1,24 @@
 import Foundation
 
 extension HKHealthStore {
-  /// The program as the user is shown it: what an `Info.plist` and an entitlements file say of it. (Not in
-  /// Apple's framework, where the system reads them.)
+  /// The program that uses a health store, as shown to the user.
+  ///
+  /// It holds what an `Info.plist` and an entitlements file declare. Apple's framework has no such type,
+  /// because the system reads these files itself.
+  ///
+  /// ```swift
+  /// let application = try HKHealthStore.Application(
+  ///   bundleIdentifier: "org.example.recorder", name: "Recorder",
+  ///   healthShareUsageDescription: "Shows your heart rate.",
+  ///   healthUpdateUsageDescription: "Saves the values you enter.")
+  /// let store = try HKHealthStore(
+  ///   configuration: HKHealthStore.Configuration(
+  ///     location: .memory, application: application, decision: .everything))
+  /// ```
   public struct Application: Hashable, Sendable {
-    /// What the program claims to be entitled to. Each is false or empty unless it is claimed.
+    /// The entitlements that the program claims. Each one defaults to false or empty.
     public struct Entitlements: Hashable, Sendable {
-      /// `com.apple.developer.healthkit`: without it nothing is saved, read or asked.
+      /// `com.apple.developer.healthkit`. Without it the program cannot save, read or request authorization.
       public var healthKit: Bool
       /// `com.apple.developer.healthkit.background-delivery`.
       public var backgroundDelivery: Bool
@@ -20,27 +32,28 @@ extension HKHealthStore {
       }
     }
 
-    /// `CFBundleIdentifier`: what permission and samples are kept under.
+    /// `CFBundleIdentifier`. Permissions and samples are stored under this identifier.
     public let bundleIdentifier: String
-    /// What the user calls it.
+    /// The name shown to the user.
     public let name: String
-    /// `CFBundleVersion`, which becomes the version of the source revision.
+    /// `CFBundleVersion`. It becomes the version of the source revision.
     public let version: String?
     public let entitlements: Entitlements
-    /// `NSHealthShareUsageDescription`: why the program reads.
+    /// `NSHealthShareUsageDescription`: the reason for reading, shown to the user.
     public let healthShareUsageDescription: String?
-    /// `NSHealthUpdateUsageDescription`: why the program saves.
+    /// `NSHealthUpdateUsageDescription`: the reason for saving, shown to the user.
     public let healthUpdateUsageDescription: String?
-    /// `HRGBackgroundUnit`: the systemd user unit that starts the program in the background; nil for its
-    /// executable.
+    /// `HRGBackgroundUnit`: the systemd user unit that starts the program in the background. If nil, the
+    /// executable is started.
     public let backgroundUnit: String?
-    /// `NSHealthRequiredReadAuthorizationTypeIdentifiers`: without these the program is of no use.
+    /// `NSHealthRequiredReadAuthorizationTypeIdentifiers`: the types without which the program is of no use.
     public let requiredReadTypes: Set<HKObjectType>
 
-    /// - Parameter bundleIdentifier: letters, digits, `-`, `_` and single dots between; 155 characters at
-    ///   most. Not a pattern, and not as the system's own sources are called: `org.hrgate.monitor.…`,
-    ///   `com.apple.health…`.
-    /// - Throws: `HKError`, errorInvalidArgument, for another bundle identifier.
+    /// Creates a description of a program.
+    /// - Parameter bundleIdentifier: One to 155 ASCII letters, digits, `-`, `_` and single dots between them.
+    ///   Wildcards are not allowed. The prefixes of system sources, `org.hrgate.monitor.` and
+    ///   `com.apple.health`, are reserved.
+    /// - Throws: `HKError.errorInvalidArgument` if the bundle identifier is not valid.
     public init(
       bundleIdentifier: String, name: String, version: String? = nil,
       entitlements: Entitlements = Entitlements(healthKit: true),
@@ -77,7 +90,8 @@ extension HKHealthStore {
       self.backgroundUnit = backgroundUnit
     }
 
-    /// A program that says nothing of itself: known by its executable's name, and entitled to nothing.
+    /// Creates a description of a program without an `Info.plist`. It is identified by its executable's name
+    /// and has no entitlements.
     init(executable: String) {
       self.init(
         trusting: executable, name: executable, version: nil, entitlements: Entitlements(),
@@ -93,7 +107,8 @@ extension HKHealthStore {
       return identifier.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
     }
 
-    /// Under such a name an application would own what monitors and devices saved.
+    /// Returns whether an identifier belongs to a system source. An application with such an identifier would
+    /// own the samples of monitors and devices.
     private static func isOfSystem(_ identifier: String) -> Bool {
       let identifier = identifier.lowercased() + "."
       return ["org.hrgate.monitor.", "com.apple.health"].contains { identifier.hasPrefix($0) }
@@ -102,7 +117,7 @@ extension HKHealthStore {
     private static let allowed = Set(
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.".utf8)
 
-    /// As it stamps what it saves.
+    /// The source revision of the samples that the program saves.
     var revision: HKSourceRevision {
       HKSourceRevision(
         source: HKSource(name: name, bundleIdentifier: bundleIdentifier), version: version)

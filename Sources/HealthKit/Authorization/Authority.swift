@@ -1,14 +1,15 @@
 import HealthStorage
 
-/// On whose authority a handle on the store acts.
+/// The authority with which a store handle acts.
 enum Authority: Sendable {
-  /// The system, or a program to which everything was granted.
+  /// The system, or a program with access to everything.
   case unrestricted
+  /// An application that needs permissions.
   case application(HKHealthStore.Application, Decider)
-  /// What the program says of itself cannot be read; every use of the store fails with this.
+  /// The program's description cannot be read. Every use of the store fails with this error.
   case unknown(HKError)
 
-  /// Who decides what an application may do.
+  /// The party that decides on an application's permissions.
   enum Decider: Sendable {
     case user
     case program(
@@ -24,8 +25,8 @@ enum Authority: Sendable {
       }
   }
 
-  /// The application whose permission counts; nil where none is needed.
-  /// - Throws: errorAuthorizationDenied for an application without the entitlement.
+  /// The application whose permissions apply, or nil if no permission is needed.
+  /// - Throws: errorAuthorizationDenied if the application lacks the HealthKit entitlement.
   var application: HKHealthStore.Application? {
     get throws(HKError) {
       switch self {

@@ -3,9 +3,9 @@ import HealthStorage
 
 extension HKHealthStore {
   // swift-format-ignore: AlwaysUseLowerCamelCase, NoLeadingUnderscores
-  /// The name under which the SDK imports the method that `requestAuthorization(toShare:read:)` refines, for
-  /// programs that call it.
-  /// - Returns: true.
+  /// The name under which the SDK imports the Objective-C method behind
+  /// `requestAuthorization(toShare:read:)`.
+  /// - Returns: Always true.
   @discardableResult
   public func __requestAuthorization(
     toShare typesToShare: Set<HKSampleType>?, read typesToRead: Set<HKObjectType>?
@@ -16,7 +16,7 @@ extension HKHealthStore {
 }
 
 extension HKHealthStore {
-  /// What the user has decided about saving a type; notDetermined also where the store cannot be opened.
+  /// Returns the user's decision on saving a type. Returns notDetermined if the store cannot be opened.
   func sharingStatus(of type: HKObjectType) -> HKAuthorizationStatus {
     guard case .application(let application, _) = authority else {
       guard case .unrestricted = authority, let type = type as? HKSampleType else { return .notDetermined }
@@ -31,7 +31,7 @@ extension HKHealthStore {
     }
   }
 
-  /// Whether the user was ever asked about a type, be it for reading or for saving.
+  /// Returns whether the user was ever asked about reading or saving a type.
   package func isDecided(_ type: HKObjectType) -> Bool {
     guard case .application(let application, _) = authority else {
       guard case .unrestricted = authority else { return false }
@@ -42,14 +42,14 @@ extension HKHealthStore {
     return permission?.share != nil || permission?.read != nil
   }
 
-  /// What is decided on some types, by their identifiers; nil where nothing needs to be.
+  /// Returns the permissions for some types by identifier, or nil if no permission is needed.
   func decisions(on types: Set<some HKObjectType>) async throws -> [String: Permission]? {
     guard let application = try authority.application else { return nil }
     return try await admit(.authorization).permissions(
       for: types.map(\.identifier), of: application.bundleIdentifier)
   }
 
-  /// Asks about what is not decided yet.
+  /// Requests authorization for the types that are not decided yet.
   func authorize(_ request: AuthorizationRequest) async throws {
     guard let application = try applicationAsking(request) else { return }
     try await HKError.translating {
@@ -73,7 +73,7 @@ extension HKHealthStore {
     }
   }
 
-  /// The application, where its request is as it must be; nil where nobody is asked.
+  /// Returns the application if its request is valid, or nil if no permission is needed.
   private func applicationAsking(_ request: AuthorizationRequest) throws -> Application? {
     requiring(try request.check())
     guard !request.share.isEmpty || !request.read.isEmpty else {
@@ -108,10 +108,10 @@ extension HKHealthStore {
   }
 }
 
-// MARK: - Object by object
+// MARK: - Per-object authorization
 
 extension HKHealthStore {
-  /// Asks which of the matching objects may be read.
+  /// Asks the user which of the matching objects the application may read.
   func authorizeObjects(
     of type: HKObjectType, _ predicate: PredicateTranslation?,
     where isIncluded: (HKSample) -> Bool = { _ in true }
@@ -140,5 +140,50 @@ extension HKHealthStore {
     let records = try await admit(.authorization).samples(filter, order: [.start(ascending: true)])
     var assembly = SampleAssembly()
     return try records.map { try assembly.sample($0) }
+  }
+}
+
+/// The types for which a program requests authorization to share and to read.
+struct AuthorizationRequest: Sendable {
+  var share: Set<HKSampleType>
+  var read: Set<HKObjectType>
+
+  /// Checks that authorization can be requested for these types.
+  /// - Throws: The exception that Apple's framework raises for the other types.
+  func check() throws(HKValidationError) {
+    try check(share.filter { !$0.isShareable || $0 is HKCorrelationType }, "share")
+    try check(read.filter { $0 is HKCorrelationType || $0.requiresPerObjectAuthorization() }, "read")
+  }
+
+  /// Checks that the application has the usage descriptions for this request.
+  /// - Throws: The exception that Apple's framework raises if a usage description is missing.
+  func check(_ application: HKHealthStore.Application) throws(HKValidationError) {
+    if application.healthShareUsageDescription == nil {
+      try refuse(read, without: "NSHealthShareUsageDescription", "read")
+    }
+    if application.healthUpdateUsageDescription == nil {
+      try refuse(share, without: "NSHealthUpdateUsageDescription", "write")
+    }
+  }
+
+  private func check(_ disallowed: Set<some HKObjectType>, _ access: String) throws(HKValidationError) {
+    guard !disallowed.isEmpty else { return }
+    throw HKValidationError(
+      .invalidArgument,
+      "Authorization to \(access) the following types is disallowed: \(Self.names(disallowed))")
+  }
+
+  private func refuse(
+    _ types: Set<some HKObjectType>, without key: String, _ access: String
+  ) throws(HKValidationError) {
+    guard !types.isEmpty else { return }
+    throw HKValidationError(
+      .invalidArgument,
+      "\(key) must be set in the app's Info.plist in order to request \(access) authorization for the following "
+        + "types: \(Self.names(types))")
+  }
+
+  private static func names(_ types: Set<some HKObjectType>) -> String {
+    types.map(\.identifier).sorted().joined(separator: ", ")
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 package import HealthStorage
 
 extension HKHealthStore {
-  /// Puts a question to whoever decides, and keeps the answer.
+  /// Submits a request to the deciding party and stores its answer.
   /// - Throws: errorUserCanceled.
   func decide(_ question: PermissionRequest, _ request: Configuration.Request) async throws {
     guard case .application(_, let decider) = authority else { return }
@@ -16,7 +16,7 @@ extension HKHealthStore {
     }
   }
 
-  /// Waits, also for another process, until what this application asks is answered.
+  /// Waits until all pending requests of this application are answered, including those of other processes.
   func settlePendingRequests() async throws {
     guard let application = try authority.application, case .application(_, let decider) = authority else {
       return
@@ -36,7 +36,8 @@ extension HKHealthStore {
     }
   }
 
-  /// A program that was killed cannot take its question back.
+  /// Deletes the requests of processes that no longer run. A killed program cannot withdraw its request
+  /// itself.
   package static func forgetAbandonedRequests(in database: SampleDatabase) async throws {
     for (request, asker) in try await database.askers() where !asker.isAlive {
       try await database.withdraw(request)
@@ -52,8 +53,8 @@ extension HKHealthStore {
     do {
       answer = try await Self.answer(to: id, in: database)
     } catch {
-      // A task of its own, because this one may have been cancelled, and a question that nobody waits for
-      // must go all the same. If that fails too, the user is asked in vain, which harms nothing.
+      // Use a separate task, because the current one may be cancelled and the request must be withdrawn
+      // anyway. If that fails too, the user sees an obsolete request, which does no harm.
       await Task { try? await database.withdraw(id) }.value
       throw error
     }
@@ -61,25 +62,25 @@ extension HKHealthStore {
     guard answer == .decided else { throw cancelled }
   }
 
-  /// Looks whenever something was committed, because another process answers.
+  /// Waits for the answer to a request. Checks after every commit, because another process writes the answer.
   private static func answer(to request: Int64, in database: SampleDatabase) async throws -> RequestAnswer {
-    // The ticks before the first look, so that no commit falls between.
+    // Subscribe before the first check, so that no commit is missed.
     var ticks = database.commits().makeAsyncIterator()
     var notice = WaitingNotice(store: database.path)
     while true {
       let answer = try await database.answer(to: request)
       guard answer == .pending else { return answer }
       notice.tellOnce()
-      // The ticks end when the task is cancelled.
+      // The sequence ends when the task is cancelled.
       guard await ticks.next() != nil else { throw CancellationError() }
     }
   }
 
-  /// What was not granted is denied.
+  /// Stores an answer. Everything that was not granted is denied.
   /// - Parameters:
-  ///   - shown: the question as it was put.
-  ///   - question: the same as it is stored; it may name types that this version does not know.
-  ///   - id: of the question; nil for one that never waited.
+  ///   - shown: The request as it was shown.
+  ///   - question: The same request as stored. It may name types that this version does not know.
+  ///   - id: The identifier of a stored request, or nil if it was never stored.
   package static func keep(
     _ answer: Configuration.Answer, to shown: Configuration.Request, _ question: PermissionRequest,
     _ id: Int64? = nil, in database: SampleDatabase
@@ -107,15 +108,15 @@ extension HKHealthStore {
     (Set(share.map(\.identifier)), Set(read.map(\.identifier)), Set(objects.map(\.uuid)))
   }
 
-  /// A stored question, as its application presented itself when it asked.
+  /// Returns a pending request, with the application's description at the time of the request.
   package static func request(
     _ pending: PendingRequest, in database: SampleDatabase
   ) async throws -> Configuration.Request {
     try await request(pending, Application(asking: pending.request), in: database)
   }
 
-  /// A stored question, as it is shown. Types that this version does not know are left out, and denied by any
-  /// answer.
+  /// Returns a pending request for display. Types that this version does not know are omitted, and every
+  /// answer denies them.
   private static func request(
     _ pending: PendingRequest, _ application: Application, in database: SampleDatabase
   ) async throws -> Configuration.Request {

@@ -1,8 +1,10 @@
 public import Foundation
 
 extension HKHealthStore {
-  /// From when on this program may read samples of types of which the user lets it read the recent ones only.
-  /// Types that are not limited so have no entry; here no type is, as the user permits a type or does not.
+  /// Returns the earliest date from which this program may read samples, for types with limited access.
+  ///
+  /// Types without a limit have no entry. The result is always empty here, because the user permits a type
+  /// entirely or not at all.
   /// - Throws: `HKError`: errorAuthorizationDenied without the entitlement; errorDatabaseInaccessible.
   public func earliestAuthorizedSampleDate(
     for types: Set<HKObjectType>
@@ -11,7 +13,7 @@ extension HKHealthStore {
     return [:]
   }
 
-  /// As `earliestAuthorizedSampleDate(for:)`; the handler runs on a background queue.
+  /// Reads the earliest authorized sample dates. The handler runs on a background queue.
   @preconcurrency
   public func getEarliestAuthorizedSampleDate(
     for types: Set<HKObjectType>,

@@ -1,14 +1,16 @@
 import Foundation
 
-/// A dictionary in a file. Each value is of the kind that its reader expects, or an error names its key.
+/// A property list file that holds a dictionary. Its accessors throw an error that names the key if a value
+/// has the wrong type.
 struct PropertyList {
-  /// Such files are a few kilobytes.
+  /// Maximum file size in bytes. Typical files have a few kilobytes.
   private static let greatestSize = 1 << 20
 
   let url: URL
   private let values: [String: Any]
 
-  /// - Throws: errorInvalidArgument with the file's name, if it cannot be read or holds no dictionary.
+  /// Reads a property list.
+  /// - Throws: errorInvalidArgument with the file's path, if it cannot be read or does not hold a dictionary.
   init(_ url: URL) throws(HKError) {
     self.url = url
     let plist: Any
@@ -36,7 +38,7 @@ struct PropertyList {
 
   func texts(_ key: String) throws(HKError) -> [String]? { try value(key, "a list of texts") }
 
-  /// false where it is absent.
+  /// Returns a boolean, or false if the key is missing.
   func isTrue(_ key: String) throws(HKError) -> Bool { try value(key, "true or false") ?? false }
 
   private func value<Value>(_ key: String, _ kind: String) throws(HKError) -> Value? {

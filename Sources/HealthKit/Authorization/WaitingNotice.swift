@@ -1,15 +1,17 @@
 import Glibc
 import HealthStorage
 
-/// That a program waits for its user, who cannot see it otherwise: there is no sheet that comes up by itself,
-/// and a program that prints nothing looks hung.
+/// A notice that the program waits for the user's permission.
 ///
-/// One line on the program's standard error. It is the only thing that this module ever prints.
+/// Linux has no permission sheet, and a program that waits silently looks hung. The notice is one line on
+/// standard error, the only output of this module.
 struct WaitingNotice {
   private let text: String?
   private var isTold = false
 
-  /// - Parameter store: The store's file; `nil` for one in memory, where only this program can answer.
+  /// Creates a notice.
+  /// - Parameter store: The path of the store, or nil for an in-memory store. Only the program itself can
+  ///   answer requests to an in-memory store, so no notice is printed.
   init(store: String?, in home: DataHome = .user) {
     text = store.map { store in
       let command = "hrgate permissions ask" + Self.option(store, home)
@@ -17,7 +19,8 @@ struct WaitingNotice {
     }
   }
 
-  /// Never waits for a terminal that is halted, and does not end a program whose standard error nobody reads.
+  /// Prints the notice once. Skips it if the descriptor is not writable: a stopped terminal would block, and
+  /// a closed pipe would end the process.
   mutating func tellOnce(on descriptor: Int32 = STDERR_FILENO) {
     guard let text, !isTold else { return }
     isTold = true
@@ -27,14 +30,14 @@ struct WaitingNotice {
     _ = write(descriptor, line, line.count)
   }
 
-  /// Which store it is about.
+  /// Returns the command-line option that selects the store, or an empty string for the default store.
   private static func option(_ store: String, _ home: DataHome) -> String {
     if FileIdentity.isSame(store, home.ownersStore) { return "" }
     let person = (try? home.people.names())?.first { FileIdentity.isSame(store, home.people.store(of: $0)) }
     return person.map { " --person \(quoted($0.text))" } ?? " --store \(quoted(store))"
   }
 
-  /// As a shell takes it.
+  /// Quotes a string for a POSIX shell.
   private static func quoted(_ path: String) -> String {
     let isPlain = path.utf8.allSatisfy { letter in
       (48...57).contains(letter) || (65...90).contains(letter) || (97...122).contains(letter)
