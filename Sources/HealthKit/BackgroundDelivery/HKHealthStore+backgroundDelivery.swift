@@ -2,6 +2,8 @@ import Foundation
 import HealthStorage
 
 extension HKHealthStore {
+  /// Registers this program for background delivery of a type.
+  /// - Throws: errorInvalidArgument if the type cannot be delivered or the executable is unknown.
   func startDelivery(of type: HKObjectType, _ frequency: HKUpdateFrequency) async throws {
     let application = try delivered
     guard let type = type as? HKSampleType, !(type is HKCorrelationType) else {
@@ -14,7 +16,7 @@ extension HKHealthStore {
     try await register(application, executable: executable ?? "", for: type, frequency)
   }
 
-  /// Where this program lies, or lay before it was replaced on disk.
+  /// The path of this program's executable, even if the file was replaced on disk after the start.
   private static var thisExecutable: String? {
     guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
       return nil
@@ -23,7 +25,8 @@ extension HKHealthStore {
     return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
   }
 
-  /// - Parameter executable: an absolute path; used if the application names no systemd unit.
+  /// Registers an application for background delivery of a type.
+  /// - Parameter executable: An absolute path. Used if the application names no systemd unit.
   package func register(
     _ application: Application, executable: String, for type: HKSampleType,
     _ frequency: HKUpdateFrequency = .immediate
@@ -36,7 +39,8 @@ extension HKHealthStore {
     }
   }
 
-  /// - Parameter type: nil for all types.
+  /// Ends background delivery.
+  /// - Parameter type: The type, or nil for all types.
   func endDelivery(of type: HKObjectType?) async throws {
     let application = try delivered
     try await HKError.translating {
@@ -45,7 +49,7 @@ extension HKHealthStore {
     }
   }
 
-  /// The application that is to be started.
+  /// The application to start in the background.
   private var delivered: Application {
     get throws(HKError) {
       guard let application = try authority.application else {
@@ -62,35 +66,62 @@ extension HKHealthStore {
 }
 
 extension HKSampleType {
-  /// Steps come too often for more than an hourly delivery, as Apple has it.
+  /// Limits step counts to hourly delivery, as Apple does, because steps are saved very often.
   fileprivate func clamped(_ frequency: HKUpdateFrequency) -> HKUpdateFrequency {
     identifier == HKQuantityTypeIdentifier.stepCount.rawValue && frequency == .immediate ? .hourly : frequency
   }
 }
 
-// MARK: - A running application
+// MARK: - Running applications
 
 extension HKHealthStore {
-  /// Records that this application runs: its own observers tell it what is new, and it is not started again.
+  /// Registers this process as running. A running application gets changes through its observer queries and
+  /// is not started again.
   func registerAsRunning() async {
     guard case .application(let application, _) = authority, application.entitlements.backgroundDelivery,
       let process = RunningProcess.this, let database = try? admit(.authorization)
     else { return }
     let known = (try? await database.processes(of: application.bundleIdentifier)) ?? []
     guard !known.contains(process) else { return }
-    // Whoever cannot write cannot be registered either.
+    // Ignore errors: a process that cannot write to the store cannot be registered.
     try? await database.enter(
       process, of: ApplicationRecord(bundleIdentifier: application.bundleIdentifier, name: application.name),
       gone: known.filter { !$0.isAlive })
   }
 
-  /// What an observer's completion handler does: this application has dealt with what it was told.
+  /// Records that this application has processed all changes up to a position. Called by an observer's
+  /// completion handler.
   func acknowledge(_ types: Set<HKSampleType>, upTo position: Int64) {
     guard case .application(let application, _) = authority, application.entitlements.backgroundDelivery,
       let database = try? admit(.authorization)
     else { return }
-    // At once: an application that has dealt with everything may end. What fails counts as a miss.
+    // Synchronous, because an application may exit after its last update. A failed write counts as a missed
+    // acknowledgment.
     try? database.acknowledgeDelivery(
       of: Set(types.map(\.identifier)), to: application.bundleIdentifier, upTo: position)
+  }
+}
+
+extension RunningProcess {
+  /// This process, or nil if the kernel does not report its start time.
+  static var this: RunningProcess? {
+    let process = ProcessInfo.processInfo.processIdentifier
+    return started(process).map { RunningProcess(process: process, started: $0) }
+  }
+
+  /// Whether the process is still running. Compares the start time, because another process may have the same
+  /// identifier by now.
+  package var isAlive: Bool { Self.started(process) == started }
+
+  /// Returns the start time of a process in clock ticks since boot (field 22 of proc_pid_stat(5)).
+  private static func started(_ process: Int32) -> String? {
+    guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+      // The second field is the command name, which can contain spaces and parentheses.
+      let end = stat.lastIndex(of: ")")
+    else { return nil }
+    let fields = stat[end...].split(separator: " ")
+    // A zombie has already exited.
+    guard fields.count > 20, fields[1] != "Z" else { return nil }
+    return String(fields[20])
   }
 }
