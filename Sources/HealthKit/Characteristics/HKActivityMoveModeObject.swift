@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the user's move ring counts. Equal if the values are.
+/// The quantity that the user's move ring counts. Two objects are equal if their values are.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKActivityMoveModeObject: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   private let value: HKActivityMoveMode
@@ -9,7 +9,7 @@ open class HKActivityMoveModeObject: NSObject, HKArchivable, NSCopying, @uncheck
     self.value = value
   }
 
-  /// The mode of a user who chose none: active energy.
+  /// Creates an object with the default mode, active energy.
   public override init() {
     value = .activeEnergy
   }

@@ -1,11 +1,52 @@
-/// The type of something that does not change from day to day, such as a blood type. Only the user enters it.
+import Foundation
+import HealthStorage
+
+/// The type of a characteristic that does not change from day to day, such as a blood type. Only the user can
+/// enter it.
 // @unchecked: as for HKObjectType.
 public final class HKCharacteristicType: HKObjectType, @unchecked Sendable {}
 
 extension HKInitializable where Self: HKCharacteristicType {
-  /// Traps on an identifier that is not in the table; `characteristicType(forIdentifier:)` answers nil
-  /// instead.
+  /// Returns the type with an identifier. Traps if the identifier is unknown;
+  /// `characteristicType(forIdentifier:)` returns nil instead.
   public init(_ identifier: HKCharacteristicTypeIdentifier) {
     self.init(instance: ObjectTypes.type(identifier.rawValue, as: HKCharacteristicType.self))
+  }
+}
+
+extension HKHealthStore {
+  /// Returns the value that the user entered, or nil if there is none or it is not readable.
+  func characteristic<Value: RawRepresentable<Int>>(
+    _ type: HKCharacteristicTypeIdentifier, as values: Value.Type
+  ) throws -> Value? {
+    try rawCharacteristic(type).flatMap { Value(rawValue: Int($0)) }
+  }
+
+  /// Returns the user's date of birth.
+  /// - Throws: errorNoData if the user did not enter it or it is not readable.
+  func birthday() throws -> ActivityDay {
+    guard let day = try rawCharacteristic(.dateOfBirth).flatMap(ActivityDay.init(number:)) else {
+      throw HKError(.errorNoData, reason: "No data available: the date of birth is not set.")
+    }
+    return day
+  }
+
+  private func rawCharacteristic(_ identifier: HKCharacteristicTypeIdentifier) throws -> Int64? {
+    try HKError.translating {
+      let type = HKCharacteristicType(identifier)
+      return try admit(.read([type])).characteristic(type.identifier)
+    }
+  }
+}
+
+extension ActivityDay {
+  /// The day as one number that sorts in calendar order: 17 May 1980 is 19800517.
+  package var number: Int64 { Int64(year * 10_000 + month * 100 + day) }
+
+  /// Creates a day from its number, or returns nil if the number is not a valid day.
+  package init?(number: Int64) {
+    guard (1_01_01...9999_12_31).contains(number) else { return nil }
+    let number = Int(number)
+    self.init(year: number / 10_000, month: number / 100 % 100, day: number % 100)
   }
 }

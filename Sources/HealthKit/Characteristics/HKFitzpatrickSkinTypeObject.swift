@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The skin type that the user entered. Equal if the values are.
+/// The skin type that the user entered. Two objects are equal if their values are.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKFitzpatrickSkinTypeObject: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   private let value: HKFitzpatrickSkinType
@@ -9,7 +9,7 @@ open class HKFitzpatrickSkinTypeObject: NSObject, HKArchivable, NSCopying, @unch
     self.value = value
   }
 
-  /// What stands for a value that was not entered, or may not be read.
+  /// Creates an object for a value that was not entered or is not readable.
   public override init() {
     value = .notSet
   }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Whether the user entered that they use a wheelchair. Equal if the values are.
+/// The user's entry on wheelchair use. Two objects are equal if their values are.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKWheelchairUseObject: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   private let value: HKWheelchairUse
@@ -9,7 +9,7 @@ open class HKWheelchairUseObject: NSObject, HKArchivable, NSCopying, @unchecked 
     self.value = value
   }
 
-  /// What stands for a value that was not entered, or may not be read.
+  /// Creates an object for a value that was not entered or is not readable.
   public override init() {
     value = .notSet
   }
