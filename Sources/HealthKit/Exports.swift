@@ -1,2 +1,2 @@
-// Whoever imports HealthKit has Foundation's Date, UUID and NSPredicate too, as on Apple's systems.
+// Programs that import HealthKit also get Foundation's Date, UUID and NSPredicate, as on Apple's systems.
 @_exported public import Foundation

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// An error of the health store. `catch HKError.errorNoData` works as it does with Apple's.
+/// An error of the health store. As with Apple's framework, `catch HKError.errorNoData` matches by code.
 public struct HKError: Error, Hashable, Sendable {
-  /// Apple's numbers.
+  /// The error codes, with Apple's raw values.
   public enum Code: Int, Sendable {
     case unknownError = 0
     case errorHealthDataUnavailable = 1
@@ -24,7 +24,8 @@ public struct HKError: Error, Hashable, Sendable {
     @available(*, deprecated, renamed: "unknownError")
     public static var noError: Code { .unknownError }
 
-    /// Lets `catch HKError.errorNoData` match an `HKError` of that code, and an `NSError` of its domain.
+    /// Matches an `HKError` with this code, or an `NSError` with this code in the HealthKit domain. It makes
+    /// `catch HKError.errorNoData` work.
     public static func ~= (code: Code, error: any Error) -> Bool {
       if let error = error as? HKError { return error.code == code }
       let error = error as NSError
@@ -35,30 +36,31 @@ public struct HKError: Error, Hashable, Sendable {
   public static let errorDomain = "com.apple.healthkit"
 
   public let code: Code
-  /// What happened, for a log or a person; holds no health value.
+  /// A description of the error for logs and users. It contains no health values.
   public let reason: String
-  /// More for the user info, by key.
+  /// Additional string entries of the user info.
   private let details: [String: String]
 
   public init(_ code: Code, reason: String = "") {
     self.init(code, reason: reason, details: [:])
   }
 
-  /// Of the user info the texts are kept; that of `NSLocalizedDescriptionKey` is the reason.
+  /// Creates an error from a user info dictionary. Keeps the string values only; `NSLocalizedDescriptionKey`
+  /// becomes the reason.
   public init(_ code: Code, userInfo: [String: Any]) {
     let texts = userInfo.compactMapValues { $0 as? String }
     self.init(code, reason: texts[NSLocalizedDescriptionKey] ?? "", details: texts)
   }
 
-  /// What `NSError` would carry: texts, by key.
+  /// The user info that an `NSError` would have. All values are strings.
   public var userInfo: [String: Any] { errorUserInfo }
 
-  /// For initialisers that throw where Apple's do.
+  /// Converts a validation error, for initializers that throw `HKError` like Apple's.
   init(invalid error: HKValidationError) {
     self.init(.errorInvalidArgument, reason: error.reason)
   }
 
-  /// The result of the work. What is not valid becomes errorInvalidArgument.
+  /// Returns the result of a closure. Converts a validation error to errorInvalidArgument.
   static func validating<Value>(_ work: () throws(HKValidationError) -> Value) throws(HKError) -> Value {
     do {
       return try work()
@@ -98,7 +100,7 @@ extension HKError {
 extension HKError: CustomNSError, LocalizedError {
   public var errorCode: Int { code.rawValue }
   public var errorDescription: String? { reason.isEmpty ? "HKError \(code)" : reason }
-  // Foundation on Linux asks only this for `localizedDescription`.
+  // `localizedDescription` on Linux reads only this property.
   public var errorUserInfo: [String: Any] {
     details.merging([NSLocalizedDescriptionKey: errorDescription ?? ""]) { _, description in description }
   }

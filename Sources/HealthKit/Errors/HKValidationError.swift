@@ -1,23 +1,34 @@
-/// Why an object cannot be made, or a value not be read.
+/// A reason why an object cannot be created or a value cannot be read.
 ///
-/// Apple raises an Objective-C exception, which Swift cannot catch and Linux does not have. Here one rule
-/// holds. What Apple spells without `throws` traps, with the exception's name and reason: such a call is a
-/// programmer's error. Each such initialiser has a twin, `validated(…)`, which throws this error instead. Use
-/// it for values from outside: no input ends the process there.
+/// Apple's framework raises an Objective-C exception, which Swift cannot catch and Linux does not have.
+/// Instead, initializers that Apple declares without `throws` trap, with the exception's name and reason.
+/// Such a call is a programming error.
 ///
-/// The texts name types, units and keys, never values.
+/// Each of these initializers has a counterpart, `validated(…)`, that throws this error. Use it for values
+/// from outside the program; no input ends the process there.
+///
+/// ```swift
+/// do {
+///   let unit = try HKUnit.validated(from: "mg/dL")
+///   print(unit)
+/// } catch {
+///   print(error.reason)
+/// }
+/// ```
+///
+/// The reasons name types, units and keys, but never values.
 public struct HKValidationError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The exceptions that Apple's framework raises.
   public enum Exception: String, Sendable {
-    /// What was passed cannot be used so.
+    /// An argument is not valid.
     case invalidArgument = "NSInvalidArgumentException"
     /// The object would break a rule of its type.
     case objectValidation = "_HKObjectValidationFailureException"
   }
 
-  /// What Apple's framework would raise.
+  /// The exception that Apple's framework would raise.
   public let exception: Exception
-  /// What is wrong.
+  /// A description of the problem.
   public let reason: String
 
   public var description: String { reason }
@@ -31,13 +42,13 @@ public struct HKValidationError: Error, Hashable, Sendable, CustomStringConverti
     self.init(.objectValidation, reason)
   }
 
-  /// Ends the process as the exception would.
+  /// Ends the process with the exception's name and reason.
   func raise() -> Never {
     fatalError("*** Terminating due to uncaught exception '\(exception.rawValue)', reason: '\(reason)'")
   }
 }
 
-/// The value, or a trap with the reason, for Apple's initialisers that do not throw.
+/// Returns a value, or traps with the reason. For initializers that Apple declares without `throws`.
 func requiring<Value>(_ value: @autoclosure () throws(HKValidationError) -> Value) -> Value {
   do {
     return try value()
