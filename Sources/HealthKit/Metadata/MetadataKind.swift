@@ -1,24 +1,24 @@
 import HealthStorage
 
-/// What a predefined metadata key requires of its value.
+/// The requirement of a predefined metadata key on its value.
 package enum MetadataKind: Sendable {
   case string
   case number
-  /// A number, as `NSNumber(value: true)` is.
+  /// A number, such as `NSNumber(value: true)`.
   case boolean
-  /// A number: the raw value of the enumeration of this name. Which numbers it has is not checked: a later
-  /// version of Apple's framework may know more.
+  /// A number: the raw value of the enumeration with this name. The number is not checked against the known
+  /// cases, because a later version of Apple's framework may add cases.
   case enumeration(String)
   case date
-  /// In a unit compatible with this one.
+  /// A quantity in a unit compatible with this one.
   case quantity(String)
-  /// In a unit that fits the sample's type.
+  /// A quantity in a unit that fits the sample's type.
   case quantityOfSample
 
-  /// nil for a key that is not predefined.
+  /// Returns the requirement of a key, or nil if the key is not predefined.
   package static func of(key: String) -> MetadataKind? { ofKey[key] }
 
-  /// Keys that are not predefined take any value.
+  /// Checks a value against the requirement of its key. Other keys accept any value.
   static func check(_ value: MetadataValue, forKey key: String) throws(HKValidationError) {
     guard let kind = ofKey[key], !kind.admits(value) else { return }
     throw HKValidationError("metadata value for \(key) is not \(kind.requirement)")
@@ -55,6 +55,30 @@ extension MetadataValue {
     switch self {
     case .boolean, .integer, .unsigned, .double: true
     case .string, .date, .quantity: false
+    }
+  }
+}
+
+/// The metadata that a type requires of its samples.
+enum RequiredMetadata {
+  /// Returns the metadata key that every sample of a type must have.
+  static func key(of type: String) -> String? {
+    switch type {
+    case HKCategoryTypeIdentifier.menstrualFlow.rawValue: HKMetadataKeyMenstrualCycleStart
+    case HKQuantityTypeIdentifier.insulinDelivery.rawValue: HKMetadataKeyInsulinDeliveryReason
+    default: nil
+    }
+  }
+
+  static func check(_ metadata: ObjectMetadata?, of type: HKSampleType) throws(HKValidationError) {
+    if let key = type.requiredMetadataKey, metadata?.encoded.values[key] == nil {
+      throw HKValidationError("a sample of \(type) requires the metadata \(key)")
+    }
+    guard let symbol = metadata?.sessionEstimateUnit, let quantityType = type as? HKQuantityType else {
+      return
+    }
+    guard MetadataKind.fits(symbol, quantityType.canonicalUnit.unitString) else {
+      throw HKValidationError("metadata value for \(HKMetadataKeySessionEstimate) does not fit \(type)")
     }
   }
 }

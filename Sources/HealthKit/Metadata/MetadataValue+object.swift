@@ -2,7 +2,8 @@ import Foundation
 import HealthStorage
 
 extension MetadataValue {
-  /// - Throws: for a value that is no String, number, Date or HKQuantity, or whose number is not finite.
+  /// Creates a value from an object of a metadata dictionary.
+  /// - Throws: If the object is not a String, number, Date or HKQuantity, or if its number is not finite.
   init(_ object: Any, forKey key: String) throws(HKValidationError) {
     switch object {
     case let text as String:
@@ -14,10 +15,10 @@ extension MetadataValue {
       guard quantity.value.isFinite else { throw Self.notFinite(key) }
       self = .quantity(value: quantity.value, unit: quantity.unit.unitString)
     case let number as CGFloat:
-      // The one number that Linux does not bridge.
+      // CGFloat is the only number type that Linux does not bridge to NSNumber.
       self = try MetadataValue(NSNumber(value: Double(number)), forKey: key)
     case let number as NSNumber:
-      // Swift's own numbers and Bool arrive here too: on Linux `as` bridges them.
+      // Swift's number types and Bool match this case too, because `as` bridges them on Linux.
       self = try MetadataValue(number, forKey: key)
     default:
       throw HKValidationError(
@@ -44,6 +45,7 @@ extension MetadataValue {
     HKValidationError("metadata value for \(key) is not finite")
   }
 
+  /// The value as String, NSNumber, Date or HKQuantity.
   var object: Any {
     switch self {
     case .string(let text): text
@@ -56,7 +58,8 @@ extension MetadataValue {
     }
   }
 
-  /// A unit string that this version cannot read (a newer one wrote it) leaves the number without a unit.
+  /// Returns a quantity, or a plain number if this version cannot parse the unit. A newer version may have
+  /// written it.
   private static func quantity(_ value: Double, _ symbol: String) -> Any {
     guard let unit = try? HKUnit.validated(from: symbol) else { return NSNumber(value: value) }
     return HKQuantity(unit: unit, doubleValue: value)

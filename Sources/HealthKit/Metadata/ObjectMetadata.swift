@@ -1,12 +1,14 @@
+import Foundation
 package import HealthStorage
+import Synchronization
 
-/// A metadata dictionary, checked and encoded once, to be shared by all the samples that carry it.
+/// A checked and encoded metadata dictionary, shared by all samples that use it.
 ///
-/// A program that makes many samples with the same metadata makes one of these; a sample then costs nothing
-/// for it.
+/// A program that creates many samples with the same metadata creates one instance. Each sample then only
+/// stores a reference.
 package final class ObjectMetadata: Sendable {
   package let encoded: EncodedMetadata
-  /// The unit of the session estimate, whose fitness depends on the sample.
+  /// The unit of the session estimate. The sample checks that it fits its type.
   let sessionEstimateUnit: String?
 
   init(_ encoded: EncodedMetadata) {
@@ -14,18 +16,20 @@ package final class ObjectMetadata: Sendable {
     sessionEstimateUnit = Self.sessionEstimateUnit(encoded.values)
   }
 
-  /// Checks what Apple checks when an object is made.
+  /// Creates metadata from a dictionary, with the checks that Apple's framework makes when it creates an
+  /// object.
   package convenience init(_ dictionary: [String: Any]) throws(HKValidationError) {
     try self.init(checking: try Self.values(dictionary))
   }
 
-  /// As `init(_:)`, of values that are already what the store keeps.
+  /// Creates metadata from values in the store's form, with the same checks as `init(_:)`.
   package convenience init(values: [String: MetadataValue]) throws(HKValidationError) {
     for (key, value) in values { try MetadataKind.check(value, forKey: key) }
     try self.init(checking: values)
   }
 
-  /// Checks what a dictionary as a whole must satisfy.
+  /// Creates metadata from values that are already checked one by one. Checks the rules for the whole
+  /// dictionary.
   init(checking values: [String: MetadataValue]) throws(HKValidationError) {
     encoded = EncodedMetadata(values, sync: try Self.sync(values))
     sessionEstimateUnit = Self.sessionEstimateUnit(values)
@@ -36,7 +40,7 @@ package final class ObjectMetadata: Sendable {
     return unit
   }
 
-  /// Checks each value on its own.
+  /// Converts a dictionary and checks each value on its own.
   static func values(_ dictionary: [String: Any]) throws(HKValidationError) -> [String: MetadataValue] {
     var values: [String: MetadataValue] = [:]
     for (key, object) in dictionary {
@@ -47,7 +51,7 @@ package final class ObjectMetadata: Sendable {
     return values
   }
 
-  /// nil for no metadata at all.
+  /// Returns checked metadata, or nil if the dictionary is nil.
   static func validated(_ dictionary: [String: Any]?) throws(HKValidationError) -> ObjectMetadata? {
     guard let dictionary else { return nil }
     if let known = CheckedMetadata.known(dictionary) { return known }
@@ -56,7 +60,7 @@ package final class ObjectMetadata: Sendable {
     return metadata
   }
 
-  /// As the values' documented classes: String, NSNumber, Date, HKQuantity.
+  /// The metadata with values of the documented classes: String, NSNumber, Date and HKQuantity.
   var dictionary: [String: Any] { encoded.values.mapValues(\.object) }
 
   private static func sync(_ values: [String: MetadataValue]) throws(HKValidationError) -> EncodedMetadata
@@ -79,5 +83,47 @@ package final class ObjectMetadata: Sendable {
       throw HKValidationError(
         "\(HKMetadataKeySyncIdentifier) must be a String and \(HKMetadataKeySyncVersion) a whole number")
     }
+  }
+}
+
+/// A cache of the metadata dictionary that was checked last. Programs often pass the same dictionary for many
+/// samples.
+enum CheckedMetadata {
+  // @unchecked: the dictionary holds immutable values only, which `remember` ensures.
+  private struct Last: @unchecked Sendable {
+    let dictionary: [String: Any]
+    let metadata: ObjectMetadata
+  }
+
+  private static let last = Mutex<Last?>(nil)
+
+  /// Returns the checked metadata of the same dictionary. Returns nil for any other dictionary, even an equal
+  /// one.
+  ///
+  /// Two dictionaries are the same if they share their storage. The cache retains the storage, and
+  /// copy-on-write prevents changes to it while it is shared.
+  static func known(_ dictionary: [String: Any]) -> ObjectMetadata? {
+    last.withLockIfAvailable { last in
+      guard let last, storage(last.dictionary) == storage(dictionary) else { return nil }
+      return last.metadata
+    } ?? nil
+  }
+
+  /// Caches checked metadata, unless a value is mutable.
+  static func remember(_ metadata: ObjectMetadata, of dictionary: [String: Any]) {
+    guard dictionary.values.allSatisfy(isImmutable) else { return }
+    let checked = Last(dictionary: dictionary, metadata: metadata)
+    last.withLockIfAvailable { $0 = checked }
+  }
+
+  /// Returns whether a value cannot change. An NSMutableString, for example, can.
+  private static func isImmutable(_ value: Any) -> Bool {
+    !(type(of: value) is AnyClass) || value is NSNumber || value is HKQuantity || value is NSDate
+  }
+
+  /// Returns the address of a dictionary's storage. On Linux a dictionary is a single reference.
+  private static func storage(_ dictionary: [String: Any]) -> UInt? {
+    guard MemoryLayout<[String: Any]>.size == MemoryLayout<UInt>.size else { return nil }
+    return unsafeBitCast(dictionary, to: UInt.self)
   }
 }
