@@ -1,21 +1,21 @@
 import HealthStorage
 
-/// Waits for changes of some samples, by this program or another.
+/// Waits until matching samples change, in this process or another one.
 ///
-/// What is committed after a follower was made is not missed: it makes sure of its ticks before it looks
-/// where the history stands.
+/// No commit after the creation of a follower is missed: it subscribes to commits before it reads the
+/// position in the change log.
 struct ChangeFollower {
   private let store: HKHealthStore
   private let question: ChangeQuestion
   private var ticks: AsyncStream<Void>.Iterator
-  /// Whose order of sources is watched too, and how it was; nil if none is.
+  /// The type whose source order is watched, with the last known order; nil if none is watched.
   private var order: (type: HKQuantityType, sources: [Int64])?
-  /// How far in the change log it has come.
+  /// The position in the change log up to which changes were processed.
   private(set) var position: Int64
 
-  /// - Parameter type: of which it is a change as well that the user puts its sources in another order; nil
-  ///   for no type.
-  /// - Throws: `HKError`, as a read of these types does.
+  /// Creates a follower.
+  /// - Parameter type: A type for which a new source order also counts as a change, or nil.
+  /// - Throws: `HKError`, as reading these types does.
   init(
     _ question: ChangeQuestion, orAnotherOrderOf type: HKQuantityType? = nil, in store: HKHealthStore
   ) async throws {
@@ -30,8 +30,8 @@ struct ChangeFollower {
     }
   }
 
-  /// Waits until a matching sample was saved, or a sample of one of the types deleted.
-  /// - Returns: the types of which that is so; nil once the task is cancelled.
+  /// Waits until a matching sample is saved or a sample of one of the types is deleted.
+  /// - Returns: The types that changed, or nil if the task is cancelled.
   mutating func next() async throws -> Set<HKSampleType>? {
     while await ticks.next() != nil {
       let changed = try await changed()
@@ -43,7 +43,7 @@ struct ChangeFollower {
   private mutating func changed() async throws -> Set<HKSampleType> {
     let (store, question, before, ordered) = (store, question, position, order?.type)
     let (changed, sources) = try await HKError.translating {
-      // Admitted anew each time: the user may have changed their mind.
+      // Check access again each time, because the user may have revoked it.
       let database = try store.admit(.read(question.types))
       let changed = try await database.changedTypes(
         question.filters.map { ($0.type.identifier, $0.filter) }, after: before)
@@ -57,5 +57,59 @@ struct ChangeFollower {
       types.insert(order.type)
     }
     return types
+  }
+}
+
+/// The samples whose changes a query observes.
+struct ChangeQuestion: Sendable {
+  let filters: [(type: HKSampleType, filter: SampleFilter)]
+
+  init(filters: [(type: HKSampleType, filter: SampleFilter)]) {
+    self.filters = filters
+  }
+
+  init(_ type: HKSampleType, _ predicate: PredicateTranslation?) throws(HKError) {
+    filters = [(type, try predicate?.filter ?? .everything)]
+  }
+
+  init(_ descriptors: [HKQueryDescriptor]) throws(HKError) {
+    var filters: [(type: HKSampleType, filter: SampleFilter)] = []
+    for descriptor in descriptors {
+      filters.append((descriptor.sampleType, try descriptor.translation?.filter ?? .everything))
+    }
+    self.filters = filters
+  }
+
+  init<Sample: HKSample>(_ predicates: [HKSamplePredicate<Sample>]) throws(HKError) {
+    var filters: [(type: HKSampleType, filter: SampleFilter)] = []
+    for predicate in predicates {
+      filters.append((predicate.sampleType, try predicate.translation?.filter ?? .everything))
+    }
+    self.filters = filters
+  }
+
+  var types: Set<HKSampleType> { Set(filters.map(\.type)) }
+}
+
+/// An iterator over the results of a query that continues with changed results.
+protocol AnswerFollower {
+  associatedtype Answer
+
+  /// Returns the next result, or nil if the task is cancelled.
+  mutating func next() async throws -> Answer?
+}
+
+/// A follower that is created by the first call of `next()`.
+struct LateFollower<Follower: AnswerFollower> {
+  private let make: () async throws -> Follower
+  private var follower: Follower?
+
+  init(_ make: @escaping () async throws -> Follower) {
+    self.make = make
+  }
+
+  mutating func next() async throws -> Follower.Answer? {
+    if follower == nil { follower = try await make() }
+    return try await follower?.next()
   }
 }

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// What an observer calls once it has dealt with an update. It matters for background delivery only. An
-/// observer may call it from any thread.
+/// The completion handler that an observer calls after it has processed an update. It is needed for
+/// background delivery only. It can be called from any thread.
 public typealias HKObserverQueryCompletionHandler = () -> Void
 
-/// Tells when samples are saved or deleted, by whatever program, until it is stopped.
+/// A query that calls its handler whenever samples are saved or deleted, by any program, until it is stopped.
 // @unchecked: as for HKQuery.
 open class HKObserverQuery: HKQuery, @unchecked Sendable {
   private let question: Result<ChangeQuestion, HKError>
@@ -12,9 +12,10 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
     @Sendable (HKObserverQuery, Set<HKSampleType>?, @escaping @Sendable () -> Void, (any Error)?)
       -> Void
 
-  /// - Parameter updateHandler: called soon after the query is executed, and then after every save of
-  ///   matching samples and every deletion of samples of the type; several may be one call. It does not say
-  ///   what changed. With an error the query is over.
+  /// Observes the samples of one type.
+  /// - Parameter updateHandler: Called soon after the query starts, and after each save of matching samples
+  ///   or deletion of samples of the type. Several changes may result in one call. The call does not say what
+  ///   changed. After a call with an error, the query has ended.
   @preconcurrency
   public init(
     sampleType: HKSampleType, predicate: NSPredicate?,
@@ -29,9 +30,9 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
     super.init(sampleType, translation)
   }
 
-  /// Observes what matches any of the descriptors.
-  /// - Parameter updateHandler: as for one type. Beside the query come the types that changed: in the first
-  ///   call all of them, with an error none.
+  /// Observes samples that match any of the descriptors.
+  /// - Parameter updateHandler: As for one type. It also receives the types that changed: all types in the
+  ///   first call, nil with an error.
   @preconcurrency
   public init(
     queryDescriptors: [HKQueryDescriptor],
