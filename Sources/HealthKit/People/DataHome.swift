@@ -1,33 +1,35 @@
 import Foundation
+import Glibc
 
-/// Where this user's stores lie: the owner's, and beside it a folder for each person.
+/// The directory of this user's stores: the owner's store and a directory for each person.
 package struct DataHome: Sendable, Hashable {
   /// `$XDG_DATA_HOME/hrgate`.
   package let path: String
 
   package init(_ path: String) { self.path = path }
 
-  /// Of whose programs have this environment, and this home. `XDG_DATA_HOME` is `$HOME/.local/share` unless
-  /// it is an absolute path.
+  /// Creates the data home for an environment and a home directory. `XDG_DATA_HOME` defaults to
+  /// `$HOME/.local/share` and is ignored if it is not an absolute path.
   package init(of environment: [String: String], home: String) {
     let given = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     self.init((given ?? home + "/.local/share") + "/hrgate")
   }
 
-  /// Of this user.
+  /// The data home of this user.
   package static var user: DataHome {
     DataHome(of: ProcessInfo.processInfo.environment, home: HomeFolder.path)
   }
 
-  /// The owner's, who needs no name.
+  /// The path of the owner's store. The owner has no directory of their own.
   package var ownersStore: String { path + "/health.sqlite" }
 
   package var people: PeopleFolder { PeopleFolder(path + "/people") }
 
-  /// Where the folders of people go that were removed with their data kept.
+  /// The directory that keeps the data of removed people.
   package var formerPeople: String { path + "/former-people" }
 
-  /// The store of whom a program of this user is for: the person in `HRGATE_PERSON`, or the owner.
+  /// Returns the path of the store that a program uses: that of the person in `HRGATE_PERSON`, or else the
+  /// owner's.
   /// - Throws: ``PersonFault``.
   package func store(
     forPersonIn environment: [String: String] = ProcessInfo.processInfo.environment
@@ -36,16 +38,66 @@ package struct DataHome: Sendable, Hashable {
     return try store(of: person)
   }
 
-  /// - Parameter person: As they are called, or `owner`.
+  /// Returns the path of a person's store.
+  /// - Parameter person: The person's name, or `owner`.
   /// - Throws: ``PersonFault``.
   package func store(of person: String) throws(PersonFault) -> String {
     let name = try PersonName(person)
     return name.isOwner ? ownersStore : people.store(of: try people.person(name))
   }
 
-  /// Each store in which only the user decides.
-  /// - Throws: ``PersonFault`` where it cannot be said whose stores there are.
+  /// The paths of all stores in which permissions are decided by the user.
+  /// - Throws: ``PersonFault`` if the people cannot be listed.
   package var stores: [String] {
     get throws(PersonFault) { [ownersStore] + (try people.names()).map { people.store(of: $0) } }
   }
+}
+
+/// The directory that holds one subdirectory per person, with the person's name and store.
+package struct PeopleFolder: Sendable, Hashable {
+  package let path: String
+
+  package init(_ path: String) { self.path = path }
+
+  /// Returns the people's names in order. Ignores links and entries that are not valid names.
+  /// - Throws: ``PersonFault/file(operation:path:errno:)``.
+  package func names() throws(PersonFault) -> [PersonName] {
+    guard let folder = opendir(path) else {
+      if errno == ENOENT { return [] }
+      throw .file(operation: "read", path: path, errno: errno)
+    }
+    defer { closedir(folder) }
+    var names: [PersonName] = []
+    while let entry = readdir(folder) {
+      let text = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(validatingCString: $0) }
+      }
+      guard let text, let name = try? PersonName(text), !name.isOwner, isFolder(text) else { continue }
+      names.append(PersonName(name, folder: text))
+    }
+    // Directories whose names differ in case only were not created by hrgate. They count as one person.
+    let first = Dictionary(names.map { ($0, $0) }) { $0.text < $1.text ? $0 : $1 }
+    return first.values.sorted()
+  }
+
+  /// Returns a person with the name as it was added.
+  /// - Throws: ``PersonFault``; `unknown` if there is no such person.
+  package func person(_ name: PersonName) throws(PersonFault) -> PersonName {
+    guard let person = try names().first(where: { $0 == name }) else { throw .unknown(name) }
+    return person
+  }
+
+  package func folder(of person: PersonName) -> String { path + "/" + person.text }
+
+  package func store(of person: PersonName) -> String { folder(of: person) + "/health.sqlite" }
+
+  private func isFolder(_ name: String) -> Bool {
+    var status = stat()
+    return lstat(path + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+}
+
+extension PersonName {
+  /// Creates a name with the spelling of the directory, whether it is composed Unicode or not.
+  fileprivate init(_ name: PersonName, folder: String) { self.init(text: folder, key: name.key) }
 }

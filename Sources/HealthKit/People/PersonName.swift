@@ -1,20 +1,22 @@
 import Foundation
 
-/// What a person is called whose store this user keeps: letters and digits of any language, with single
-/// spaces, `-`, `_` and `'` between them.
+/// The name of a person: letters and digits of any language, with single spaces, `-`, `_` and `'` between
+/// them.
 ///
-/// It is the name of a folder, so there is nothing in it that means something to a path, and nothing that
-/// cannot be seen. Two names that differ in capitals alone are one.
+/// The name is also a directory name, so it contains no path syntax and no invisible characters. Names that
+/// differ in case only are equal.
 package struct PersonName: Sendable {
-  /// As the folder is called.
+  /// The name as the directory is called.
   package let text: String
-  /// The same for each way to write the name.
+  /// The normalized name, the same for each spelling.
   let key: String
 
+  /// Maximum length in characters.
   private static let greatestLength = 64
-  /// The longest name of a file.
+  /// Maximum size in bytes. File names are limited to 255 bytes.
   private static let greatestSize = 200
 
+  /// Creates a name.
   /// - Throws: ``PersonFault/invalidName(_:)``.
   package init(_ text: String) throws(PersonFault) {
     let composed = text.precomposedStringWithCanonicalMapping
@@ -28,11 +30,11 @@ package struct PersonName: Sendable {
 
   init(text: String, key: String) { (self.text, self.key) = (text, key) }
 
-  /// The one who keeps the stores, and has no folder.
+  /// Whether this is the owner of the stores, who has no directory.
   package var isOwner: Bool { key == "owner" }
 
-  /// Letters with what is combined with them, and digits; no invisible characters, which would make two names
-  /// look alike.
+  /// Returns whether a character is a letter, with its combining marks, or a digit. Invisible characters are
+  /// excluded, because they would make different names look the same.
   private static func isWord(_ character: Character) -> Bool {
     guard let first = character.unicodeScalars.first else { return false }
     return isBase(first) && character.unicodeScalars.dropFirst().allSatisfy { isBase($0) || isMark($0) }
@@ -58,4 +60,50 @@ extension PersonName: Hashable, Comparable {
   package static func == (one: PersonName, other: PersonName) -> Bool { one.key == other.key }
   package func hash(into hasher: inout Hasher) { hasher.combine(key) }
   package static func < (one: PersonName, other: PersonName) -> Bool { one.key < other.key }
+}
+
+/// An error in finding or changing a person.
+package enum PersonFault: Error, Hashable {
+  case invalidName(String)
+  case unknown(PersonName)
+  case taken(PersonName)
+  /// A program has the person's store open, or a gateway uses their monitors. The text is the reason as a
+  /// sentence.
+  case inUse(PersonName, String)
+  case file(operation: String, path: String, errno: Int32)
+}
+
+extension PersonFault: CustomStringConvertible, LocalizedError {
+  package var description: String {
+    switch self {
+    case .invalidName(let text):
+      "\(Self.shown(text)) is no name for a person: letters and digits, with single spaces, -, _ or ' between them, 64 at most"
+    case .unknown(let name) where name.isOwner:
+      "owner is who keeps the stores, and is neither added, renamed nor removed"
+    case .unknown(let name):
+      "there is no person \(name.text): hrgate people list says who there is, hrgate people add \"\(name.text)\" adds them"
+    case .taken(let name) where name.isOwner:
+      "owner is who keeps the stores, and is always there"
+    case .taken(let name):
+      "there is a person \(name.text) already: hrgate people list says who there is"
+    case .inUse(let name, let reason): "\(name.text)'s store is in use: \(reason)"
+    case .file(let operation, let path, let errno):
+      "\(operation) \(path): \(String(cString: strerror(errno)))"
+    }
+  }
+
+  package var errorDescription: String? { description }
+
+  /// Returns a text without characters that could control a terminal.
+  private static func shown(_ text: String) -> String {
+    guard !text.isEmpty else { return "an empty text" }
+    return String(text.prefix(80).map { $0.unicodeScalars.allSatisfy(isShown) ? $0 : "?" })
+  }
+
+  private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+    default: true
+    }
+  }
 }
