@@ -1,9 +1,10 @@
 public import Foundation
 import HealthStorage
+import Synchronization
 
 extension NSNotification.Name {
-  /// The user chose another unit. The object is the store that was asked for preferred units. In the process
-  /// that made the choice it comes at once, in others that have asked within a moment.
+  /// Posted when the user chooses other units. The object is the store that was asked for preferred units. It
+  /// is posted immediately in the process that made the change, and shortly after in others.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let HKUserPreferencesDidChange = NSNotification.Name("HKUserPreferencesDidChangeNotification")
 }
@@ -19,8 +20,8 @@ extension HKHealthStore {
     return Dictionary(uniqueKeysWithValues: pairs)
   }
 
-  /// Of those types that the program may save or read.
-  /// - Throws: `StorageFailure.undecided` if it has not asked about one of them.
+  /// Returns the user's units by type, for the types that the program may save or read.
+  /// - Throws: `StorageFailure.undecided` if the program did not request authorization for one of the types.
   private func chosenUnits(of types: Set<HKQuantityType>) async throws -> [String: String] {
     let decisions = try await decisions(on: types)
     let chosen = try await admit(.authorization).preferredUnits()
@@ -33,8 +34,36 @@ extension HKHealthStore {
 }
 
 extension HKQuantityType {
-  /// nil for a symbol that this version does not know, and for one in which the type cannot be expressed.
+  /// Returns the unit with a symbol, or nil if the symbol is unknown or the unit does not fit the type.
   package func unit(named symbol: String) -> HKUnit? {
     (try? HKUnit.validated(from: symbol)).flatMap { self.is(compatibleWith: $0) ? $0 : nil }
+  }
+}
+
+/// Posts a notification when the user chooses other preferred units.
+///
+/// Following starts with the first request for preferred units, because most programs never make one. It ends
+/// with the store.
+final class PreferenceFollower: Sendable {
+  private let task = Mutex<Task<Void, Never>?>(nil)
+
+  func follow(_ store: HKHealthStore) {
+    task.withLock { task in
+      guard task == nil, let database = try? store.admit(.authorization) else { return }
+      let ticks = database.commits()
+      task = Task { [weak store] in
+        var known = try? await database.preferredUnits()
+        for await _ in ticks {
+          guard let now = try? await database.preferredUnits(), now != known else { continue }
+          known = now
+          guard let store else { return }
+          NotificationCenter.default.post(name: .HKUserPreferencesDidChange, object: store)
+        }
+      }
+    }
+  }
+
+  deinit {
+    task.withLock { $0?.cancel() }
   }
 }

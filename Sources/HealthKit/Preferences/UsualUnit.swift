@@ -1,9 +1,9 @@
 import Foundation
 
-/// The unit in which people of a country are used to seeing a type.
+/// The default units for a type in a country.
 ///
-/// Apple does not publish its table; this one follows the units that its Health app shows in the United
-/// States, in the United Kingdom and elsewhere.
+/// Apple does not publish its table. This one follows the units that Apple's Health app shows in the United
+/// States, the United Kingdom and elsewhere.
 enum UsualUnit {
   static func of(_ type: HKQuantityType, in locale: Locale) -> HKUnit {
     let place = Place(locale)
