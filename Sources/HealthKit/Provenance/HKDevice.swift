@@ -1,7 +1,7 @@
 public import Foundation
 import HealthStorage
 
-/// What measured. Two devices are equal if all eight fields are.
+/// The device that measured a sample. Two devices are equal if all eight fields are equal.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKDevice: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   let record: DeviceRecord
@@ -10,10 +10,11 @@ open class HKDevice: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
     self.record = record
   }
 
+  /// Creates a device.
   /// - Parameters:
-  ///   - localIdentifier: for a Bluetooth peripheral the identifier that this host gave it; means nothing
-  ///     elsewhere.
-  ///   - udiDeviceIdentifier: the device-identifier part of an FDA UDI, never the production identifier.
+  ///   - localIdentifier: The identifier that this host assigned to a Bluetooth peripheral. It has no meaning
+  ///     on other hosts.
+  ///   - udiDeviceIdentifier: The device identifier part of an FDA UDI, never the production identifier.
   public init(
     name: String?, manufacturer: String?, model: String?, hardwareVersion: String?, firmwareVersion: String?,
     softwareVersion: String?, localIdentifier: String?, udiDeviceIdentifier: String?
@@ -30,7 +31,7 @@ open class HKDevice: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
     self.record = record
   }
 
-  /// The user-facing name.
+  /// The name to show to the user.
   public var name: String? { record.name }
   public var manufacturer: String? { record.manufacturer }
   public var model: String? { record.model }
@@ -40,7 +41,7 @@ open class HKDevice: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public var localIdentifier: String? { record.localIdentifier }
   public var udiDeviceIdentifier: String? { record.udiDeviceIdentifier }
 
-  /// The device that this program runs on: the host's name and its operating system.
+  /// Returns the device that this program runs on, with the host's name and its operating system version.
   public class func local() -> HKDevice { thisHost }
 
   private static let thisHost: HKDevice = {

@@ -1,7 +1,7 @@
 public import Foundation
 import HealthStorage
 
-/// Who recorded: a program, or a device that is itself a source. Two sources are equal if their bundle
+/// The source of samples: a program, or a device that saves by itself. Two sources are equal if their bundle
 /// identifiers are.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKSource: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
@@ -13,8 +13,8 @@ open class HKSource: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
     self.bundleIdentifier = bundleIdentifier
   }
 
-  /// This program: as its `Info.plist` names it (``HKHealthStore/Application/main()``), else name and bundle
-  /// identifier are both the name of its executable.
+  /// Returns the source of this program. Its `Info.plist` names it (``HKHealthStore/Application/main()``).
+  /// Without one, the name and the bundle identifier are the executable's name.
   public class func `default`() -> HKSource { thisProgram }
 
   private static let thisProgram: HKSource = {
@@ -45,8 +45,9 @@ open class HKSource: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
     coder.encode(bundleIdentifier as NSString, forKey: ArchiveKey.bundleIdentifier)
   }
 
-  /// Apple's keys are not published: in an archive of Apple's the bundle identifier is the text under a key
-  /// that speaks of a bundle or an identifier, and the name that under one that speaks of a name.
+  /// Decodes a source. Apple does not publish the keys. In an archive of Apple's framework, the bundle
+  /// identifier is the text whose key contains "bundle" or "identifier", and the name is the text whose key
+  /// contains "name".
   public required init?(coder: NSCoder) {
     let name = coder.text(forKey: ArchiveKey.name) { $0.contains("name") && !$0.contains("bundle") }
     let bundleIdentifier =

@@ -2,7 +2,7 @@ public import Foundation
 import HealthFormats
 import HealthStorage
 
-/// One version of a source on one system.
+/// A version of a source on a certain operating system version.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let source: HKSource
@@ -19,17 +19,17 @@ open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Senda
     self.operatingSystemVersion = operatingSystemVersion
   }
 
-  /// On this system, of no stated product type.
+  /// Creates a revision on this system, without a product type.
   public convenience init(source: HKSource, version: String?) {
     self.init(
       source: source, version: version, productType: nil,
       operatingSystemVersion: Self.thisSystem)
   }
 
-  /// Asked of the kernel once: it does not change while a process runs.
+  /// Read once, because the version does not change while a process runs.
   private static let thisSystem = ProcessInfo.processInfo.operatingSystemVersion
 
-  /// The revision of an object that nobody saved yet.
+  /// The revision of an object that is not saved yet.
   static let unknown = HKSourceRevision(
     source: HKSource(name: "", bundleIdentifier: ""), version: nil, productType: nil,
     operatingSystemVersion: OperatingSystemVersion())
@@ -69,9 +69,9 @@ open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Senda
     coder.encode(operatingSystemVersion.text as NSString, forKey: ArchiveKey.operatingSystem)
   }
 
-  /// Apple's keys are not published. In an archive made by Apple's framework, the source is the only object
-  /// of that class, the texts are found by words in their keys, and the version of the operating system is
-  /// three integers. This module writes that version as a text.
+  /// Decodes a revision. Apple does not publish the keys. In an archive of Apple's framework, the source is
+  /// the only object of its class. The strings are found by words in their keys, and the operating system
+  /// version is three integers. This module writes that version as a string.
   public required init?(coder: NSCoder) {
     let key = (coder as? SecureUnarchiver)?.keys(ofClass: HKSource.self).first ?? ArchiveKey.source
     guard let source = coder.object(HKSource.self, forKey: key) else { return nil }
@@ -98,14 +98,15 @@ open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Senda
 }
 
 extension OperatingSystemVersion {
-  /// Three numbers with points; those that are missing are 0.
+  /// Creates a version from up to three numbers with periods between them. Missing numbers are 0.
   package init(text: String) {
     let numbers = text.split(separator: ".").map { Int($0) ?? 0 } + [0, 0, 0]
     self.init(majorVersion: numbers[0], minorVersion: numbers[1], patchVersion: numbers[2])
   }
 
-  /// The integers of an archived revision, which has no others: found by the words major, minor and patch in
-  /// their keys, or else in alphabetical order, which puts the three words in their order too.
+  /// Creates a version from the integers of an archived revision. They are found by the words major, minor
+  /// and patch in their keys, or else taken in alphabetical order of the keys. That is the order of the three
+  /// words too.
   fileprivate init?(integers: [String: Int]) {
     func number(_ word: String) -> Int? { integers.first { $0.key.lowercased().contains(word) }?.value }
     if let major = number("major") {
@@ -122,7 +123,6 @@ extension OperatingSystemVersion {
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// In a predicate: a revision of any operating system. Apple's numbers are not published; these are no
-/// system's.
+/// Matches any operating system in a predicate. Apple does not publish its value; no system has this version.
 public let HKSourceRevisionAnyOperatingSystem = OperatingSystemVersion(
   majorVersion: -1, minorVersion: -1, patchVersion: -1)
