@@ -1,11 +1,11 @@
 import Foundation
 import HealthStorage
 
-/// What the factories of `HKQuery` return: an `NSPredicate` around the store's own value predicate.
+/// A predicate on samples, as returned by the factory methods of `HKQuery`. It wraps a filter of the store.
 ///
-/// Foundation on Linux has no key-path predicates, so this carries its meaning itself. A compound predicate
-/// asks through the second form of `evaluate`; the base class's equality and copies know nothing of
-/// subclasses: all of that is overridden.
+/// Foundation on Linux has no key-path predicates, so this class evaluates the filter itself. It overrides
+/// both forms of `evaluate`, because a compound predicate calls the second one. It overrides copying and
+/// equality, because the base class ignores subclasses.
 final class FilterPredicate: NSPredicate {
   let filter: SampleFilter
 
@@ -25,4 +25,33 @@ final class FilterPredicate: NSPredicate {
   override func copy(with zone: NSZone? = nil) -> Any { self }
   override func isEqual(_ object: Any?) -> Bool { (object as? FilterPredicate)?.filter == filter }
   override var hash: Int { filter.hashValue }
+}
+
+/// A predicate on objects that are not samples. It overrides the same methods as `FilterPredicate`, for the
+/// same reasons.
+final class ConditionPredicate<Condition: ConditionOnSubject>: NSPredicate {
+  let condition: ConditionTree<Condition>
+
+  init(_ condition: ConditionTree<Condition>) {
+    self.condition = condition
+    super.init(value: true)
+  }
+
+  convenience init(_ condition: Condition) {
+    self.init(.one(condition))
+  }
+
+  override func evaluate(with object: Any?) -> Bool {
+    (object as? Condition.Subject).map(condition.holds) ?? false
+  }
+
+  override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+    evaluate(with: object)
+  }
+
+  override func copy(with zone: NSZone? = nil) -> Any { self }
+  override func isEqual(_ object: Any?) -> Bool {
+    (object as? ConditionPredicate<Condition>)?.condition == condition
+  }
+  override var hash: Int { condition.hashValue }
 }

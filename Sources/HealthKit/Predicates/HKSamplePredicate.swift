@@ -1,13 +1,13 @@
 public import Foundation
 import HealthStorage
 
-/// A sample type together with a predicate on its samples; what the query descriptors ask for.
+/// A sample type with a predicate on its samples, for use in query descriptors.
 public struct HKSamplePredicate<Sample: HKSample>: Equatable, Hashable, Sendable {
   public let sampleType: HKSampleType
   let translation: PredicateTranslation?
 
-  /// An equivalent of the predicate given. (It is kept in the store's own form, since `NSPredicate` must not
-  /// cross threads.)
+  /// A predicate equivalent to the given one. Only the store's filter is kept, because `NSPredicate` cannot
+  /// cross threads.
   public var nsPredicate: NSPredicate? { translation?.predicate }
 
   init(_ type: HKSampleType, _ predicate: NSPredicate?) {

@@ -2,9 +2,9 @@ import Foundation
 import HealthStorage
 
 extension SampleFilter {
-  /// The same answer in memory that the store's SQL gives.
+  /// Returns whether a sample matches, evaluated in memory with the same result as the store's SQL.
   ///
-  /// What belongs to what is the store's to know: here a sample belongs to nothing.
+  /// Membership in workouts and correlations is known to the store only, so those conditions are false here.
   func matches(_ sample: HKSample) -> Bool {
     switch self {
     case .everything: true
@@ -55,14 +55,14 @@ extension RevisionPattern.Match {
 }
 
 extension DeviceRecord {
-  /// An empty set stands for a field without text.
+  /// Returns whether the field has one of the texts. An empty set matches a field without text.
   fileprivate func has(_ texts: Set<String>, in field: Field) -> Bool {
     guard let text = self[field] else { return texts.isEmpty }
     return texts.hasExactly(text)
   }
 }
 
-// Swift takes two spellings of é for one text, SQL does not.
+// Swift treats the composed and decomposed form of é as equal, SQL does not.
 
 extension String {
   fileprivate func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a predicate asks of objects that are no samples.
+/// A condition on objects that are not samples.
 protocol ConditionOnSubject: Hashable, Sendable {
   associatedtype Subject
   func holds(_ subject: Subject) -> Bool
 }
 
-/// Conditions as `NSCompoundPredicate` joins them.
+/// A tree of conditions with the operators of `NSCompoundPredicate`.
 indirect enum ConditionTree<Condition: ConditionOnSubject>: Hashable, Sendable {
   case one(Condition)
   case all([ConditionTree])
@@ -24,6 +24,7 @@ indirect enum ConditionTree<Condition: ConditionOnSubject>: Hashable, Sendable {
 }
 
 extension ConditionTree {
+  /// Returns whether any condition in the tree satisfies the closure.
   func contains(where isSought: (Condition) -> Bool) -> Bool {
     switch self {
     case .one(let condition): isSought(condition)
@@ -36,7 +37,8 @@ extension ConditionTree {
 extension ConditionTree: Codable where Condition: Codable {}
 
 extension ConditionTree {
-  /// - Throws: errorInvalidArgument for a predicate that is not made of HealthKit's own for these objects.
+  /// Translates a predicate.
+  /// - Throws: errorInvalidArgument if the predicate is not made of HealthKit's predicates for these objects.
   init(_ predicate: NSPredicate) throws(HKError) {
     self = try predicate.translated(
       constant: { $0 ? .all([]) : .any([]) },
@@ -46,7 +48,7 @@ extension ConditionTree {
 }
 
 extension ConditionTree {
-  /// The conditions of a predicate, nil if there is none, or why they cannot be used.
+  /// Returns the conditions of a predicate, nil if there is no predicate, or the error of the translation.
   static func of(_ predicate: NSPredicate?) -> Result<ConditionTree?, HKError> {
     guard let predicate else { return .success(nil) }
     return Result { () throws(HKError) in try ConditionTree(predicate) }.map { $0 }

@@ -1,13 +1,14 @@
 import Foundation
 package import HealthStorage
+import Synchronization
 
 extension EncodedCondition {
-  /// The same bytes each time for the same condition.
+  /// Encodes a condition. Equal conditions have equal bytes.
   init(_ condition: some Encodable) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     encoder.nonConformingFloatEncodingStrategy = Self.infinities
-    // Bytes that say nothing hold for nothing.
+    // Empty data does not decode, so a condition that cannot be encoded matches nothing.
     self.init((try? encoder.encode(condition)) ?? Data())
   }
 
@@ -28,7 +29,7 @@ extension EncodedCondition {
 
 extension Interpretation {
   package static let ofHealthKit = Interpretation(
-    // What the user entered counts before what was measured.
+    // Values that the user entered have priority over measured ones.
     markingKey: HKMetadataKeyWasUserEntered,
     metadataSatisfy: { values, condition in condition.holds(forMetadata: values) },
     archiveSatisfies: { archive, condition in
@@ -40,4 +41,47 @@ extension Interpretation {
       (sample as? HKWorkout)?.take(WorkoutQuantities(quantities))
       return condition.holds(for: sample)
     })
+}
+
+/// A cache of decoded conditions. A query evaluates the same encoded condition for each row.
+final class ConditionCache<Condition: Decodable & Sendable>: Sendable {
+  /// Maximum number of conditions. A single query has fewer, so the cache can simply be cleared when it is
+  /// full.
+  private static var capacity: Int { 64 }
+  private let known = Mutex<[EncodedCondition: Condition]>([:])
+
+  /// Returns the decoded condition, or nil if the bytes do not encode one.
+  func condition(_ encoded: EncodedCondition) -> Condition? {
+    if let condition = known.withLock({ $0[encoded] }) { return condition }
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    guard let condition = try? decoder.decode(Condition.self, from: encoded.bytes) else { return nil }
+    known.withLock { known in
+      if known.count >= Self.capacity { known.removeAll() }
+      known[encoded] = condition
+    }
+    return condition
+  }
+}
+
+/// A set that is encoded in sorted order, so that equal conditions have equal bytes.
+struct CodedSet<Element: Hashable & Comparable & Codable & Sendable>: Hashable, Sendable {
+  private let elements: Set<Element>
+
+  init(_ elements: some Sequence<Element>) {
+    self.elements = Set(elements)
+  }
+
+  func contains(_ element: Element) -> Bool { elements.contains(element) }
+}
+
+extension CodedSet: Codable {
+  init(from decoder: any Decoder) throws {
+    self.init(try [Element](from: decoder))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try elements.sorted().encode(to: encoder)
+  }
 }

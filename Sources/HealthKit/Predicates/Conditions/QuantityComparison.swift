@@ -2,8 +2,10 @@ import Foundation
 import HealthFormats
 import HealthStorage
 
-/// A condition on a quantity. It does not hold for a quantity that does not convert into the unit or is not a
-/// number. If there is no quantity, only `!=` holds.
+/// A condition on a quantity.
+///
+/// It does not hold if the quantity does not convert into the unit or is NaN. If there is no quantity, only
+/// `!=` holds.
 struct QuantityComparison: Hashable, Codable, Sendable {
   private let comparison: ValueComparison
   private let value: Double
@@ -30,8 +32,27 @@ extension HKQuantity {
 }
 
 extension Comparable {
-  /// Of values that are ordered; not of one that is no number.
+  /// Returns the order of two values. Do not use it for NaN.
   func order(to other: Self) -> ComparisonResult {
     self < other ? .orderedAscending : self > other ? .orderedDescending : .orderedSame
   }
+}
+
+extension ValueComparison {
+  /// Creates a comparison from Foundation's operator.
+  /// - Throws: If the operator does not compare two values.
+  @available(*, deprecated)
+  init(_ operatorType: NSComparisonPredicate.Operator) throws(HKValidationError) {
+    switch operatorType {
+    case .lessThan: self = .less
+    case .lessThanOrEqualTo: self = .lessOrEqual
+    case .equalTo: self = .equal
+    case .notEqualTo: self = .notEqual
+    case .greaterThanOrEqualTo: self = .greaterOrEqual
+    case .greaterThan: self = .greater
+    default: throw HKValidationError(.invalidArgument, "the operator does not compare numbers")
+    }
+  }
+
+  func holds(_ order: ComparisonResult) -> Bool { holds(order.rawValue, 0) }
 }

@@ -1,6 +1,6 @@
 import HealthStorage
 
-/// What a predicate asks of a sample that the store keeps as its archive.
+/// A condition on a sample that is stored as an archive.
 enum SampleCondition: Hashable, Codable, Sendable {
   case workout(WorkoutCondition)
   case electrocardiogram(ElectrocardiogramCondition)
@@ -23,7 +23,8 @@ enum SampleCondition: Hashable, Codable, Sendable {
       ? .container(types: types, EncodedCondition(self)) : .archived(types: types, EncodedCondition(self))
   }
 
-  /// Whether it takes the samples of a workout, which do not lie in its archive.
+  /// Whether the condition needs the samples that belong to a workout, which are not in the workout's
+  /// archive.
   private var asksForFigures: Bool {
     guard case .workout(let condition) = self else { return false }
     return condition.asksForFigures

@@ -1,7 +1,7 @@
 public import Foundation
 import HealthStorage
 
-// The predicates on any object, to be used in queries alone or in an `NSCompoundPredicate`.
+// Predicates on all objects. Use them in a query, alone or in an `NSCompoundPredicate`.
 
 extension HKQuery {
   public class func predicateForObject(with uuid: UUID) -> NSPredicate {
@@ -20,24 +20,28 @@ extension HKQuery {
     FilterPredicate(.sources(Set(sources.map(\.bundleIdentifier))))
   }
 
-  /// Objects of these revisions, absent fields included. `HKSourceRevisionAnyVersion`,
-  /// `HKSourceRevisionAnyProductType` and `HKSourceRevisionAnyOperatingSystem` stand for any. A source may
-  /// have changed its name.
+  /// Returns a predicate for objects of certain source revisions. All fields must be equal, except the name
+  /// of the source, and missing fields match missing fields only.
+  ///
+  /// `HKSourceRevisionAnyVersion`, `HKSourceRevisionAnyProductType` and `HKSourceRevisionAnyOperatingSystem`
+  /// match any value.
   public class func predicateForObjects(from sourceRevisions: Set<HKSourceRevision>) -> NSPredicate {
     FilterPredicate(.revisions(Set(sourceRevisions.map(\.pattern))))
   }
 
-  /// All eight fields must be equal, absent ones included.
+  /// Returns a predicate for objects of certain devices. All eight fields must be equal; missing fields match
+  /// missing fields only.
   public class func predicateForObjects(from devices: Set<HKDevice>) -> NSPredicate {
     FilterPredicate(.devices(Set(devices.map(\.record))))
   }
 
-  /// Objects of devices that have one of these values; never objects without a device.
+  /// Returns a predicate for objects of devices with certain values of a property. It never matches objects
+  /// without a device.
   ///
-  /// Traps on a key that is no property of devices.
+  /// Traps on a key that is not a device property.
   /// - Parameters:
-  ///   - key: `HKDevicePropertyKeyName` and its like.
-  ///   - allowedValues: if it is empty, objects of devices that do not have the property.
+  ///   - key: A device property key such as `HKDevicePropertyKeyName`.
+  ///   - allowedValues: The values to match. If empty, objects of devices without the property match.
   public class func predicateForObjects(
     withDeviceProperty key: String, allowedValues: Set<String>
   ) -> NSPredicate {

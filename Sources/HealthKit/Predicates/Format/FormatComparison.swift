@@ -1,6 +1,6 @@
 import HealthStorage
 
-/// One comparison of a predicate format: what is at a key path, and how it must lie to a value.
+/// A comparison in a predicate format: a key path, a relation and a value.
 struct FormatComparison {
   enum Relation {
     case compares(ValueComparison)
@@ -9,22 +9,21 @@ struct FormatComparison {
     case text(TextRelation)
   }
 
-  /// Joined by dots. After `metadata.` the rest is one key.
+  /// The names joined by dots. Everything after `metadata.` is a single key.
   let keyPath: String
   let relation: Relation
-  /// For texts.
+  /// The case and diacritic options of a string comparison.
   var folding = TextFolding()
   let value: Any?
 }
 
 extension FormatComparison {
-  /// The predicate for which it stands.
-  /// - Throws: errorInvalidArgument for a key path that is not known, or a relation or value that does not go
-  ///   with it.
+  /// The predicate for this comparison.
+  /// - Throws: errorInvalidArgument if the key path is unknown or the relation or value does not fit it.
   var predicate: NSPredicate {
     get throws(HKError) {
       guard case .compares(.notEqual) = relation else { return try FormatKeyPath.predicate(self) }
-      // Also of objects without such a value: what is not there is not equal.
+      // Negate `==`, so that objects without a value also match `!=`.
       let equal = FormatComparison(
         keyPath: keyPath, relation: .compares(.equal), folding: folding, value: value)
       return NSCompoundPredicate(notPredicateWithSubpredicate: try FormatKeyPath.predicate(equal))
@@ -35,7 +34,8 @@ extension FormatComparison {
 // MARK: - Values
 
 extension FormatComparison {
-  /// The values of which one must be equal: of `==` one, of `IN` any number.
+  /// Returns the values of an equality comparison: one for `==`, any number for `IN`.
+  /// - Throws: errorInvalidArgument for another relation or a value of another type.
   func values<Value>(_ convert: (Any) -> Value?, _ kind: String) throws(HKError) -> [Value] {
     switch relation {
     case .compares(.equal): return [try single(convert, kind)]
@@ -44,7 +44,8 @@ extension FormatComparison {
     }
   }
 
-  /// A filter for values that have an order.
+  /// Builds a filter on values that have an order.
+  /// - Throws: errorInvalidArgument for a string relation or a value of another type.
   func ordered<Value, Part>(
     _ convert: (Any) -> Value?, _ kind: String, _ part: (ValueComparison, Value) -> Part,
     all: ([Part]) -> Part, any: ([Part]) -> Part
@@ -63,7 +64,7 @@ extension FormatComparison {
     }
   }
 
-  /// What a text must be: one of some texts, or in one relation to one.
+  /// Returns the string relations of which one must hold.
   func texts() throws(HKError) -> [(relation: TextRelation, text: String)] {
     switch relation {
     case .text(let relation): return [(relation, try single({ $0 as? String }, "a String"))]
@@ -79,7 +80,7 @@ extension FormatComparison {
     return converted
   }
 
-  /// An empty list matches nothing.
+  /// Returns the converted members of an array or set. An empty list matches nothing.
   private func list<Value>(_ convert: (Any) -> Value?, _ kind: String) throws(HKError) -> [Value] {
     guard let members else { throw .format("IN and BETWEEN take an array or a set") }
     var values: [Value] = []
@@ -90,13 +91,13 @@ extension FormatComparison {
     return values
   }
 
-  /// Of an array or a set; nil for anything else.
+  /// The members of an array or a set, or nil for any other value.
   var members: [Any]? {
     if let array = value as? [Any] { return array }
     return (value as? Set<AnyHashable>).map { $0.map(\.base) }
   }
 
-  /// Whether it asks for something that is there or not there: `== nil` and `!= nil`.
+  /// Whether this compares with nil, as `== nil` and `!= nil` do.
   var isAboutPresence: Bool {
     guard case .compares(.equal) = relation else { return false }
     return value == nil

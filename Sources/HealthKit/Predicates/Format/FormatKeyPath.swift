@@ -1,10 +1,10 @@
 import Foundation
 import HealthStorage
 
-/// What Apple's key paths mean.
+/// The translation of Apple's predicate key paths.
 enum FormatKeyPath {
-  /// - Throws: errorInvalidArgument for a key path that is not known, or a comparison that does not go with
-  /// it.
+  /// Returns the predicate for a comparison.
+  /// - Throws: errorInvalidArgument if the key path is unknown or the comparison does not fit it.
   static func predicate(_ comparison: FormatComparison) throws(HKError) -> NSPredicate {
     if let filter = try objectFilter(comparison) { return FilterPredicate(filter) }
     if let filter = try sampleFilter(comparison) { return FilterPredicate(filter) }
@@ -15,12 +15,12 @@ enum FormatKeyPath {
       "predicates on “\(comparison.keyPath)” are not known here; HKQuery has factories for others")
   }
 
-  /// nil for what is no number, or one with a fraction.
+  /// Returns an integer, or nil if the value is not a number or has a fraction.
   private static func whole(_ value: Any) -> Int? {
     (value as? NSNumber).flatMap { Int(exactly: $0) }
   }
 
-  /// A raw value.
+  /// Returns the raw value of an activity type, or nil if the value is not an unsigned integer.
   private static func activityType(_ value: Any) -> UInt? {
     (value as? NSNumber).flatMap { UInt(exactly: $0) }
   }
@@ -51,7 +51,8 @@ enum FormatKeyPath {
     }
   }
 
-  /// What belongs to a container; `== nil`, what belongs to none of these types.
+  /// Returns a filter for the members of containers. `== nil` matches samples that belong to no container of
+  /// these types.
   private static func containers(
     _ comparison: FormatComparison, _ convert: (Any) -> HKSample?, _ kind: String, types: Set<String>
   ) throws(HKError) -> SampleFilter {
@@ -59,7 +60,7 @@ enum FormatKeyPath {
     return .joining(any: try comparison.values(convert, kind).map { .members(of: $0.uuid) })
   }
 
-  /// Of the device or the metadata.
+  /// Returns a filter on a field of the device or a metadata key.
   private static func partFilter(_ comparison: FormatComparison) throws(HKError) -> SampleFilter? {
     let names = comparison.keyPath.split(separator: ".", maxSplits: 1).map(String.init)
     guard names.count == 2 else { return nil }
@@ -116,7 +117,7 @@ enum FormatKeyPath {
       return try dateFilter(comparison, from: { .startsFrom($0) }, before: { .startsBefore($0) })
     case HKPredicateKeyPathEndDate:
       return try dateFilter(comparison, from: { .endsFrom($0) }, before: { .endsBefore($0) })
-    // HKPredicateKeyPathSum and HKPredicateKeyPathAverage are the same.
+    // HKPredicateKeyPathSum and HKPredicateKeyPathAverage have the same value.
     case HKPredicateKeyPathQuantity:
       return try comparison.ordered(
         { $0 as? HKQuantity }, "an HKQuantity",
@@ -242,7 +243,7 @@ enum FormatKeyPath {
     SampleCondition.clinicalRecord(condition).filter
   }
 
-  // MARK: - What is no sample
+  // MARK: - Objects that are not samples
 
   private static func otherPredicate(_ comparison: FormatComparison) throws(HKError) -> NSPredicate? {
     func flag(_ value: Any) -> Bool? { (value as? NSNumber)?.boolValue }
@@ -271,7 +272,7 @@ enum FormatKeyPath {
     ConditionPredicate(ConditionTree.any(conditions.map { .one($0) }))
   }
 
-  /// The summaries of days.
+  /// Returns a predicate on activity summaries by their days.
   private static func days(_ comparison: FormatComparison) throws(HKError) -> NSPredicate {
     guard let first = ActivityDay(year: 1, month: 1, day: 1),
       let last = ActivityDay(year: 9999, month: 12, day: 31)

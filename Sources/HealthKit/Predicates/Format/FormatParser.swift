@@ -1,14 +1,15 @@
 import Foundation
 import HealthStorage
 
-/// Reads the part of Foundation's predicate formats that HealthKit's key paths call for: comparisons, `IN`,
-/// `BETWEEN`, the relations of texts, `AND`, `OR` and `NOT`.
+/// A parser for the subset of Foundation's predicate formats that HealthKit's key paths need: comparisons,
+/// `IN`, `BETWEEN`, string relations, `AND`, `OR` and `NOT`.
 struct FormatParser {
   private let tokens: [FormatToken]
   private var place = 0
   private var depth = 0
 
-  /// - Throws: errorInvalidArgument with the reason why it is not understood.
+  /// Parses a format.
+  /// - Throws: errorInvalidArgument with the reason if the format is not supported.
   static func predicate(_ format: String, _ arguments: [Any?]) throws(HKError) -> NSPredicate {
     var parser = FormatParser(tokens: try FormatScanner.tokens(format, arguments))
     let predicate = try parser.disjunction()
@@ -33,7 +34,7 @@ struct FormatParser {
     return true
   }
 
-  /// Why it cannot go on where it stands.
+  /// Returns the error for the current position. An unknown character takes precedence over the given reason.
   private func refusal(_ reason: String) -> HKError {
     if case .unknown(let character) = peek { return .format("“\(character)” has no meaning in it") }
     return .format(reason)
@@ -70,7 +71,7 @@ struct FormatParser {
     return try comparison().predicate
   }
 
-  /// No recursion is to end the process.
+  /// Maximum nesting. Without a limit, a long format could overflow the stack.
   private static var deepest: Int { 100 }
 
   // MARK: - Comparisons
@@ -122,7 +123,7 @@ struct FormatParser {
     }
   }
 
-  /// As in `BETWEEN {1, 5}`.
+  /// Parses a list such as `{1, 5}` in `BETWEEN {1, 5}`.
   private mutating func list() throws(HKError) -> [Any] {
     place += 1
     var values: [Any] = []
@@ -149,7 +150,7 @@ struct FormatParser {
     return names.joined(separator: ".")
   }
 
-  /// Words of Foundation's formats that stand for what is not here.
+  /// Reserved words of Foundation's formats that are not supported.
   private static let beyond: Set<String> = ["ANY", "SOME", "ALL", "NONE", "SUBQUERY", "CAST", "FUNCTION"]
 
   private mutating func relation() throws(HKError) -> (FormatComparison.Relation, TextFolding) {
@@ -173,7 +174,7 @@ struct FormatParser {
     return (relation, try folding())
   }
 
-  /// As in `CONTAINS[cd]`.
+  /// Parses string options such as `[cd]` in `CONTAINS[cd]`.
   private mutating func folding() throws(HKError) -> TextFolding {
     guard takes({ $0.isSymbol("[") }) else { return TextFolding() }
     guard case .word(let letters) = take(), takes({ $0.isSymbol("]") }),
@@ -195,7 +196,7 @@ struct FormatParser {
 }
 
 extension ValueComparison {
-  /// `5 < x` is `x > 5`.
+  /// The comparison with its operands exchanged: `5 < x` becomes `x > 5`.
   fileprivate var seenFromTheOtherSide: ValueComparison {
     switch self {
     case .less: .greater

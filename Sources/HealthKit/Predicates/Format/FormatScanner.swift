@@ -1,6 +1,6 @@
 import Foundation
 
-/// Cuts a predicate format into tokens, and takes the arguments for its placeholders.
+/// A scanner that splits a predicate format into tokens and substitutes the arguments.
 struct FormatScanner {
   private let format: [Character]
   private var arguments: ArraySlice<Any?>
@@ -11,7 +11,8 @@ struct FormatScanner {
     self.arguments = arguments[...]
   }
 
-  /// - Throws: errorInvalidArgument for what is no token, and for arguments that are too few or too many.
+  /// Splits a format into tokens.
+  /// - Throws: errorInvalidArgument for an invalid token and for too few or too many arguments.
   static func tokens(_ format: String, _ arguments: [Any?]) throws(HKError) -> [FormatToken] {
     var scanner = FormatScanner(format, arguments)
     var tokens: [FormatToken] = []
@@ -40,7 +41,7 @@ struct FormatScanner {
 
   private mutating func placeholder() throws(HKError) -> FormatToken {
     place += 1
-    // A length, as in %ld and %llu, says nothing here: arguments come as they are.
+    // Skip length modifiers, as in %ld and %llu: arguments already have their type.
     while let length = peek, "lhqz".contains(length) { place += 1 }
     let conversion = peek
     place += 1
@@ -69,7 +70,7 @@ struct FormatScanner {
     return first
   }
 
-  /// Removes optionals around a value. nil for nil and for `NSNull`.
+  /// Unwraps nested optionals. Returns nil for nil and for `NSNull`.
   static func plain(_ value: Any?) -> Any? {
     guard let value, !(value is NSNull) else { return nil }
     let mirror = Mirror(reflecting: value)
@@ -130,8 +131,37 @@ struct FormatScanner {
 }
 
 extension HKError {
-  /// Why a predicate format cannot be used.
+  /// Returns an error for an invalid predicate format.
   static func format(_ reason: String) -> HKError {
     HKError(.errorInvalidArgument, reason: "the predicate format cannot be used: \(reason)")
+  }
+}
+
+/// A token of a predicate format.
+enum FormatToken {
+  /// A name or a reserved word.
+  case word(String)
+  /// An argument for `%K`: a name that is never a reserved word and may contain dots.
+  case key(String)
+  /// A literal, or an argument for `%@`, `%d` and similar placeholders. Nil for NULL.
+  case value(Any?)
+  /// An operator or punctuation.
+  case symbol(String)
+  /// A character without a meaning. The parser rejects it, not the scanner, so that an earlier error is
+  /// reported first. An example is SUBQUERY, whose variable starts with `$`.
+  case unknown(Character)
+  case end
+}
+
+extension FormatToken {
+  /// Returns whether this is one of the reserved words, in any case.
+  func isWord(_ words: String...) -> Bool {
+    guard case .word(let word) = self else { return false }
+    return words.contains(word.uppercased())
+  }
+
+  func isSymbol(_ symbols: String...) -> Bool {
+    guard case .symbol(let symbol) = self else { return false }
+    return symbols.contains(symbol)
   }
 }

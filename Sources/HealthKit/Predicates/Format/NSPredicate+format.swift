@@ -1,23 +1,24 @@
 public import Foundation
 
-// An initialiser of a class cannot answer with a predicate of a subclass; one in an extension of a protocol
-// can.
+// A class initializer cannot return an instance of a subclass. An initializer in a protocol extension can.
 extension NSPredicate: HKInitializable {}
 
 extension HKInitializable where Self: NSPredicate {
-  /// A predicate on HealthKit's objects, written with Apple's key paths (`HKPredicateKeyPathStartDate` and
-  /// its like), comparisons, `IN`, `BETWEEN`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE`, `AND`, `OR` and
-  /// `NOT`.
+  /// Creates a predicate from a format with Apple's key paths, such as `HKPredicateKeyPathStartDate`.
   ///
-  /// Foundation on Linux has no key-value coding and forbids its own initialisers of this form; where
-  /// HealthKit is imported these are called. `!=` also finds objects that have no such value. What is not
-  /// understood a query answers with errorInvalidArgument and the reason; evaluating it traps.
-  /// - Parameter arguments: for `%@`, `%K`, `%d` and so on; for `%@` any value, also a set or an array.
+  /// Supports comparisons, `IN`, `BETWEEN`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE`, `AND`, `OR` and
+  /// `NOT`. `!=` also matches objects without a value.
+  ///
+  /// Foundation on Linux has no key-value coding and marks its own initializers of this form unavailable. In
+  /// files that import HealthKit, these are called instead. A query with an unsupported format fails with
+  /// errorInvalidArgument and the reason; evaluating the predicate traps.
+  /// - Parameter arguments: The arguments for `%@`, `%K`, `%d` and so on. `%@` accepts any value, including
+  ///   sets and arrays.
   public init(format predicateFormat: String, _ arguments: Any?...) {
     self.init(format: predicateFormat, of: arguments)
   }
 
-  /// As `init(format:_:)`.
+  /// Creates a predicate as `init(format:_:)` does, with the arguments in an array.
   public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
     self.init(format: predicateFormat, of: arguments ?? [])
   }
@@ -31,4 +32,27 @@ extension HKInitializable where Self: NSPredicate {
     }
     self.init(instance: predicate)
   }
+}
+
+/// A predicate whose format is not supported. A query with it fails with the reason. Evaluating it traps,
+/// because Foundation raises an exception.
+final class RefusedPredicate: NSPredicate {
+  let error: HKError
+
+  init(_ error: HKError) {
+    self.error = error
+    super.init(value: false)
+  }
+
+  override func evaluate(with object: Any?) -> Bool {
+    HKValidationError(.invalidArgument, error.reason).raise()
+  }
+
+  override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+    evaluate(with: object)
+  }
+
+  override func copy(with zone: NSZone? = nil) -> Any { self }
+  override func isEqual(_ object: Any?) -> Bool { (object as? RefusedPredicate)?.error == error }
+  override var hash: Int { error.reason.hashValue }
 }

@@ -1,16 +1,19 @@
+import Foundation
 import HealthStorage
 
 /// A condition on the metadata value of one key. It does not hold if the key is absent.
 ///
-/// There is no condition for `!=`: that is the opposite of `==` and holds if the key is absent.
+/// There is no condition for `!=`. It is expressed as the negation of `==`, which also holds if the key is
+/// absent.
 struct MetadataCondition: Hashable, Codable, Sendable {
-  /// A relation between values of different kinds, such as a text and a number, does not hold.
+  /// A relation to a value. It does not hold between values of different types, such as a string and a
+  /// number.
   enum Relation: Hashable, Codable, Sendable {
     /// The key is present.
     case present
     case isOneOf(AllowedMetadata)
     case compares(ValueComparison, MetadataValue)
-    /// Both ends included.
+    /// The value is between two values, both included.
     case lies(from: MetadataValue, to: MetadataValue)
     case text(TextRelation, String, TextFolding)
   }
@@ -40,4 +43,114 @@ struct MetadataCondition: Hashable, Codable, Sendable {
   }
 
   var filter: SampleFilter { .metadata(EncodedCondition(self)) }
+}
+
+/// A set of allowed metadata values.
+///
+/// All values except quantities are in a hash set, so that a lookup is fast even for many values. The lookup
+/// runs for each sample.
+struct AllowedMetadata: Hashable, Sendable {
+  private let values: [MetadataValue]
+  private let canonical: Set<MetadataValue>
+  private let quantities: [MetadataValue]
+
+  init(_ values: [MetadataValue]) {
+    self.values = values
+    canonical = Set(values.compactMap(\.canonical))
+    quantities = values.filter { $0.canonical == nil }
+  }
+
+  func contains(_ value: MetadataValue) -> Bool {
+    guard let form = value.canonical else {
+      return quantities.contains { value.order(to: $0) == .orderedSame }
+    }
+    return canonical.contains(form)
+  }
+}
+
+extension AllowedMetadata: Codable {
+  init(from decoder: any Decoder) throws {
+    self.init(try [MetadataValue](from: decoder))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try values.encode(to: encoder)
+  }
+}
+
+extension SampleFilter {
+  /// Returns a filter that compares the metadata value for a key with another value.
+  ///
+  /// `notEqualTo` is the opposite of `equalTo`, as in a predicate format: it also matches samples that lack
+  /// the key or have a value of another type. A comparison with nil tests whether the key is absent or
+  /// present.
+  /// - Throws: If the operator is not supported or the value does not fit it.
+  @available(*, deprecated)
+  static func comparingMetadata(
+    _ key: String, _ operatorType: NSComparisonPredicate.Operator, _ value: Any
+  ) throws(HKValidationError) -> SampleFilter {
+    switch operatorType {
+    case .notEqualTo:
+      return try comparingMetadata(key, .equalTo, value).opposite
+    case .equalTo where FormatScanner.plain(value) == nil:
+      return MetadataCondition(key: key, relation: .present).filter.opposite
+    default:
+      return try MetadataCondition(key, operatorType, value).filter
+    }
+  }
+}
+
+extension MetadataCondition {
+  /// Creates a condition for an operator.
+  /// - Precondition: The operator is not `notEqualTo`, which `SampleFilter.comparingMetadata(_:_:_:)`
+  ///   handles.
+  @available(*, deprecated)
+  fileprivate init(
+    _ key: String, _ operatorType: NSComparisonPredicate.Operator, _ value: Any
+  ) throws(HKValidationError) {
+    self.key = key
+    switch operatorType {
+    case .beginsWith: relation = .text(.beginsWith, try Self.text(value), TextFolding())
+    case .endsWith: relation = .text(.endsWith, try Self.text(value), TextFolding())
+    case .contains: relation = .text(.contains, try Self.text(value), TextFolding())
+    case .like: relation = .text(.like, try Self.text(value), TextFolding())
+    case .in: relation = .isOneOf(try AllowedMetadata(Self.list(value), forKey: key))
+    case .between:
+      let bounds = try Self.list(value)
+      guard bounds.count == 2 else {
+        throw HKValidationError(.invalidArgument, "between requires an array of two values")
+      }
+      relation = .lies(
+        from: try MetadataValue(bounds[0], forKey: key), to: try MetadataValue(bounds[1], forKey: key))
+    case .matches:
+      throw HKValidationError(.invalidArgument, "metadata cannot be searched with regular expressions")
+    default:
+      relation = .compares(try ValueComparison(operatorType), try MetadataValue(value, forKey: key))
+    }
+  }
+
+  private static func text(_ value: Any) throws(HKValidationError) -> String {
+    guard let text = value as? String else {
+      throw HKValidationError(.invalidArgument, "the operator requires a String")
+    }
+    return text
+  }
+
+  private static func list(_ value: Any) throws(HKValidationError) -> [Any] {
+    if let values = value as? [Any] { return values }
+    guard let values = value as? Set<AnyHashable> else {
+      throw HKValidationError(.invalidArgument, "the operator requires an array or a set of values")
+    }
+    return values.map(\.base)
+  }
+}
+
+extension AllowedMetadata {
+  /// Creates a set of allowed values.
+  /// - Throws: If metadata cannot hold one of the values.
+  init(_ values: [Any], forKey key: String) throws(HKValidationError) {
+    var allowed: [MetadataValue] = []
+    for value in values { allowed.append(try MetadataValue(value, forKey: key)) }
+    self.init(allowed)
+  }
 }

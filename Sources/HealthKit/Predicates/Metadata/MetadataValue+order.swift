@@ -3,8 +3,8 @@ import HealthFormats
 import HealthStorage
 
 extension MetadataValue {
-  /// How one value compares with another; nil for two of different kinds. All kinds of number are one kind,
-  /// and true is 1.
+  /// Returns the order of two values, or nil if their types differ. All number types count as one, and true
+  /// is 1.
   func order(to other: MetadataValue) -> ComparisonResult? {
     switch (self, other) {
     case (.string(let one), .string(let other)):
@@ -29,7 +29,8 @@ extension MetadataValue {
     }
   }
 
-  /// The one form of values that `order(to:)` finds the same; nil for a quantity, which has none.
+  /// A form that is the same for all values that `order(to:)` finds equal. Nil for a quantity, which has no
+  /// such form.
   var canonical: MetadataValue? {
     switch self {
     case .quantity: nil
@@ -37,14 +38,14 @@ extension MetadataValue {
     case .double(let number):
       Int64(exactly: number).map(MetadataValue.integer) ?? UInt64(exactly: number).map(MetadataValue.unsigned)
         ?? self
-    // -0 is 0.
+    // Turn -0 into 0.
     case .date(let seconds): .date(seconds + 0)
     case .string, .integer, .unsigned: self
     }
   }
 }
 
-/// A number of metadata, compared as a mathematician would: no `Int64` is rounded to a `Double` on the way.
+/// A number in metadata, compared exactly: an `Int64` is never rounded to a `Double`.
 private enum MetadataNumber {
   case whole(Int128)
   case real(Double)
@@ -60,7 +61,7 @@ private enum MetadataNumber {
 
   private static func order(_ whole: Int128, _ real: Double) -> ComparisonResult? {
     guard !real.isNaN else { return nil }
-    // Beyond every Int64 and UInt64.
+    // Outside the range of Int64 and UInt64.
     guard abs(real) < 0x1p65 else { return real > 0 ? .orderedAscending : .orderedDescending }
     let floor = real.rounded(.down)
     let order = whole.order(to: Int128(floor))

@@ -1,15 +1,19 @@
 import Foundation
 
-/// How a text may lie to another, letter by letter: case and accents count, unless they were folded before.
+/// A relation between two strings, compared by code units. Case and diacritics count, unless they were folded
+/// before.
 enum TextRelation: String, Hashable, Codable, Sendable {
   case beginsWith
   case endsWith
   case contains
   case equals
-  /// `*` stands for any letters, `?` for one.
+  /// A wildcard match: `*` matches any characters, `?` matches one.
   case like
 
-  /// - Parameter other: what the text begins with, and so on; for `like` the pattern.
+  /// Returns whether the relation holds.
+  /// - Parameters:
+  ///   - text: The string to test.
+  ///   - other: The prefix, suffix, substring or pattern.
   func holds(_ text: String, _ other: String) -> Bool {
     switch self {
     case .beginsWith: text.utf8.starts(with: other.utf8)
@@ -20,10 +24,11 @@ enum TextRelation: String, Hashable, Codable, Sendable {
     }
   }
 
-  /// Knuth, Morris and Pratt: a text from outside is not to be searched anew from each of its letters.
+  /// Searches with the Knuth–Morris–Pratt algorithm. A naive search is quadratic, which untrusted input could
+  /// exploit.
   private static func contains(_ text: [UInt8], _ other: [UInt8]) -> Bool {
     guard !other.isEmpty else { return true }
-    // How much of the beginning of `other` ends at each place of it.
+    // For each position in `other`, the length of the longest proper prefix that ends there.
     var borders = [0]
     var length = 0
     for byte in other.dropFirst() {
@@ -40,8 +45,8 @@ enum TextRelation: String, Hashable, Codable, Sendable {
     return false
   }
 
-  /// Goes back to the last star only: earlier ones have found their shortest match. The work is at most the
-  /// product of the lengths.
+  /// Backtracks to the last star only, because earlier stars already have their shortest match. The cost is
+  /// at most the product of the lengths.
   private static func isLike(_ text: [Unicode.Scalar], _ pattern: [Unicode.Scalar]) -> Bool {
     var (position, place) = (0, 0)
     var star: (place: Int, position: Int)?
@@ -63,17 +68,17 @@ enum TextRelation: String, Hashable, Codable, Sendable {
   }
 }
 
-/// What does not count when texts are compared.
+/// Differences to ignore when strings are compared.
 struct TextFolding: Hashable, Codable, Sendable {
   var `case` = false
   var diacritics = false
 
-  /// The text without what does not count.
+  /// Returns the string without the differences to ignore.
   func folded(_ text: String) -> String {
     var options: String.CompareOptions = []
     if `case` { options.insert(.caseInsensitive) }
     if diacritics { options.insert(.diacriticInsensitive) }
-    // By no language's own rules.
+    // A nil locale makes the result independent of the user's language.
     return options.isEmpty ? text : text.folding(options: options, locale: nil)
   }
 }
