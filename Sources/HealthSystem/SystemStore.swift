@@ -1,28 +1,124 @@
+import Foundation
 package import HealthKit
 package import HealthStorage
 
-/// A health store in its owner's hand: what the user does with it, and no program can.
+/// A health store with the owner's access, for operations that programs cannot perform.
 package struct SystemStore: Sendable {
-  /// The same data through HealthKit, where nobody is asked.
+  /// The same store through HealthKit, without permission checks.
   package let healthStore: HKHealthStore
   package let database: SampleDatabase
 
-  /// - Parameter healthStore: the system's handle.
-  /// - Throws: `HKError`, errorAuthorizationDenied for any other handle; errorDatabaseInaccessible.
+  /// Creates an owner's view of a store.
+  /// - Parameter healthStore: The system's handle.
+  /// - Throws: `HKError`: errorAuthorizationDenied for any other handle; errorDatabaseInaccessible.
   package init(_ healthStore: HKHealthStore) throws {
     self.healthStore = healthStore
     database = try healthStore.systemDatabase()
   }
 
-  /// The store in a file, which is made if it is not there.
-  /// - Throws: `HKError`, errorDatabaseInaccessible, with the reason.
+  /// Opens the store in a file, and creates it if it does not exist.
+  /// - Throws: `HKError.errorDatabaseInaccessible` with the reason.
   package init(at path: String) throws {
     try self.init(HKHealthStore(storeAt: path))
   }
 
-  /// The store of whom this program is for: the person in `HRGATE_PERSON`, or the owner.
-  /// - Throws: `HKError`, errorDatabaseInaccessible, with the reason.
+  /// Opens the store that this program uses: that of the person in `HRGATE_PERSON`, or else the owner's.
+  /// - Throws: `HKError.errorDatabaseInaccessible` with the reason.
   package static func ofUser() throws -> SystemStore {
     try SystemStore(at: HKError.translating { try DataHome.user.store() })
+  }
+}
+
+// MARK: - Inventory
+
+extension SystemStore {
+  /// Returns the number of samples that each source has saved, by type identifier. The sources are ordered by
+  /// bundle identifier.
+  package func sampleCounts() async throws -> [(source: HKSource, counts: [String: Int])] {
+    try await HKError.translating {
+      var sources: [(source: HKSource, counts: [String: Int])] = []
+      for entry in try await database.inventory() {
+        let source = HKSource(name: entry.source.name, bundleIdentifier: entry.source.bundleIdentifier)
+        if sources.last?.source != source { sources.append((source, [:])) }
+        sources[sources.count - 1].counts[entry.type] = entry.count
+      }
+      return sources
+    }
+  }
+
+  /// Returns the number of hours for which the store caches statistics of a type.
+  package func keptHours(of type: HKQuantityType) async throws -> Int {
+    try await HKError.translating { try await database.keptHours(ofType: type.identifier) }
+  }
+}
+
+extension SystemStore {
+  /// Returns whether the store was never used: it has no sample, no monitor and no decision of the user.
+  /// - Throws: `HKError`.
+  package func isEmpty() async throws -> Bool {
+    try await HKError.translating { try await database.isEmpty() }
+  }
+}
+
+// MARK: - Order of sources
+
+extension SystemStore {
+  /// Returns the sources of a type, the highest priority first, and whether the user chose their position.
+  ///
+  /// If several sources measured a sum at the same time, the first one counts.
+  package func sourceOrder(of type: HKQuantityType) async throws -> [(source: HKSource, isChosen: Bool)] {
+    try await HKError.translating { try await database.sourceOrder(ofType: type.identifier).places }
+  }
+
+  /// Sets the user's order for the sources of a type, the highest priority first. Sources that are not named
+  /// follow in the default order. An empty array restores the default.
+  /// - Throws: errorInvalidArgument if the store does not know one of the sources.
+  package func setSourceOrder(_ bundleIdentifiers: [String], of type: HKQuantityType) async throws {
+    try await HKError.translating {
+      let unknown = try await database.setSourceOrder(bundleIdentifiers, ofType: type.identifier)
+      guard unknown.isEmpty else {
+        throw HKError(
+          .errorInvalidArgument, reason: "the store has no source \(unknown.joined(separator: ", "))")
+      }
+    }
+  }
+}
+
+// MARK: - Medications
+
+extension SystemStore {
+  /// Adds a medication, or updates the one with the same identifier.
+  package func keep(_ medication: HKUserAnnotatedMedication) async throws {
+    try await HKError.translating {
+      let archive = try NSKeyedArchiver.archivedData(withRootObject: medication, requiringSecureCoding: true)
+      try await database.setMedication(medication.medication.identifier.key, to: archive)
+    }
+  }
+
+  /// Deletes a medication.
+  package func forget(_ medication: HKHealthConceptIdentifier) async throws {
+    try await HKError.translating { try await database.setMedication(medication.key, to: nil) }
+  }
+}
+
+// MARK: - Damaged blocks
+
+extension SystemStore {
+  /// Returns a store for readers that show everything that is readable. Its reads skip damaged blocks and add
+  /// them to ``skippedBlocks``.
+  package func skippingDamagedBlocks(_ isSkipping: Bool = true) throws -> SystemStore {
+    try SystemStore(healthStore.skippingDamagedBlocks(isSkipping))
+  }
+
+  /// Returns ``skippedBlocks`` without blocks that were repaired or deleted in the meantime.
+  package func recheckedBlocks() async throws -> [String] {
+    try await HKError.translating {
+      try await database.recheckedDamage().map { StorageFailure.damagedBlock($0).description }
+    }
+  }
+
+  /// One sentence for each damaged block found so far: its type, its hour and what to do.
+  package var skippedBlocks: [String] {
+    database.damagedBlocks.known.map { StorageFailure.damagedBlock($0).description }
   }
 }

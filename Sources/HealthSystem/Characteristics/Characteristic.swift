@@ -1,6 +1,7 @@
 package import HealthKit
+import HealthStorage
 
-/// What the user may say of themselves. The raw value is its name on the command line.
+/// A characteristic that the user can enter. The raw value is its name on the command line.
 package enum Characteristic: String, CaseIterable, Sendable {
   case activityMoveMode
   case biologicalSex
@@ -20,7 +21,7 @@ package enum Characteristic: String, CaseIterable, Sendable {
     }
   }
 
-  /// The values by the names of their cases; nil for the day.
+  /// The values with the names of their cases, or nil for the date of birth.
   package var values: [(name: String, rawValue: Int)]? {
     switch self {
     case .dateOfBirth: nil
@@ -32,12 +33,12 @@ package enum Characteristic: String, CaseIterable, Sendable {
     }
   }
 
-  /// 0 is left out: it says that nothing is set.
+  /// Returns the cases of an enumeration except 0, which means not set.
   private static func names<Value: RawRepresentable<Int>>(_ type: Value.Type) -> [(String, Int)] {
     (1...16).compactMap { number in type.init(rawValue: number).map { ("\($0)", number) } }
   }
 
-  /// As it is set; nil if it is not.
+  /// Returns the value that the user set, or nil if it is not set.
   package func text(in store: HKHealthStore) throws -> String? {
     let rawValue: Int
     switch self {
@@ -59,5 +60,39 @@ package enum Characteristic: String, CaseIterable, Sendable {
     } catch HKError.errorNoData {
       return nil
     }
+  }
+}
+
+extension SystemStore {
+  /// Sets or deletes a characteristic of the user.
+  /// - Parameter value: The raw value, or nil to delete it.
+  package func setCharacteristic(_ type: HKCharacteristicTypeIdentifier, to value: Int?) async throws {
+    try await HKError.translating {
+      try await database.setCharacteristic(type.rawValue, to: value.map(Int64.init))
+    }
+  }
+
+  package func setDateOfBirth(_ day: ActivityDay?) async throws {
+    try await setCharacteristic(.dateOfBirth, to: day.map { Int($0.number) })
+  }
+}
+
+extension ActivityDay {
+  /// Creates a day from a text such as `1990-05-17`, or returns nil if the text is not a valid day.
+  package init?(text: String) {
+    let fields = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard fields.map(\.utf8.count) == [4, 2, 2],
+      text.utf8.allSatisfy({ $0 == 45 || (48...57).contains($0) }),
+      let year = Int(fields[0]), let month = Int(fields[1]), let day = Int(fields[2])
+    else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+
+  /// The day as a text such as `1990-05-17`.
+  package var text: String {
+    [(year, 4), (month, 2), (day, 2)].map { number, width in
+      let digits = String(number)
+      return String(repeating: "0", count: width - digits.utf8.count) + digits
+    }.joined(separator: "-")
   }
 }

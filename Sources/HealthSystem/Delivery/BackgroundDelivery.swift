@@ -3,28 +3,28 @@ import HealthKit
 import HealthStorage
 import Synchronization
 
-/// Finds the applications that are to be started because there is something new for them.
+/// Finds the applications to start because of new changes.
 package final class BackgroundDelivery: Sendable {
-  /// An application to be started.
+  /// An application to start.
   package struct Launch: Hashable, Sendable {
     package var bundleIdentifier: String
     package var name: String
-    /// A systemd user unit; nil for the executable.
+    /// The systemd user unit, or nil to start the executable.
     package var unit: String?
     package var executable: String
     fileprivate var deliveries: [DeliveryRecord]
 
-    /// The identifiers of the types of which something changed.
+    /// The identifiers of the types that changed.
     package var types: [String] { deliveries.map(\.type) }
   }
 
-  /// What is to be done now, and when to look again if nothing is committed before.
+  /// The applications to start now, and the time of the next check if there is no commit before.
   package struct Agenda: Sendable {
     package var launches: [Launch]
     package var next: Date?
   }
 
-  /// How long a running application has before it is looked for again.
+  /// Time in microseconds after which a running application is checked again.
   private static let patience: Int64 = 30_000_000
 
   private struct Registration: Hashable {
@@ -33,17 +33,18 @@ package final class BackgroundDelivery: Sendable {
   }
 
   private let database: SampleDatabase
-  /// Up to where in the change log there was nothing for a registration. Without it each commit would look
-  /// through the same changes again.
+  /// For each registration, the position in the change log up to which there was no change. It avoids
+  /// scanning the same changes after each commit.
   private let looked = Mutex<[Registration: Int64]>([:])
 
   package init(_ store: SystemStore) {
     database = store.database
   }
 
-  /// A tick whenever something may have been committed.
+  /// Returns a sequence with an element after each possible commit.
   package func commits() -> AsyncStream<Void> { database.commits() }
 
+  /// Returns the applications to start and the time of the next check.
   package func agenda(at now: Date) async throws -> Agenda {
     try await HKError.translating {
       let time = Microseconds.clamped(now)
@@ -53,8 +54,8 @@ package final class BackgroundDelivery: Sendable {
         guard var due = DeliverySchedule(record).next(at: time) else { continue }
         if due <= time {
           guard try await isNews(record) else { continue }
-          // An application that runs is told by its own observers. If it ends before it has dealt with the
-          // changes, it is started.
+          // A running application gets changes through its own observers. If it exits before it has
+          // acknowledged them, it is started.
           if try await runs(record.application.bundleIdentifier) { due = time + Self.patience }
         }
         guard due <= time else {
@@ -69,9 +70,10 @@ package final class BackgroundDelivery: Sendable {
     }
   }
 
-  /// Takes a launch on this process, before the application is started. It counts as a miss until the
+  /// Claims a launch for this process, before the application is started. It counts as missed until the
   /// application acknowledges.
-  /// - Returns: what is left to start it for; nil if another process has claimed all of it.
+  /// - Returns: The launch with the deliveries that were claimed, or nil if another process has claimed all
+  ///   of them.
   package func claim(_ launch: Launch, at now: Date) async throws -> Launch? {
     try await HKError.translating {
       var claimed = launch
@@ -81,7 +83,7 @@ package final class BackgroundDelivery: Sendable {
     }
   }
 
-  /// Only what the application may see is news to it.
+  /// Returns whether there are changes that the application may read.
   private func isNews(_ record: DeliveryRecord) async throws -> Bool {
     let registration = Registration(application: record.application.bundleIdentifier, type: record.type)
     guard let view = database.samples(ofType: record.type, asReadBy: registration.application) else {
@@ -108,5 +110,45 @@ extension BackgroundDelivery.Launch {
     self.init(
       bundleIdentifier: record.application.bundleIdentifier, name: record.application.name,
       unit: record.launch.unit, executable: record.launch.executable, deliveries: [])
+  }
+}
+
+/// The schedule for starting an application because a type changed.
+///
+/// The application is not started more often than it requested. After a start without acknowledgment, the
+/// next one waits one minute, and the wait doubles after each further miss. After three misses, it is not
+/// started until it acknowledges again.
+struct DeliverySchedule: Sendable {
+  static let greatestMisses = 3
+  private static let firstPause: Int64 = 60_000_000
+
+  private let delivered: Int64?
+  private let frequency: HKUpdateFrequency
+  private let misses: Int
+
+  init(_ record: DeliveryRecord) {
+    delivered = record.delivered
+    frequency = HKUpdateFrequency(rawValue: record.frequency) ?? .weekly
+    misses = record.misses
+  }
+
+  /// Returns the earliest time of the next start in microseconds since 1970, or nil for never.
+  /// - Parameter now: The current time. A later time of the last start, from a changed clock, counts as this
+  ///   time.
+  func next(at now: Int64) -> Int64? {
+    guard misses < Self.greatestMisses else { return nil }
+    guard let delivered else { return 0 }
+    let pause = misses > 0 ? Self.firstPause << (misses - 1) : 0
+    return min(delivered, now) + max(period, pause)
+  }
+
+  private var period: Int64 {
+    let hour: Int64 = 3_600_000_000
+    return switch frequency {
+    case .immediate: 0
+    case .hourly: hour
+    case .daily: 24 * hour
+    case .weekly: 7 * 24 * hour
+    }
   }
 }

@@ -3,17 +3,18 @@ package import HealthKit
 import HealthStorage
 import HeartRateVariability
 
-/// Derives figures from what is stored, and stores them: an SDNN for each five minutes of clean beats, and a
+/// Derives figures from stored samples and saves them: an SDNN for each five minutes of clean beats, and a
 /// resting heart rate for each day.
 ///
-/// A figure hangs on the stored samples alone, so it is the same whenever it is derived, by whom, and in
-/// whatever order the beats came.
+/// A figure depends on the stored samples only. It is the same whenever and wherever it is derived, and in
+/// whatever order the beats arrived.
 package struct Derivation: Sendable {
-  /// So many entries of the change log are looked through at once: some hours of a strap, and a short read.
+  /// Number of change log entries per read. It covers some hours of a strap and keeps reads short.
   private static let entriesAtOnce: Int64 = 50_000
-  /// So many changes of other types may lie behind the place that is kept.
+  /// Maximum number of changes of other types after the stored position. The position is saved at the latest
+  /// then.
   private static let greatestLag: Int64 = 10_000
-  /// So many minutes of heart rates are read at once, which bounds the memory, of however many straps.
+  /// Number of minutes of heart rates per read. It bounds memory for any number of straps.
   private static let minutesAtOnce = 60
 
   let store: HKHealthStore
@@ -22,10 +23,11 @@ package struct Derivation: Sendable {
   private let keeping: FigureKeeping
   let recent = RecentDaysLender()
 
+  /// Creates a derivation.
   /// - Parameters:
   ///   - store: The system's handle.
-  ///   - zone: Whose days they are; asked each time, because the user may travel.
-  /// - Throws: `HKError`, errorAuthorizationDenied for any other handle; errorDatabaseInaccessible.
+  ///   - zone: The time zone of the days. It is called each time, because the user may travel.
+  /// - Throws: `HKError`: errorAuthorizationDenied for any other handle; errorDatabaseInaccessible.
   package init(
     _ store: HKHealthStore, zone: @escaping @Sendable () -> TimeZone = { .autoupdatingCurrent }
   ) throws {
@@ -35,9 +37,10 @@ package struct Derivation: Sendable {
     keeping = FigureKeeping(store)
   }
 
-  /// Derives what changed since the last time, and then keeps how far that was: never the other way round.
-  ///
-  /// - Parameter goesOn: Asked after each step. What was not done by then is done the next time.
+  /// Derives figures for all changes since the last call, and then stores the position in the change log. In
+  /// this order, a crash never skips changes.
+  /// - Parameter goesOn: Called before each step. If it returns false, the remaining changes are left for the
+  ///   next call.
   /// - Throws: `HKError`; `CancellationError` if the task is cancelled.
   package func catchUp(while goesOn: () -> Bool = { true }) async throws -> DerivationTally {
     try await HKError.translating {
@@ -55,7 +58,7 @@ package struct Derivation: Sendable {
         tally += done
         guard isComplete else { return tally }
         recent.come(to: end.place)
-        // The figures' own entries need no place of their own: each commit would call for the next.
+        // Do not save the position for the figures' own entries only. That commit would trigger the next run.
         let lag = end.place.position - (kept?.position ?? 0)
         if end.place != place, !changes.isEmpty || lag > Self.greatestLag {
           try await database.setDerivedPlace(end.place, of: DerivedSource.bundleIdentifier)
@@ -66,12 +69,11 @@ package struct Derivation: Sendable {
     }
   }
 
-  /// Derives anew whatever is of a time, changed or not. Days of which nothing is stored cost nothing,
-  /// however many lie between two of which something is.
-  ///
+  /// Derives all figures of a period again, changed or not. Skips days without samples at no cost.
   /// - Parameters:
-  ///   - start: The first window or day is the one in which it is.
-  ///   - end: nil for all that is there.
+  ///   - start: A time in the first window or day.
+  ///   - end: The end of the period, or nil for all samples.
+  /// - Throws: `HKError`; `CancellationError` if the task is cancelled.
   package func derive(from start: Date, to end: Date?) async throws -> DerivationTally {
     try await HKError.translating {
       var tally = DerivationTally()
@@ -103,7 +105,7 @@ package struct Derivation: Sendable {
       try Task.checkCancellation()
       guard goesOn() else { return (tally, false) }
       tally += try await deriveVariability(numbers)
-      // Whoever measures goes first.
+      // Yield to the tasks that save measurements.
       await Task.yield()
     }
     for (day, minutes) in times.days.sorted(by: { $0.key.start < $1.key.start }) {
@@ -119,7 +121,8 @@ package struct Derivation: Sendable {
     let windows = numbers.map(VariabilityWindow.init)
     guard let first = windows.first, let last = windows.last else { return DerivationTally() }
     let position = try await database.lastChange()
-    // Before the beats: what another program saves meanwhile is not taken for older than what is read now.
+    // Read the position before the beats. Samples that another program saves in the meantime are then not
+    // treated as older.
     let stored = try await store.derivedSamples(.variability, from: first.start, to: last.end)
     let margin = VariabilityWindow.margin
     let parts = try await store.beatParts(from: first.start - margin, to: last.end + margin)
@@ -127,12 +130,13 @@ package struct Derivation: Sendable {
     return try await keeping.keep(figures, inPlaceOf: stored, asOf: position)
   }
 
-  /// - Parameter minutes: Those whose heart rates may be others than they were at the last look.
+  /// Derives the resting heart rate of a day.
+  /// - Parameter minutes: The minutes whose heart rates may have changed since the last call.
   private func deriveRest(
     _ day: CalendarDay, _ minutes: RangeSet<Int>, _ recent: inout RecentDays
   ) async throws -> DerivationTally {
     let position = try await database.lastChange()
-    // The same day of another time zone began half a day earlier or later.
+    // The same day in another time zone starts up to a day earlier or later.
     let stored = try await store.derivedSamples(
       .restingHeartRate, from: day.start - 86_400, to: day.end + 86_400
     ).filter { $0.key == day.syncIdentifier }
@@ -143,7 +147,8 @@ package struct Derivation: Sendable {
     return try await keeping.keep([figure].compactMap(\.self), inPlaceOf: stored, asOf: position)
   }
 
-  /// What was known of a day, with some of its minutes read anew, or else all.
+  /// Returns the heart rates of a day. Reads only the changed minutes if the day is cached, or else the whole
+  /// day.
   private func rates(
     of day: CalendarDay, _ changed: RangeSet<Int>, _ recent: inout RecentDays
   ) async throws -> DayRates {

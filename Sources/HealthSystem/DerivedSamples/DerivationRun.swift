@@ -1,12 +1,12 @@
 import HealthStorage
 
-/// Derives whatever is committed from now on, by whichever program, and first what was missed: for as long as
-/// a gateway runs.
+/// Derives figures while a gateway runs: first for changes since the last run, then after each commit by any
+/// program.
 package struct DerivationRun: Sendable {
-  /// What there is to tell.
+  /// An event to report.
   package enum News: Sendable {
     case derived(DerivationTally)
-    /// It is tried again.
+    /// Deriving failed. It is retried.
     case failed(any Error)
   }
 
@@ -15,10 +15,12 @@ package struct DerivationRun: Sendable {
   private let clock: any Clock<Duration>
   private let tell: @Sendable (News) -> Void
 
+  /// Creates a run.
   /// - Parameters:
-  ///   - pause: From the end of one look to the next at least. A strap is heard each second, and the day's
-  ///     resting heart rate is of the whole day.
-  ///   - tell: Called on no particular thread; not where nothing changed, unless the look before had failed.
+  ///   - pause: Minimum time between two passes. A strap sends each second, and each pass updates the resting
+  ///     heart rate of the day.
+  ///   - tell: Receives the events on an arbitrary thread. Called only if something changed or the previous
+  ///     pass failed.
   package init(
     _ derivation: Derivation, pause: Duration, clock: any Clock<Duration> = .continuous,
     tell: @escaping @Sendable (News) -> Void
@@ -29,29 +31,30 @@ package struct DerivationRun: Sendable {
     self.tell = tell
   }
 
-  /// Until the task is cancelled.
+  /// Derives figures until the task is cancelled.
   package func run() async {
-    // Before the first look, so that nothing is missed between the two.
+    // Subscribe before the first pass, so that no commit is missed.
     var commits = derivation.commits().makeAsyncIterator()
     var isDone = true
     while !Task.isCancelled {
       isDone = await look(afterFailure: !isDone) { true }
       do { try await clock.sleep(for: pause) } catch { return }
-      // What failed is tried again, whether or not anything is committed.
+      // Retry after a failure even if there is no commit.
       if isDone, await commits.next() == nil { return }
     }
   }
 
-  /// One last look, once everything is committed.
-  ///
-  /// - Parameter patience: After so long no further step is taken; the next run does the rest.
+  /// Makes one last pass after everything is committed.
+  /// - Parameter patience: Time after which no further step is started. The next run does the rest.
   package func finish(within patience: Duration) async {
     let isOver = clock.deadline(after: patience)
     _ = await look { !isOver() }
   }
 
-  /// - Parameter afterFailure: It is told that it is well again, even where nothing changed.
-  /// - Returns: false if it failed.
+  /// Makes one pass.
+  /// - Parameter afterFailure: Whether the previous pass failed. If so, the result is reported even without
+  ///   changes.
+  /// - Returns: Whether the pass succeeded.
   private func look(afterFailure: Bool = false, while goesOn: () -> Bool) async -> Bool {
     do {
       let tally = try await derivation.catchUp(while: goesOn)
@@ -71,14 +74,35 @@ extension Derivation {
 }
 
 extension DerivationTally {
-  /// How many figures are others now.
+  /// The number of figures that changed.
   package var changes: Int { written + replaced + withdrawn }
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// Says whether so long has passed since now.
+  /// Returns a closure that returns whether the duration has passed since this call.
   fileprivate func deadline(after patience: Duration) -> @Sendable () -> Bool {
     let end = now.advanced(by: patience)
     return { now >= end }
+  }
+}
+
+/// The number of figures by outcome.
+package struct DerivationTally: Hashable, Sendable {
+  /// Stored without a previous figure.
+  package var written = 0
+  /// Stored in place of another figure.
+  package var replaced = 0
+  /// Deleted, because the source samples are gone or no longer sufficient.
+  package var withdrawn = 0
+  /// Already up to date.
+  package var unchanged = 0
+
+  package init() {}
+
+  static func += (tally: inout Self, other: Self) {
+    tally.written += other.written
+    tally.replaced += other.replaced
+    tally.withdrawn += other.withdrawn
+    tally.unchanged += other.unchanged
   }
 }

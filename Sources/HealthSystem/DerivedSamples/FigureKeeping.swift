@@ -1,19 +1,20 @@
-import HealthKit
+package import HealthKit
 import HealthStorage
 
-/// Makes the store say what it should: new figures are saved, others replaced, and those that cannot be had
-/// any more deleted. What is right stays as it is, so that nobody who follows the store hears of it.
+/// Updates the stored figures: saves new ones, replaces changed ones and deletes those that can no longer be
+/// derived. Figures that are up to date are not written, so that no subscriber is notified.
 struct FigureKeeping {
-  /// Saves as the source of the figures.
+  /// A handle that saves under the source of derived figures.
   private let store: HKHealthStore
 
   init(_ store: HKHealthStore) { self.store = store.acting(as: DerivedSource.source) }
 
+  /// Updates the figures of some windows or days.
   /// - Parameters:
-  ///   - figures: All that there should be of the times that were looked at.
-  ///   - stored: All that there are of these times, by sync identifier.
-  ///   - position: Where the change log ended before the beats were read. It is the version of a figure: of
-  ///     two programs that derive at once, the one that has seen more is believed.
+  ///   - figures: All figures that should exist in that time.
+  ///   - stored: All stored figures of that time, by sync identifier.
+  ///   - position: The end of the change log before the beats were read. It becomes the version of a figure.
+  ///     If two programs derive at once, the one that has read more changes wins.
   func keep(
     _ figures: [DerivedFigure], inPlaceOf stored: [String: HKQuantitySample], asOf position: Int64
   ) async throws -> DerivationTally {
@@ -24,7 +25,7 @@ struct FigureKeeping {
       if let old, try figure.isStored(as: old) {
         tally.unchanged += 1
       } else {
-        // A store that was restored, or filled from another one's export, may have greater versions.
+        // A restored store, or one that was filled from an export, may have greater versions.
         samples.append(try figure.sample(version: max(position, (old?.syncVersion ?? 0) + 1)))
       }
     }
@@ -37,10 +38,31 @@ struct FigureKeeping {
     let kept = Set(figures.map(\.syncIdentifier))
     let gone = stored.filter { !kept.contains($0.key) }.map(\.value)
     if let type = gone.first?.quantityType {
-      // Another program that derives may have withdrawn some of them already.
+      // Another program may have deleted some of them already.
       tally.withdrawn = try await store.deleteObjects(
         of: type, predicate: HKQuery.predicateForObjects(with: Set(gone.map(\.uuid))))
     }
     return tally
+  }
+}
+
+/// The source of derived figures.
+package enum DerivedSource {
+  package static let bundleIdentifier = "org.hrgate.derived"
+
+  package static let source = HKSource(name: "hrgate", bundleIdentifier: bundleIdentifier)
+
+  /// The value of `HKMetadataKeyAlgorithmVersion`. Increase it when the same beats would give another figure.
+  /// Existing figures are kept until they are derived again.
+  package static let algorithmVersion = 1
+
+  /// Metadata keys in addition to HealthKit's.
+  enum Key {
+    /// The bundle identifier of the source whose beats or heart rates were used.
+    static let origin = "org.hrgate.derived-from"
+    /// `NNSeries.coverage`.
+    static let coverage = "org.hrgate.coverage"
+    /// `NNSeries.artefactShare`.
+    static let artefacts = "org.hrgate.artefacts"
   }
 }

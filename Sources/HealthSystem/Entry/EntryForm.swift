@@ -1,14 +1,14 @@
 package import HealthKit
 
-/// What the user enters for a sample of a type.
+/// The input that a manual entry of a type needs.
 package enum EntryForm: Sendable {
   case quantity(HKQuantityType)
   case category(HKCategoryType)
-  /// Two pressures, as in `121/79`.
+  /// Two pressures, such as `121/79`.
   case bloodPressure
   case workout
 
-  /// - Returns: nil for types that cannot be added by hand.
+  /// Creates a form, or returns nil for a type that cannot be added by hand.
   package init?(_ type: HKSampleType) {
     switch type {
     case let type as HKQuantityType where type.isShareable: self = .quantity(type)
@@ -20,7 +20,7 @@ package enum EntryForm: Sendable {
     }
   }
 
-  /// Events that a device detects. Programs may save them.
+  /// Events that are detected by devices. Programs can save them, users cannot enter them.
   private static let detected: Set<String> = Set(
     [
       HKCategoryTypeIdentifier.appleWalkingSteadinessEvent, .audioExposureEvent, .irregularHeartRhythmEvent,
@@ -41,8 +41,8 @@ package enum EntryForm: Sendable {
     }
   }
 
-  /// The named values to choose from, each raw value once. Empty for numbers, and for a category that has
-  /// only one value.
+  /// The named values to choose from, each raw value once. Empty for numbers, and for a category with a
+  /// single value.
   package var choices: [(name: String, value: Int)] {
     switch self {
     case .quantity, .bloodPressure: return []
@@ -60,7 +60,7 @@ package enum EntryForm: Sendable {
 
   private static let activities = "HKWorkoutActivityType"
 
-  /// The raw value of a name, in any case. Sleep stages may be named without `asleep`.
+  /// Returns the raw value for a name, ignoring case. Sleep stages can be named without `asleep`.
   func value(named name: String) -> Int? {
     let enumeration =
       switch self {

@@ -1,7 +1,7 @@
 package import Foundation
 package import HealthKit
 
-/// Why a sample cannot be added by hand. The text contains no health values.
+/// An error in a manual entry. The text contains no health values.
 package struct EntryError: Error, CustomStringConvertible {
   package let description: String
   /// The name that was not recognized, and the names that are valid in its place.
@@ -16,21 +16,21 @@ package struct EntryError: Error, CustomStringConvertible {
 /// A sample as the user describes it in `hrgate add` or on the page.
 package struct ManualEntry: Sendable {
   package var type: HKSampleType
-  /// A number, with or without its unit; two with a slash for a blood pressure; the name of a category value
-  /// or of a workout's activity. nil for a category that has only one value.
+  /// A number with or without its unit; two numbers with a slash for a blood pressure; the name of a category
+  /// value or of a workout's activity. Nil for a category with a single value.
   package var value: String?
-  /// nil for the default unit.
+  /// The unit, or nil for the default unit.
   package var unit: String?
   package var start: Date
-  /// nil for a sample that is ongoing.
+  /// The end, or nil for an ongoing sample.
   package var end: Date?
-  /// Of a workout: a number, with or without its unit.
+  /// The energy of a workout: a number with or without its unit.
   package var energy: String?
-  /// Of a workout: a number, with or without its unit.
+  /// The distance of a workout: a number with or without its unit.
   package var distance: String?
-  /// Of a menstrual flow: whether it is the first of a cycle.
+  /// Whether a menstrual flow is the first of its cycle.
   package var isCycleStart = false
-  /// Of an insulin delivery: `basal` or `bolus`.
+  /// The reason of an insulin delivery: `basal` or `bolus`.
   package var reason: String?
 
   package init(type: HKSampleType, start: Date, end: Date?) {
@@ -40,9 +40,11 @@ package struct ManualEntry: Sendable {
   /// The source of all samples that the user adds by hand.
   package static let source = HKSource(name: "Health", bundleIdentifier: "org.hrgate.health")
 
+  /// Returns the sample for this entry.
   /// - Parameters:
   ///   - unit: Returns the default unit of a type.
-  ///   - now: The current time. Times after it are refused, up to a minute of clock difference.
+  ///   - now: The current time. Later times are rejected, except for one minute of clock difference.
+  /// - Throws: ``EntryError`` if the entry is not valid.
   package func sample(unit: (HKQuantityType) -> HKUnit, now: Date = .now) throws(EntryError) -> HKSample {
     guard let form = EntryForm(type) else { throw EntryError(Self.refusal(of: type)) }
     let end = try checkedEnd(form, now)
@@ -128,7 +130,7 @@ package struct ManualEntry: Sendable {
     return metadata
   }
 
-  /// Options for other types are errors.
+  /// Rejects options that belong to other types.
   private func checkOptions(_ form: EntryForm) throws(EntryError) {
     let name = TypeName.short(type)
     if isCycleStart, !isMenstrualFlow { throw EntryError("\(name) has no cycle start") }
@@ -187,7 +189,7 @@ package struct ManualEntry: Sendable {
     let (systolic, diastolic) = (
       HKQuantityType(.bloodPressureSystolic), HKQuantityType(.bloodPressureDiastolic)
     )
-    // A unit behind the second number belongs to both.
+    // A unit after the second number applies to both.
     let lower = String(value[value.index(after: slash)...])
     let lowerPart = try Self.parts(lower, unit)
     let quantities = [
@@ -206,7 +208,7 @@ package struct ManualEntry: Sendable {
 
   // MARK: - Numbers and units
 
-  /// A number and the unit that was typed with it, or separately; nil for no unit.
+  /// Splits a text into a number and the unit attached to it or given separately; nil for no unit.
   private static func parts(
     _ text: String, _ unit: String?
   ) throws(EntryError) -> (number: Double, unit: String?) {
@@ -252,14 +254,15 @@ package struct ManualEntry: Sendable {
         : "there is no unit \(name): use \(choices)")
   }
 
-  /// Common spellings that HealthKit does not have, and some that mean another unit there, such as C.
+  /// Common spellings that are missing in HealthKit, and some that mean another unit there, such as C.
   private static let otherSpellings = [
     "bpm": ["count/min"], "/min": ["count/min"], "1/min": ["count/min"], "°C": ["degC"], "C": ["degC"],
     "°F": ["degF"], "F": ["degF"], "km/h": ["km/hr"], "mph": ["mi/hr"], "lbs": ["lb"], "h": ["hr"],
     "ml": ["mL"], "l": ["L"], "steps": ["count"], "mmol/L": ["mmol<180.15588000005408>/L"],
   ]
 
-  /// In the canonical unit. The limits catch mistakes in a number or its unit.
+  /// Returns the accepted range in the canonical unit. The limits catch typing mistakes in a number or its
+  /// unit.
   private static func range(of type: HKQuantityType) -> ClosedRange<Double> {
     switch HKQuantityTypeIdentifier(rawValue: type.identifier) {
     case .bodyTemperature, .basalBodyTemperature: return 20...50

@@ -5,14 +5,14 @@ import HealthStorage
 extension SystemStore {
   /// Saves a sample that the user entered.
   /// - Returns: The sample as stored, with its source.
-  /// - Throws: ``EntryError`` for an entry that is no sample; `HKError` from the store.
+  /// - Throws: ``EntryError`` if the entry is not valid; `HKError` from the store.
   package func add(_ entry: ManualEntry) async throws -> HKSample {
     let sample = try entry.sample(unit: await entryUnits(isShown: false))
     _ = try await healthStore.acting(as: ManualEntry.source).saveReporting([sample])
     return try await self.sample(sample.uuid) ?? sample
   }
 
-  /// - Returns: nil if no sample has the UUID.
+  /// Returns the sample with a UUID, or nil if there is none.
   package func sample(_ uuid: UUID) async throws -> HKSample? {
     let types = try await HKError.translating { try await database.counts(.uuids([uuid])) }
     guard let identifier = types.first?.key, let type = TypeName.sampleType(identifier) else { return nil }
@@ -21,19 +21,20 @@ extension SystemStore {
     return try await healthStore.reduceSamples(into: nil, [predicate], limit: 1) { $0 = $1 }
   }
 
-  /// The samples that are deleted together with some: a correlation and its members are deleted as one, as a
-  /// blood pressure is in Apple's Health app. A workout is deleted without the samples measured during it.
+  /// Returns the samples that are deleted together with some samples. A correlation and its members are
+  /// deleted as one, as a blood pressure is in Apple's Health app. A workout is deleted without the samples
+  /// measured during it.
   package func deletedTogether(with uuids: Set<UUID>) async throws -> Set<UUID> {
     try await HKError.translating { try await database.withCorrelated(uuids) }
   }
 
-  /// The number of stored samples among some UUIDs, by type identifier.
+  /// Returns the number of stored samples among some UUIDs, by type identifier.
   package func counts(of uuids: Set<UUID>) async throws -> [String: Int] {
     try await HKError.translating { try await database.counts(.uuids(uuids)) }
   }
 
   /// Deletes samples of any source.
-  /// - Returns: The number of samples deleted.
+  /// - Returns: The number of deleted samples.
   package func delete(_ uuids: Set<UUID>) async throws -> Int {
     try await HKError.translating {
       try await database.deleteMatching(.uuids(uuids), inTransactionsOf: 5000) { _ in true }

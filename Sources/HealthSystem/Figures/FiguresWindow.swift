@@ -2,15 +2,15 @@ package import Foundation
 package import HealthKit
 import HealthStorage
 
-/// A time of which figures are asked for, as the command line and the page tell them: of a sample that
-/// reaches over its bounds the part inside counts, as in an interval of a collection. So days add up to their
-/// week, and one day is the same wherever it is told.
+/// A period for statistics on the command line and on the page. Samples that cross its bounds count with the
+/// part inside, as in an interval of a collection. So the days of a week add up to the week, and a day has
+/// the same statistics everywhere.
 package struct FiguresWindow {
-  /// In whole microseconds: times have no finer parts. nil leaves it open.
+  /// The start in whole microseconds, or nil for no start.
   package let from: Date?
-  /// The same; samples that begin then are outside.
+  /// The end in whole microseconds, or nil for no end. Samples that start at the end are outside.
   package let to: Date?
-  /// Whose samples; of nothing, everybody's.
+  /// A predicate on the sources, or nil for all sources.
   package let sources: NSPredicate?
 
   package init(from: Date?, to: Date?, sources: NSPredicate?) {
@@ -18,8 +18,8 @@ package struct FiguresWindow {
     (self.from, self.to, self.sources) = (from.map(rounded), to.map(rounded), sources)
   }
 
-  /// - Parameter options: Which samples are in it; all that overlap it, where there are none.
-  /// - Returns: nil where it is open and of everybody.
+  /// Returns a predicate for the samples in the period, or nil if there is no restriction.
+  /// - Parameter options: The samples to include. Without options, all samples that overlap the period.
   package func predicate(_ options: HKQueryOptions) -> NSPredicate? { predicate(from, to, options) }
 
   private func predicate(_ from: Date?, _ to: Date?, _ options: HKQueryOptions = []) -> NSPredicate? {
@@ -31,25 +31,26 @@ package struct FiguresWindow {
     return parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
   }
 
-  /// All that overlaps it, or lies so near to a bound of it.
+  /// Returns a predicate for the samples that overlap the period or are within a distance of its bounds.
   fileprivate func touching(near reach: TimeInterval) -> NSPredicate? {
     predicate(from.map { $0 - reach }, to.map { $0 + reach })
   }
 
-  /// What it has of an interval.
-  /// - Returns: nil where that is all of it; without a length where that is nothing.
+  /// Returns the intersection with an interval, or nil if that is the whole interval. The intersection can be
+  /// empty.
   fileprivate func part(from start: Date, to end: Date) -> FiguresWindow? {
     let (from, to) = (max(start, from ?? start), min(end, to ?? end))
     return from == start && to == end ? nil : FiguresWindow(from: from, to: max(from, to), sources: sources)
   }
 
-  /// What has a part before and one after this moment.
+  /// Returns a predicate for the samples that extend over a bound.
   fileprivate func crossing(_ bound: Date?) -> [NSPredicate] {
-    // Begins before, ends a microsecond later or after: times have no finer parts.
+    // The sample starts before the bound and ends at least one microsecond after it, the smallest unit of
+    // time.
     [bound.flatMap { predicate($0 + 1e-6, $0) }].compactMap(\.self)
   }
 
-  /// What is outside of it and so near.
+  /// Returns predicates for the samples outside, within a distance of the bounds.
   fileprivate func outside(near reach: TimeInterval) -> [NSPredicate] {
     guard reach > 0 else { return [] }
     return [from.flatMap { predicate($0 - reach, $0) }, to.flatMap { predicate($0, $0 + reach) }]
@@ -57,21 +58,21 @@ package struct FiguresWindow {
   }
 }
 
-/// Figures of a ``FiguresWindow``.
+/// The statistics of a ``FiguresWindow``.
 package struct WindowStatistics: Sendable {
   package let statistics: HKStatistics
-  /// From where its first sample begins to where its last one ends, as far as that is inside; or the bounds
-  /// of an interval.
+  /// The start of the first sample, limited to the period, or the start of the interval.
   package let start: Date
+  /// The end of the last sample, limited to the period, or the end of the interval.
   package let end: Date
 }
 
 extension HKHealthStore {
-  /// - Returns: nil where no sample has a part in it.
+  /// Returns the statistics of a period, or nil if no sample overlaps it.
   package func statistics(
     of type: HKQuantityType, in window: FiguresWindow, _ options: HKStatisticsOptions
   ) async throws -> WindowStatistics? {
-    // No sample has a part in a time without a length.
+    // No sample overlaps an empty period.
     if let from = window.from, let to = window.to, from >= to { return nil }
     let beginning = try await statistics(of: type, window.predicate(.strictStartDate), options)
     let before = try await lastEnd(of: type, window.crossing(window.from))
@@ -92,9 +93,9 @@ extension HKHealthStore {
     return WindowStatistics(statistics: inside, start: first, end: min(last, window.to ?? last))
   }
 
-  /// The figures of each interval in which a sample has a part that is in the window, too; of an interval
-  /// that holds a bound of the window, those of the part inside.
-  /// - Returns: Under the bounds of the intervals, in order.
+  /// Returns the statistics of each interval that has samples in the period. For an interval that contains a
+  /// bound of the period, only the part inside counts.
+  /// - Returns: Statistics with the bounds of their intervals, in order.
   package func statistics(
     of type: HKQuantityType, in window: FiguresWindow, _ options: HKStatisticsOptions, from anchor: Date,
     every components: DateComponents
@@ -107,7 +108,7 @@ extension HKHealthStore {
     for interval in intervals {
       let (start, end) = (interval.startDate, interval.endDate)
       var statistics: HKStatistics? = interval
-      // The collection cuts at the bounds of intervals alone.
+      // The collection splits samples at the bounds of intervals only.
       if let part = window.part(from: start, to: end) {
         statistics = try await self.statistics(of: type, in: part, options)?.statistics
       }
@@ -127,7 +128,7 @@ extension HKHealthStore {
     }
   }
 
-  /// When the last of those ends that are in one of these.
+  /// Returns the latest end date of the samples that match one of the predicates.
   private func lastEnd(of type: HKQuantityType, _ predicates: [NSPredicate]) async throws -> Date? {
     guard !predicates.isEmpty else { return nil }
     return try await HKSampleQueryDescriptor(
@@ -138,8 +139,34 @@ extension HKHealthStore {
 }
 
 extension HKQuantityType {
-  /// So near to each other samples matter for an average: an instant's weight is how long it holds.
+  /// The distance in seconds within which neighboring samples affect an average. The weight of an
+  /// instantaneous sample depends on its neighbors.
   fileprivate var reach: TimeInterval {
     aggregationStyle.weighsByTime ? TimeInterval(HourSummary.reach) / 1e6 : 0
+  }
+}
+
+extension HKQuantityType {
+  /// The statistics that the type's aggregation style allows.
+  package var statisticsOptions: HKStatisticsOptions {
+    aggregationStyle == .cumulative ? .cumulativeSum : [.discreteMin, .discreteMax, .discreteAverage]
+  }
+
+  /// The unit of values for programs: heart rates per minute, energy in kJ, otherwise the canonical unit. It
+  /// does not depend on the user. Use ``HKHealthStore/shownUnit(of:)`` for values shown to users.
+  package var displayUnit: HKUnit {
+    switch identifier {
+    case HKQuantityTypeIdentifier.heartRate.rawValue: HKUnit.count().unitDivided(by: .minute())
+    case HKQuantityTypeIdentifier.activeEnergyBurned.rawValue: HKUnit.jouleUnit(with: .kilo)
+    default: canonicalUnit
+    }
+  }
+}
+
+extension HKHealthStore {
+  /// Returns the unit in which values are shown to the user: the user's choice, or else the usual unit in
+  /// their country.
+  package func shownUnit(of type: HKQuantityType) async throws -> HKUnit {
+    try await preferredUnits(for: [type])[type] ?? type.displayUnit
   }
 }

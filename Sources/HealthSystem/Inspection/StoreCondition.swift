@@ -1,14 +1,15 @@
 import HealthStorage
 
-/// A store as it is, seen from outside. It is not opened, so nothing is made or brought up to date, and a
-/// gateway that runs on it goes on.
+/// The condition of a store file. The store is inspected without opening it, so nothing is created or
+/// migrated, and a gateway that uses the store is not disturbed.
 package struct StoreCondition: Hashable, Sendable {
   package enum State: Hashable, Sendable {
     case absent
-    /// It is no store, or cannot be read; with the reason.
+    /// The file is not a store or cannot be read. The value is the reason.
     case unreadable(String)
-    /// Of an older version; with its schema.
+    /// The store has an older schema, which is the value.
     case older(String)
+    /// The store has a newer schema, which is the value.
     case newer(String)
     case current
   }
@@ -16,23 +17,25 @@ package struct StoreCondition: Hashable, Sendable {
   package let state: State
   /// The permission bits of the file.
   package let mode: Int?
-  /// It lies in a folder that only its owner can enter, however far above it.
+  /// Whether one of the directories above the file can be entered by its owner only.
   package let isShielded: Bool
-  /// What a quick check found, which reads the whole file; nil where it could not be read.
+  /// The findings of a quick check, which reads the whole file. Nil if it could not be read.
   package let flaws: [String]?
-  /// Octets of the file and its log.
+  /// Size of the file and its write-ahead log in bytes.
   package let size: Int64
-  /// Octets that this user may still write to the disk.
+  /// Free space on the disk for this user in bytes.
   package let room: Int64?
-  /// The processes of the programs that have it open.
+  /// The processes that have the store open.
   package let holders: [Int32]
-  /// Another program has it open, be its process known or not; `nil` where that cannot be found out.
+  /// Whether another program has the store open, even if its process is unknown. `nil` if this cannot be
+  /// determined.
   package let isOpenElsewhere: Bool?
+  /// Whether a gateway uses the store.
   package let hasGateway: Bool
-  /// The gateway's process, where that is known.
+  /// The gateway's process, if it is known.
   package let gateway: Int32?
 
-  /// Looks at the store in a file.
+  /// Inspects the store in a file.
   package init(ofStoreAt path: String) {
     let found = StoreInspection.look(at: path)
     state =

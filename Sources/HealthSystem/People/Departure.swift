@@ -2,14 +2,17 @@ import Glibc
 import HealthKit
 import Synchronization
 
-/// A person is being renamed or removed: as long as it lasts, no gateway is to follow their monitors.
+/// A lock that is held while a person is renamed or removed. No gateway may use the person's monitors during
+/// that time.
 ///
-/// The kernel's lock on a file beside the folder, so that a program that is killed leaves nobody unfollowed.
+/// It is a file lock (flock) on a file beside the person's directory. The kernel releases it if the program
+/// is killed.
 final class Departure: Sendable {
   private let path: String
   private let descriptor: Mutex<Int32>
 
-  /// - Throws: `PersonFault`, `inUse` where another program is about it.
+  /// Acquires the lock.
+  /// - Throws: `PersonFault`; `inUse` if another program holds the lock.
   init(of person: PersonName, in folder: PeopleFolder) throws(PersonFault) {
     path = Self.path(of: person, in: folder)
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -3,13 +3,13 @@ import Glibc
 package import HealthKit
 import HealthStorage
 
-/// The people whose stores this user keeps, and how the user changes who there is.
+/// The people whose stores this user keeps.
 ///
-/// A gateway that runs beside it takes up who was added, and lets go of who is renamed or removed before
-/// anything is done to their folder.
+/// A running gateway notices added people. Before a person is renamed or removed, the gateway closes their
+/// store.
 package struct People: Sendable {
   package let home: DataHome
-  /// How long a gateway may take to let go of somebody.
+  /// Timeout for a gateway to close a person's store.
   private let patience: Duration
 
   package init(_ home: DataHome = .user, patience: Duration = .seconds(30)) {
@@ -17,16 +17,17 @@ package struct People: Sendable {
     self.patience = patience
   }
 
+  /// Returns all people.
   /// - Throws: `PersonFault`.
   package func list() throws(PersonFault) -> [PersonName] { try home.people.names() }
 
-  /// Who is to be followed now: nobody who is being renamed or removed.
+  /// Returns the people whose monitors a gateway may use, without those who are being renamed or removed.
   /// - Throws: `PersonFault`.
   package func present() throws(PersonFault) -> [PersonName] {
     try list().filter { !Departure.isUnderWay(of: $0, in: home.people) }
   }
 
-  /// Makes the person's folder; the store in it is made when it is first used.
+  /// Creates the person's directory. The store in it is created on its first use.
   /// - Throws: `PersonFault`.
   package func add(_ name: PersonName) throws(PersonFault) {
     guard !name.isOwner, try !list().contains(name) else { throw .taken(name) }
@@ -36,6 +37,7 @@ package struct People: Sendable {
     guard mkdir(folder, 0o700) == 0 else { throw .file(operation: "mkdir", path: folder, errno: errno) }
   }
 
+  /// Renames a person.
   /// - Throws: `PersonFault`; `CancellationError`.
   package func rename(_ name: PersonName, to new: PersonName) async throws {
     let person = try home.people.person(name)
@@ -45,16 +47,17 @@ package struct People: Sendable {
     try move(home.people.folder(of: person), to: home.people.folder(of: new))
   }
 
-  /// The person is one no longer. Their data go with them, or to ``DataHome/formerPeople``.
-  /// - Returns: Where their store is now; `nil` if there is none any more.
-  /// - Throws: `PersonFault`; `CancellationError`; what Foundation says where files cannot be deleted.
+  /// Removes a person. Their data are deleted or moved to ``DataHome/formerPeople``.
+  /// - Returns: The new path of the store, or `nil` if there is none.
+  /// - Throws: `PersonFault`; `CancellationError`; Foundation's errors if files cannot be deleted.
   package func remove(_ name: PersonName, deletingData: Bool, now: Date = Date()) async throws -> String? {
     let person = try home.people.person(name)
     let departure = try await leave(person)
     defer { departure.end() }
     let folder = home.people.folder(of: person)
     if deletingData {
-      // Under a name that is nobody's: half deleted, it would be a person with an empty store.
+      // Rename it first to a name that is not a person's. A partly deleted directory would otherwise be a
+      // person with an empty store.
       let deleted = "\(home.people.path)/.\(UUID().uuidString).deleted"
       try move(folder, to: deleted)
       try FileManager.default.removeItem(atPath: deleted)
@@ -68,7 +71,7 @@ package struct People: Sendable {
     return access(store, F_OK) == 0 ? store : nil
   }
 
-  /// Waits until no program has the store open.
+  /// Locks the person and waits until no program has the store open.
   private func leave(_ person: PersonName) async throws -> Departure {
     let departure = try Departure(of: person, in: home.people)
     let store = home.people.store(of: person)
@@ -85,7 +88,7 @@ package struct People: Sendable {
     return departure
   }
 
-  /// What has the store open, and what to do about it, as a sentence; `nil` where nothing has.
+  /// Returns a sentence that says which program has the store open and what to do, or `nil` if there is none.
   private func user(of store: String) -> String? {
     guard access(store, F_OK) == 0 else { return nil }
     if let gateway = StoreUpkeep.gateway(ofStoreAt: store) {

@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 package import HealthKit
 import HealthStorage
 
 extension SystemStore {
-  /// Every decision, in the order of bundle and type identifiers. Those on single objects are counted.
+  /// Returns all decisions, ordered by bundle and type identifiers. Decisions on single objects are counted.
   package func permissions() async throws -> [TypePermission] {
     try await HKError.translating {
       try await database.permissions().map {
@@ -14,17 +14,18 @@ extension SystemStore {
     }
   }
 
-  /// Grants or denies, at any time, also what was never asked. Of a type that is permitted object by object,
-  /// denying takes back what was chosen, and granting does nothing.
+  /// Grants or denies access at any time, even for types that the application never requested. For a type
+  /// with per-object authorization, denying revokes the selection of objects, and granting has no effect.
   /// - Parameters:
-  ///   - share: nil leaves it as it is; so does `read`.
+  ///   - share: The permission to save, or nil to leave it unchanged.
+  ///   - read: The permission to read, or nil to leave it unchanged.
   package func setPermission(
     share: Bool?, read: Bool?, on types: [HKObjectType], for bundleIdentifier: String
   ) async throws {
-    // Checked, so that nothing is granted to a name that no application can have.
+    // Validate the identifier, so that nothing is granted to an impossible application.
     let application = try HKHealthStore.Application(
       bundleIdentifier: bundleIdentifier, name: bundleIdentifier)
-    // A decision on single objects says nothing of later ones: what was chosen is taken back.
+    // A decision on a type does not cover later objects, so denying only revokes the selected ones.
     let chosen = types.filter { $0.requiresPerObjectAuthorization() }.map(\.identifier)
     let decisions = types.map {
       ($0.identifier, Permission(share: share, read: chosen.contains($0.identifier) ? nil : read))
@@ -37,24 +38,24 @@ extension SystemStore {
     }
   }
 
-  /// Makes types undecided again, or all of an application.
-  /// - Returns: how many decisions there were; each object that was chosen is one.
+  /// Resets some types, or all types of an application, to undecided.
+  /// - Returns: The number of deleted decisions. Each selected object counts as one.
   package func resetPermissions(on types: [HKObjectType]?, for bundleIdentifier: String) async throws -> Int {
     try await HKError.translating {
       try await database.forgetDecisions(on: types?.map(\.identifier), for: bundleIdentifier)
     }
   }
 
-  /// The oldest question that was asked after another. Questions of programs that have ended are forgotten.
+  /// Returns the oldest pending request after another one. Deletes requests of programs that have ended.
   /// - Parameters:
-  ///   - id: of the other; nil for the oldest of all.
-  ///   - waits: whether to wait until one is asked.
-  /// - Returns: nil if there is none, or the task is cancelled.
+  ///   - id: The identifier of the other request, or nil for the oldest of all.
+  ///   - waits: Whether to wait for a request if there is none.
+  /// - Returns: The request, or nil if there is none or the task is cancelled.
   package func nextPendingAuthorization(
     after id: Int64? = nil, waits: Bool = false
   ) async throws -> PendingAuthorization? {
     try await HKError.translating {
-      // The ticks before the first look, so that no commit falls between.
+      // Subscribe before the first read, so that no commit is missed.
       var ticks = waits ? database.commits().makeAsyncIterator() : nil
       repeat {
         try await HKHealthStore.forgetAbandonedRequests(in: database)
@@ -68,7 +69,7 @@ extension SystemStore {
     }
   }
 
-  /// Answers a question: what is not granted is denied.
+  /// Stores the answer to a request. Everything that is not granted is denied.
   package func answer(
     _ pending: PendingAuthorization, _ answer: HKHealthStore.Configuration.Answer
   ) async throws {
@@ -77,4 +78,25 @@ extension SystemStore {
         answer, to: pending.request, pending.pending.request, pending.id, in: database)
     }
   }
+}
+
+/// An authorization request that waits for the user's answer.
+package struct PendingAuthorization: Sendable {
+  package var id: Int64 { pending.id }
+  package let asked: Date
+  /// The request, with the application's description at that time.
+  package let request: HKHealthStore.Configuration.Request
+  let pending: PendingRequest
+}
+
+/// The user's decisions on a type for an application. Nil means undecided.
+package struct TypePermission: Hashable, Sendable {
+  package let bundleIdentifier: String
+  package let applicationName: String
+  /// The identifier of an object type.
+  package let type: String
+  package let share: Bool?
+  package let read: Bool?
+  /// The number of objects of the type that the application may read individually.
+  package let objects: Int
 }

@@ -1,15 +1,15 @@
 package import HealthKit
 
-/// What a type is called on the command line and on the page: HealthKit's identifier without its common
-/// beginning, with a small first letter (`heartRate`, `activeEnergyBurned`, `heartbeatSeries`).
+/// The name of a type on the command line and on the page. It is HealthKit's identifier without its common
+/// prefix, with a lowercase first letter, such as `heartRate`, `activeEnergyBurned` or `heartbeatSeries`.
 package enum TypeName {
-  /// - Parameter name: The short one, or HealthKit's identifier.
-  /// - Returns: `nil` for a type that this version does not know.
+  /// Returns the sample type with a name, or `nil` if this version does not know it.
+  /// - Parameter name: The short name or HealthKit's identifier.
   package static func sampleType(_ name: String) -> HKSampleType? {
     HKSampleType.known.first { $0.identifier == name || short($0) == name }
   }
 
-  /// The same for what is no sample too, such as a characteristic.
+  /// Returns the object type with a name, including types without samples such as characteristics.
   package static func objectType(_ name: String) -> HKObjectType? {
     HKObjectType.everyKnown.first { $0.identifier == name || short($0) == name }
   }
@@ -32,7 +32,8 @@ package enum TypeName {
     return identifier
   }
 
-  /// A leading run of capitals is one word: `UVExposure` is `uvExposure`, `VO2Max` is `vo2Max`.
+  /// Returns a name with its first word in lowercase. A run of capitals is one word: `UVExposure` becomes
+  /// `uvExposure`, and `VO2Max` becomes `vo2Max`.
   private static func decapitalised(_ name: Substring) -> String {
     let capitals = name.prefix { $0.isUppercase }
     let next = name.dropFirst(capitals.count).first

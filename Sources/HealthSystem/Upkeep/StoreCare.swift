@@ -1,27 +1,30 @@
+import Foundation
 package import HealthKit
 import HealthStorage
 
-/// What the user does with the file of a store as a whole.
+/// Maintenance of a store file as a whole.
 package enum StoreCare {
-  /// What looking through a store found.
+  /// The result of a check.
   package struct Report: Sendable {
     package struct Finding: Hashable, Sendable {
       /// `file`, `reference`, `content`, `summary` or `changeLog`.
       package var kind: String
-      /// Without values of the samples.
+      /// A description without values of samples.
       package var text: String
       package var count: Int
     }
 
-    /// What can be read of a table.
+    /// The readable part of a table.
     package struct Table: Hashable, Sendable {
-      /// Where nothing can be read.
+      /// A range of rows that cannot be read.
       package struct Hole: Hashable, Sendable {
-        /// The first id that cannot be, and the next that can; nil where none can from there on.
+        /// The first identifier that cannot be read.
         package var first: Int64
+        /// The next identifier that can be read, or nil if there is none.
         package var next: Int64?
-        /// When what is read before it begins, and what is read behind it, in microseconds since 1970.
+        /// Start time of the last readable row before the hole, in microseconds since 1970.
         package var before: Int64?
+        /// Start time of the first readable row after the hole, in microseconds since 1970.
         package var after: Int64?
       }
 
@@ -29,38 +32,37 @@ package enum StoreCare {
       package var rows: Int
       package var isWhole: Bool
       package var holes: [Hole]
-      /// How many more there are.
+      /// The number of further holes.
       package var furtherHoles = 0
     }
 
-    /// Empty for a sound store.
+    /// The findings. Empty for a store without damage.
     package var findings: [Finding]
-    /// Of a store whose file is damaged; empty where not even that can be read which says what tables there
-    /// are.
+    /// The tables of a store whose file is damaged. Empty if even the list of tables cannot be read.
     package var tables: [Table] = []
-    /// nil where not even that can be read.
+    /// The size of the file and the counts of its rows. Nil if they cannot be read.
     package var size: (bytes: Int64, samples: Int, deletions: Int)?
   }
 
-  /// What was saved of a damaged store, in rows by table.
+  /// The result of a recovery, with row counts by table.
   package struct Rescue: Sendable {
     package var kept: [String: Int]
     package var dropped: [String: Int]
     package var damaged: [String]
-    /// Hours of which samples are lost, each with the reason.
+    /// The hours whose samples are lost, each with the reason.
     package var lostBlocks: [String]
-    /// How many samples are saved without something of theirs: `metadata`, `device`, `source` (another has
-    /// its place) or `sourceName`.
+    /// The number of samples that were recovered without one of their properties: `metadata`, `device`,
+    /// `source` (replaced by another source) or `sourceName`.
     package var losses: [String: Int]
 
-    /// Whether all that was in the store is in the new one.
+    /// Whether the new store has everything that was in the old one.
     package var isWhole: Bool {
       dropped.isEmpty && damaged.isEmpty && lostBlocks.isEmpty && losses.isEmpty
     }
   }
 
-  /// Looks through a store, also while a gateway writes to it.
-  /// - Throws: `HKError`, errorDatabaseInaccessible, with the reason: no store at all.
+  /// Checks a store. A gateway may write to it at the same time.
+  /// - Throws: `HKError.errorDatabaseInaccessible` with the reason if the file is not a store.
   package static func check(_ path: String) throws -> Report {
     try HKError.translating {
       let (findings, size, tables) = try StoreUpkeep.check(at: path)
@@ -70,8 +72,8 @@ package enum StoreCare {
     }
   }
 
-  /// A look before a gateway opens a store and writes to it for months. What is not there is sound.
-  /// - Throws: for a store that is damaged, or of a newer version, and for what is no store.
+  /// Checks a store before a gateway opens it, possibly for months. A missing file is not an error.
+  /// - Throws: ``StoreRefusal`` if the store is damaged or newer, or if the file is not a store.
   package static func refuseDamaged(_ path: String) throws(StoreRefusal) {
     do {
       try StoreUpkeep.refuseDamaged(path)
@@ -81,21 +83,21 @@ package enum StoreCare {
     }
   }
 
-  /// Whether a gateway runs on a store, which is not opened.
+  /// Returns whether a gateway uses a store. Does not open the store.
   package static func hasGateway(_ path: String) -> Bool { StoreUpkeep.gateway(ofStoreAt: path) != nil }
 
-  /// Before a file is written that is made of a store.
-  /// - Throws: `HKError` where that would be written over the store.
+  /// Checks that an output file would not overwrite the store from which it is made.
+  /// - Throws: `HKError` if it would.
   package static func refuseWriting(_ file: String, overStore path: String) throws {
     try HKError.translating { try StoreUpkeep.refuseWriting(file, overStore: path) }
   }
 
-  /// Copies a store as it is at one moment.
+  /// Copies a store at a single point in time.
   /// - Parameters:
-  ///   - home: where there are stores, which no copy takes the place of.
-  ///   - stores: others.
-  ///   - owner: whose the copy is, where root makes it for another.
-  /// - Throws: `HKError`, with the reason.
+  ///   - home: The user's data home. The copy must not overwrite one of its stores.
+  ///   - stores: Further stores that must not be overwritten.
+  ///   - owner: The owner of the copy, if root makes it for another user.
+  /// - Throws: `HKError` with the reason.
   package static func backUp(
     _ path: String, to copy: String, home: DataHome = .user, sparing stores: [String] = [],
     for owner: (user: UInt32, group: UInt32)? = nil
@@ -110,20 +112,20 @@ package enum StoreCare {
     owner.map { FileOwnership(user: $0.user, group: $0.group) }
   }
 
-  /// Puts a backup in the place of a store that no program has open.
-  /// - Returns: where the old store is kept; nil if there was none.
+  /// Replaces a store that no program has open by a backup.
+  /// - Returns: The path at which the old store is kept, or nil if there was none.
   package static func restore(_ path: String, from backup: String) throws -> String? {
     try HKError.translating { try StoreUpkeep.restore(path, from: backup) }
   }
 
-  /// Gives unused room back to the disk.
-  /// - Returns: the bytes of the file before and after.
+  /// Returns unused space to the file system.
+  /// - Returns: The size of the file in bytes before and after.
   package static func vacuum(_ path: String) throws -> (before: Int64, after: Int64) {
     try HKError.translating { try StoreUpkeep.vacuum(path) }
   }
 
-  /// Saves what is sound of a damaged store into a new file.
-  /// - Parameter owner: whose that is, where root makes it for another.
+  /// Recovers the readable data of a damaged store into a new file.
+  /// - Parameter owner: The owner of the new file, if root makes it for another user.
   package static func recover(
     _ path: String, to target: String, for owner: (user: UInt32, group: UInt32)? = nil
   ) throws -> Rescue {
@@ -144,4 +146,14 @@ extension StoreCare.Report.Table {
       holes: survey.holes.map { Hole(first: $0.first, next: $0.next, before: $0.before, after: $0.after) },
       furtherHoles: survey.furtherHoles)
   }
+}
+
+/// The reason for which a gateway does not open a store.
+package struct StoreRefusal: LocalizedError, Hashable {
+  /// The reason and what to do.
+  package var reason: String
+  /// Whether the error persists until the user acts, so that retrying is useless.
+  package var lasts: Bool
+
+  package var errorDescription: String? { reason }
 }

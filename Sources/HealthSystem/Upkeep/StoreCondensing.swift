@@ -2,41 +2,44 @@ package import Foundation
 import HealthKit
 import HealthStorage
 
-/// Packs what is old in a store into blocks, all of it at once.
+/// Compacts the old samples of a store into blocks, all at once.
 package struct StoreCondensing: Sendable {
-  /// What became of it.
+  /// The result of compaction.
   package struct Report: Sendable {
-    /// Samples that were packed.
+    /// The number of compacted samples.
     package var packed: Int
-    /// Hours of one kind of samples of one source in which they lie.
+    /// The number of hours that contain them, per source and kind of sample.
     package var hours: Int
-    /// Hours that stay as they were because they could not be packed.
+    /// The number of hours that could not be compacted.
     package var left: Int
-    /// Which the last of those is, and why. Nothing in it was measured.
+    /// The last of these hours and the reason. The text contains no measured values.
     package var reason: String?
-    /// Whether nothing is left to pack.
+    /// Whether nothing is left to compact.
     package var isDone: Bool
   }
 
   private let database: SampleDatabase
   private let clock: any Clock<Duration>
 
-  /// - Parameter clock: measures for how long others are let go first.
+  /// Creates a compaction.
+  /// - Parameter clock: The clock for the pauses that let other programs write.
   package init(_ store: SystemStore, clock: any Clock<Duration> = .continuous) {
     database = store.database
     self.clock = clock
   }
 
-  /// How many samples may be packed, at most.
+  /// Returns the maximum number of samples that can be compacted.
   /// - Throws: `HKError`.
   package func most() async throws -> Int {
     try await HKError.translating { try await database.rowCount() }
   }
 
+  /// Compacts samples.
   /// - Parameters:
-  ///   - now: which hours are over.
-  ///   - goesOn: asked after each hour of a kind; is told how many samples are packed.
-  /// - Throws: `HKError`. What is packed by then stays packed.
+  ///   - now: The current time, which determines the hours that are over.
+  ///   - goesOn: Called after each hour of a kind with the number of compacted samples. Compaction stops if
+  ///     it returns false.
+  /// - Throws: `HKError`. Samples that are already compacted stay so.
   package func run(at now: Date, while goesOn: (Int) -> Bool) async throws -> Report {
     try await HKError.translating { try await condense(at: now, goesOn) }
   }
@@ -52,7 +55,8 @@ package struct StoreCondensing: Sendable {
         break
       }
       tally.add(step)
-      // Another program's write that waits looks now and then whether it may: it is to find that it may.
+      // Pause for as long as the step took. A waiting writer polls for the lock only now and then and must
+      // find it free.
       if case .packed = step, database.hasGateway {
         try await clock.sleep(for: elapsed())
       }

@@ -2,9 +2,9 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// Of which windows and days the figures may be others than they were.
+/// The windows and days whose figures may have changed.
 struct ChangedTimes: Sendable {
-  /// What figures are derived from.
+  /// The types from which figures are derived.
   static let types: Set<String> = [beats, heartRate, workout]
 
   private static let beats = HKSeriesType.heartbeat().identifier
@@ -12,13 +12,13 @@ struct ChangedTimes: Sendable {
   private static let workout = HKObjectType.workoutType().identifier
 
   private let zone: TimeZone
-  /// Numbers of windows, in the order in which they were met.
+  /// Ranges of window numbers, in the order in which they were added.
   private var ranges: [ClosedRange<Int>] = []
-  /// Days, and the minutes of each whose heart rates may be others; none where only workouts are.
+  /// The changed minutes of heart rates for each day. The set is empty if only workouts changed.
   private(set) var days: [CalendarDay: RangeSet<Int>] = [:]
-  /// Most changes are of the day that the one before was of.
+  /// The last day. Most changes are on the same day as the previous one.
   private var lastDay: CalendarDay?
-  /// Most changes are of minutes that the one before was of.
+  /// The last minutes. Most changes are in the same minutes as the previous one.
   private var lastRates: (day: CalendarDay, minutes: Range<Int>)?
 
   init(in zone: TimeZone) { self.zone = zone }
@@ -30,7 +30,8 @@ struct ChangedTimes: Sendable {
     switch span.type {
     case Self.beats: addWindows(from: start, to: end)
     case Self.heartRate:
-      // A rate holds for some seconds, over midnight too, and ends the hold of the one before.
+      // A heart rate counts for some seconds, possibly past midnight, and shortens the time for which the
+      // previous one counts.
       let (from, to) = (start - CalendarDay.hold, end + CalendarDay.hold)
       for day in daysFrom(start, to: to) {
         let minutes = day.minutes(from: from, to: to)
@@ -65,7 +66,7 @@ struct ChangedTimes: Sendable {
     return days
   }
 
-  /// The windows in order of time, in stretches that are read at once: an hour of them at most.
+  /// The windows in order of time, in ranges of at most one hour that are read together.
   var stretches: some Sequence<ClosedRange<Int>> {
     merged.lazy.flatMap { range in
       stride(from: range.lowerBound, through: range.upperBound, by: Self.windowsAtOnce).lazy.map {

@@ -1,20 +1,22 @@
 import Foundation
 import HeartRateVariability
 
-/// A day of the user's calendar: of 23 hours or 25 where the clocks are changed.
+/// A day of the user's calendar. It has 23 or 25 hours when daylight saving time starts or ends.
 struct CalendarDay: Hashable {
-  /// Its beginning and end, in seconds since 1970.
+  /// The start in seconds since 1970.
   let start: Double
+  /// The end in seconds since 1970.
   let end: Double
-  /// As in 2026-11-23, of the proleptic Gregorian calendar.
+  /// The date in the proleptic Gregorian calendar, such as 2026-11-23.
   let name: String
-  /// Of the time zone whose day it is.
+  /// The identifier of the time zone.
   let zone: String
 
-  /// A heart rate from so many seconds before the day may still hold when it begins.
+  /// The time in seconds for which a heart rate counts. One from before midnight can count at the start of
+  /// the day.
   static let hold = HeartRateSeries.usualHold
 
-  /// The day in which an instant is.
+  /// Creates the day that contains an instant.
   init?(containing time: Double, in zone: TimeZone) {
     let calendar = Self.calendar(in: zone)
     guard let day = calendar.dateInterval(of: .day, for: Date(timeIntervalSince1970: time)) else {
@@ -28,7 +30,7 @@ struct CalendarDay: Hashable {
     self.zone = zone.identifier
   }
 
-  /// The days from one instant to another.
+  /// Returns the days between two instants, both included.
   static func days(from start: Double, to end: Double, in zone: TimeZone) -> [CalendarDay] {
     var days: [CalendarDay] = []
     var next = start
@@ -48,5 +50,29 @@ struct CalendarDay: Hashable {
   private static func padded(_ number: Int, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}
+
+extension CalendarDay {
+  /// The numbers of the day's whole minutes, as in `HeartRateMinutes`.
+  var minutes: Range<Int> { 0..<max(Int((end - start) / HeartRateMinutes.minute), 0) }
+
+  /// Returns the numbers of the minutes that overlap a period.
+  /// - Parameters:
+  ///   - from: The start, in seconds since 1970.
+  ///   - to: The end, not before the start. It may be arbitrarily late.
+  func minutes(from: Double, to: Double) -> Range<Int> {
+    let (all, minute) = (minutes, HeartRateMinutes.minute)
+    let first = min(max(((from - start) / minute).rounded(.down), 0), Double(all.upperBound))
+    let last = min(max(((to - start) / minute).rounded(.down) + 1, first), Double(all.upperBound))
+    return Int(first)..<Int(last)
+  }
+
+  /// Returns the period of the heart rates that count in some minutes, in seconds since 1970. It starts
+  /// earlier, because an earlier heart rate may still count.
+  func times(of minutes: Range<Int>) -> (from: Double, to: Double) {
+    let begin = start + Double(minutes.lowerBound) * HeartRateMinutes.minute
+    // One more second, so that rounding does not exclude a heart rate.
+    return (begin - Self.hold - 1, start + Double(minutes.upperBound) * HeartRateMinutes.minute)
   }
 }

@@ -1,29 +1,54 @@
+import Foundation
 import HealthKit
 import HeartRateVariability
 
-/// What is known of a day's heart rates, of each source by itself: some 35 KB for a strap that is worn all
-/// day.
+/// The heart rates of a day by source. A strap worn all day takes about 35 KB.
 struct DayRates: Sendable {
   let day: CalendarDay
   private(set) var sources: [HKSource: HeartRateMinutes] = [:]
 
-  /// Nothing is known yet.
+  /// Creates a day without heart rates.
   init(of day: CalendarDay) { self.day = day }
 
-  /// How many minutes of its sources know anything: what it takes in memory grows with them.
+  /// The number of minutes with data, over all sources. Memory use is proportional to it.
   var knownCount: Int { sources.values.reduce(0) { $0 + $1.knownCount } }
 
-  /// Makes minutes anew.
-  ///
-  /// - Parameter series: All that there is in them and in the hold before them. A source that it has not has
-  ///   nothing in them any more.
+  /// Replaces the data of some minutes.
+  /// - Parameter series: All heart rates that count in these minutes. A source that is missing has no data in
+  ///   them.
   mutating func replace(_ minutes: Range<Int>, by series: [HKSource: HeartRateSeries]) {
     guard let window = Window(start: day.start, end: day.end) else { return }
     for source in Set(sources.keys).union(series.keys) {
-      // A day of no calendar is longer than two.
+      // `HeartRateMinutes` fails only for a window of more than two days, which a calendar day never is.
       guard var known = sources[source] ?? (try? HeartRateMinutes(of: window)) else { continue }
       known.replace(minutes, by: series[source] ?? HeartRateSeries([]))
       sources[source] = known.knownCount > 0 ? known : nil
     }
+  }
+}
+
+extension CalendarDay {
+  var syncIdentifier: String { "\(DerivedSource.bundleIdentifier)/resting/\(name)" }
+
+  /// Returns the resting heart rate by the rule of `RestingHeartRate`, evaluated per source. Returns nil if
+  /// no five minutes qualify.
+  /// - Parameters:
+  ///   - rates: The heart rates of the day.
+  ///   - workouts: Periods to exclude.
+  func figure(of rates: DayRates, excluding workouts: [Window]) -> DerivedFigure? {
+    var lowest: (rest: RestingHeartRate, source: HKSource)?
+    for (source, minutes) in rates.sources.sorted(by: { $0.key.bundleIdentifier < $1.key.bundleIdentifier }) {
+      guard let rest = try? minutes.restingHeartRate(excluding: workouts) else { continue }
+      let key = (rest.beatsPerMinute, rest.window.start)
+      if lowest.map({ key < ($0.rest.beatsPerMinute, $0.rest.window.start) }) ?? true {
+        lowest = (rest, source)
+      }
+    }
+    guard let (rest, source) = lowest else { return nil }
+    return DerivedFigure(
+      kind: .restingHeartRate, syncIdentifier: syncIdentifier, value: rest.beatsPerMinute,
+      start: Date(timeIntervalSince1970: rest.window.start),
+      end: Date(timeIntervalSince1970: rest.window.end), device: nil,
+      metadata: [DerivedSource.Key.origin: source.bundleIdentifier, HKMetadataKeyTimeZone: zone])
   }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import HealthKit
 
-/// A figure as it should be in the store, whatever is there now.
+/// A figure to store.
 struct DerivedFigure {
-  /// The type, and the unit that its figures are stored in.
+  /// The type of a figure, with the unit in which it is stored.
   enum Kind: CaseIterable {
     case variability
     case restingHeartRate
@@ -12,7 +12,7 @@ struct DerivedFigure {
       HKQuantityType(self == .variability ? .heartRateVariabilitySDNN : .restingHeartRate)
     }
 
-    /// The types whose times tell which figures there may be. Of a workout alone there is none.
+    /// The types whose samples determine the times of figures. A workout alone gives no figure.
     static let sources: [HKSampleType] = [HKSeriesType.heartbeat(), HKQuantityType(.heartRate)]
 
     var unit: HKUnit {
@@ -22,16 +22,17 @@ struct DerivedFigure {
   }
 
   let kind: Kind
-  /// What stands for the same window or day, whatever the figure is.
+  /// The identifier of the window or day, independent of the value.
   let syncIdentifier: String
   let value: Double
   let start: Date
   let end: Date
   let device: HKDevice?
-  /// Without the sync identifier and its version.
+  /// The metadata without the sync identifier and its version.
   let metadata: [String: Any]
 
-  /// - Parameter version: Of its sync identifier.
+  /// Returns the figure as a sample.
+  /// - Parameter version: The sync version.
   func sample(version: Int64) throws -> HKQuantitySample {
     let own: [String: Any] = [
       HKMetadataKeySyncIdentifier: syncIdentifier, HKMetadataKeySyncVersion: NSNumber(value: version),
@@ -42,7 +43,7 @@ struct DerivedFigure {
       device: device, metadata: metadata.merging(own) { $1 })
   }
 
-  /// Whether a stored sample says the same.
+  /// Returns whether a stored sample is the same as this figure.
   func isStored(as sample: HKQuantitySample) throws -> Bool {
     let same = try self.sample(version: sample.syncVersion)
     return sample.quantity.doubleValue(for: kind.unit) == value && sample.startDate == same.startDate

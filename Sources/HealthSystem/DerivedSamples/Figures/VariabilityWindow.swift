@@ -2,12 +2,12 @@ import Foundation
 import HealthKit
 import HeartRateVariability
 
-/// Five minutes, of which there is one SDNN at most. They begin at multiples of five minutes since 1970, as
-/// `WindowPlan.fiveMinutes` has them.
+/// A window of five minutes with at most one SDNN. Windows start at multiples of five minutes since 1970, as
+/// in `WindowPlan.fiveMinutes`.
 struct VariabilityWindow: Hashable {
   static let duration = 300.0
-  /// Beats so many seconds before and after decide what of the window is an artefact: 46 intervals on either
-  /// side are in a threshold and 5 more in a median, of two seconds at most.
+  /// Seconds of beats before and after the window that affect its artifact detection. A threshold uses 46
+  /// intervals on either side and a median uses 5 more, of at most two seconds each.
   static let margin = 120.0
 
   let number: Int
@@ -16,17 +16,18 @@ struct VariabilityWindow: Hashable {
   var end: Double { start + Self.duration }
   var syncIdentifier: String { "\(DerivedSource.bundleIdentifier)/sdnn/\(Int64(start))" }
 
-  /// Those whose figure may hang on beats from one time to another, both in seconds since 1970.
+  /// Returns the windows whose figures depend on beats in a period, given in seconds since 1970.
   static func numbers(from start: Double, to end: Double) -> ClosedRange<Int> {
     let first = ((start - margin) / duration).rounded(.down) - 1
     let last = ((end + margin) / duration).rounded(.down)
     return Int(first)...Int(max(first, last))
   }
 
-  /// The figure of the source that has most of the window; nil where none has enough of it, clean enough.
+  /// Returns the figure of the source with the highest coverage of the window, or nil if no source has enough
+  /// clean beats.
   ///
-  /// Only beats in the window and its margin are looked at, so that the figure hangs on nothing but what is
-  /// stored there, and not on when, in which order or in what parts it came.
+  /// Uses only beats in the window and its margin. So the figure depends on the stored beats, and not on the
+  /// time, order or parts in which they arrived.
   func figure(of parts: [BeatPart]) -> DerivedFigure? {
     let near = parts.filter { $0.start < end + Self.margin && $0.end > start - Self.margin }
     let sources = Dictionary(grouping: near, by: \.source)
@@ -35,7 +36,7 @@ struct VariabilityWindow: Hashable {
   }
 }
 
-/// What one source's beats say of a window.
+/// The figure of one source for a window.
 private struct Candidate {
   let source: HKSource
   let series: NNSeries
@@ -54,7 +55,8 @@ private struct Candidate {
     guard let time = try? series.timeDomain() else { return nil }
     self.source = source
     sdnn = time.sdnn
-    // Of several the first: a strap that was enrolled anew, or learnt its firmware.
+    // Several devices: use the first one. A strap may have been enrolled again, or its firmware version may
+    // have become known.
     let first = parts.filter { $0.end > window.start }.min { ($0.start, $0.end) < ($1.start, $1.end) }
     device = first?.device
     sensorLocation = first?.sensorLocation

@@ -1,13 +1,13 @@
 package import HeartRateVariability
 
-/// Figures of a window, of which single ones may be absent.
+/// The figures of a window, some of which can be missing.
 package protocol WithheldFigures {
-  /// Why single figures are absent, by their names.
+  /// The reasons for missing figures, by name.
   var withheld: [String: String]? { get set }
 }
 
 extension WithheldFigures {
-  /// The measure; or the reason why there is none, under the names of its figures.
+  /// Returns the measure. On failure, records the reason under the names of its figures and returns nil.
   package mutating func taken<Measure>(_ result: Result<Measure, Refusal>, _ names: String...) -> Measure? {
     switch result {
     case .success(let measure): return measure
@@ -17,7 +17,7 @@ extension WithheldFigures {
     }
   }
 
-  /// A figure that there is not where nothing varies.
+  /// Returns a figure. If it is nil, records that the values do not vary.
   package mutating func present(_ figure: Double?, _ name: String) -> Double? {
     if figure == nil { withhold(name, .noVariation) }
     return figure

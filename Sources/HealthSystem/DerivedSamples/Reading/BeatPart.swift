@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 package import HeartRateVariability
 
-/// A stored heartbeat series, as segments of intervals. Times are seconds since 1970.
+/// A stored heartbeat series as segments of intervals. Times are in seconds since 1970.
 struct BeatPart: Sendable {
   let start: Double
   let end: Double
@@ -11,7 +11,7 @@ struct BeatPart: Sendable {
   let sensorLocation: NSNumber?
   let segments: [RRSegment]
 
-  /// - Returns: nil where the beats were not read with the sample.
+  /// Creates a part, or returns nil if the sample was read without its beats.
   init?(_ sample: HKHeartbeatSeriesSample) {
     guard let segments = sample.segments else { return nil }
     start = sample.startDate.timeIntervalSince1970
@@ -24,7 +24,7 @@ struct BeatPart: Sendable {
 }
 
 extension HKHeartbeatSeriesSample {
-  /// The beats of a series that was read together with them, in seconds since 1970; else nil.
+  /// The beats as segments with times in seconds since 1970, or nil if the sample was read without its beats.
   package var segments: [RRSegment]? {
     heartbeats.map { beats in
       RRSegment.segments(

@@ -2,10 +2,10 @@ import Foundation
 import HealthKit
 import HeartRateVariability
 
-// What figures are derived from, and what was derived before. Times are seconds since 1970.
+// The inputs of derivation, and the figures derived before. Times are in seconds since 1970.
 
 extension HKHealthStore {
-  /// The heartbeat series that reach into a time, in order of their starts.
+  /// Returns the heartbeat series that overlap a period, ordered by start.
   func beatParts(from start: Double, to end: Double) async throws -> [BeatPart] {
     let series = HKSamplePredicate<HKHeartbeatSeriesSample>.heartbeatSeries(Self.overlap(start, end))
     return try await reduceSamples(into: [], [series]) { parts, sample in
@@ -13,7 +13,7 @@ extension HKHealthStore {
     }
   }
 
-  /// The heart rates that were measured in a time, those of each source by itself.
+  /// Returns the heart rates measured in a period, by source.
   func heartRates(from start: Double, to end: Double) async throws -> [HKSource: HeartRateSeries] {
     let predicate = HKQuery.predicateForSamples(
       withStart: Date(timeIntervalSince1970: start), end: Date(timeIntervalSince1970: end), options: [])
@@ -30,7 +30,7 @@ extension HKHealthStore {
     return readings.mapValues { HeartRateSeries($0) }
   }
 
-  /// The times of the workouts that reach into a time.
+  /// Returns the periods of the workouts that overlap a period.
   func workoutTimes(from start: Double, to end: Double) async throws -> [Window] {
     try await reduceSamples(into: [], [HKSamplePredicate<HKWorkout>.workout(Self.overlap(start, end))]) {
       times, workout in
@@ -41,7 +41,7 @@ extension HKHealthStore {
     }
   }
 
-  /// What was derived of a kind and begins in a time, by sync identifier.
+  /// Returns the derived samples of a kind that start in a period, by sync identifier.
   func derivedSamples(
     _ kind: DerivedFigure.Kind, from start: Double, to end: Double
   ) async throws -> [String: HKQuantitySample] {
@@ -56,8 +56,8 @@ extension HKHealthStore {
     }
   }
 
-  /// The first instant, from a time on, at which there is a sample of one of some types; nil where there is
-  /// none.
+  /// Returns the first instant, from a time on, at which there is a sample of one of the types, or nil if
+  /// there is no sample.
   func firstTime(of types: [HKSampleType], from time: Double) async throws -> Double? {
     let later = HKQuery.predicateForSamples(
       withStart: Date(timeIntervalSince1970: time), end: nil, options: [])

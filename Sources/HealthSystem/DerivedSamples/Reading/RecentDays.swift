@@ -1,29 +1,30 @@
 import HealthStorage
 import Synchronization
 
-/// The heart rates of the days that were looked at last, so that a look reads those that changed since the
-/// one before, and not the day's. A day that is not here is read whole; so nothing need be here at any time.
+/// A cache of the heart rates of the last days. With it, a pass reads only changed minutes instead of whole
+/// days. It can be empty at any time; a missing day is read completely.
 struct RecentDays: Sendable {
-  /// A day, the one before it about midnight, and one to which late data come.
+  /// Maximum number of days: the current day, the previous one around midnight, and one day that receives
+  /// late data.
   static let capacity = 3
-  /// Minutes of all sources of a day, 24 octets each. A day of which more are known, as of a place with two
-  /// hundred straps, is read whole each time.
+  /// Maximum number of minutes in a day, over all sources, at 24 bytes each. A day with more, as at a site
+  /// with two hundred straps, is read completely each time.
   static let greatestDay = 250_000
 
-  /// Up to where in the change log these days have all that changed; nil where nothing is here.
+  /// The position in the change log up to which the cached days are complete, or nil if the cache is empty.
   private(set) var place: ChangeLogPlace?
-  /// The one that was looked at last is at the end.
+  /// The days in order of use; the last one was used most recently.
   private var days: [DayRates] = []
   private(set) var work = Work()
 
-  /// What was read so far: what a look costs grows with it.
+  /// Counters of the data read, which determine the cost of a pass.
   struct Work: Hashable {
     var heartRates = 0
-    /// How often a day was looked at.
+    /// The number of times a day was evaluated.
     var days = 0
   }
 
-  /// - Parameter day: It is no longer here, until it is kept again.
+  /// Removes a day from the cache and returns it. Call `keep` to put it back.
   mutating func take(_ day: CalendarDay) -> DayRates? {
     work.days += 1
     return days.firstIndex { $0.day == day }.map { days.remove(at: $0) }
@@ -37,14 +38,13 @@ struct RecentDays: Sendable {
 
   mutating func count(heartRates: Int) { work.heartRates += heartRates }
 
-  /// All that changed up to a place is here, as far as it is of a day that is.
+  /// Records that the cached days include all changes up to a position.
   mutating func come(to place: ChangeLogPlace) { self.place = place }
 
-  /// Forgets the days, unless every change after them is still to be told.
-  ///
+  /// Clears the cache, unless all changes after it are still to be read.
   /// - Parameters:
-  ///   - start: From where on changes will be told; another program that derives may have moved it.
-  ///   - log: Says whether the change log is still the one that the place is in.
+  ///   - start: The position from which changes are read. Another program may have moved it.
+  ///   - log: Returns whether the change log is still the one that contains the position.
   mutating func forget(
     unlessToldFrom start: ChangeLogPlace?, in log: (ChangeLogPlace) async throws -> Bool
   ) async rethrows {
@@ -55,8 +55,8 @@ struct RecentDays: Sendable {
   mutating func forget() { (days, place) = ([], nil) }
 }
 
-/// Lends recent days to one look at a time. Another one that comes meanwhile begins with none, and whoever
-/// ends last leaves its own.
+/// Lends the cache to one pass at a time. A concurrent pass gets an empty cache, and the pass that ends last
+/// stores its own.
 final class RecentDaysLender: Sendable {
   private let days = Mutex(RecentDays())
 

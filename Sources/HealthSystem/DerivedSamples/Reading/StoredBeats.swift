@@ -2,17 +2,17 @@ package import Foundation
 package import HealthKit
 package import HeartRateVariability
 
-/// The beats of one source in a store. Times are seconds since 1970.
+/// The beats of one source in a store. Times are in seconds since 1970.
 ///
-/// Everything that reads beats reads them here, so that no command counts a beat twice.
+/// All code that reads beats uses this type, so that no command counts a beat twice.
 package struct StoredBeats: Sendable {
   package let source: HKSource
   package let merged: MergedSegments
 
   package var segments: [RRSegment] { merged.segments }
 
-  /// The beats of each source by itself, in order of the sources' names: two straps on one heart would count
-  /// each beat twice.
+  /// Returns the beats of each source, sorted by source name. Sources are kept apart, because two straps on
+  /// one person would count each beat twice.
   package static func bySource(
     in store: HKHealthStore, matching predicate: NSPredicate?
   ) async throws -> [StoredBeats] {
@@ -21,14 +21,15 @@ package struct StoredBeats: Sendable {
       guard let series = sample as? HKHeartbeatSeriesSample, let segments = series.segments else { return }
       parts[series.sourceRevision.source, default: []] += segments
     }
-    // A run is stored in parts of some minutes.
+    // A recording is stored in parts of some minutes, which are merged here.
     return parts.map { StoredBeats(source: $0.key, merged: MergedSegments($0.value)) }
       .sorted { ($0.source.name, $0.source.bundleIdentifier) < ($1.source.name, $1.source.bundleIdentifier) }
   }
 }
 
 extension MarkedRecording {
-  /// From the first beat to the last, as far as they are between two times; `nil` where none is.
+  /// Returns the period from the first beat to the last one, limited to two times. Returns `nil` if there is
+  /// no beat.
   package func extent(from: TimeInterval?, to: TimeInterval?) -> Window? {
     guard let first = segments.first, let last = segments.map({ $0.start + $0.duration }).max() else {
       return nil

@@ -2,9 +2,9 @@ package import Foundation
 package import HealthKit
 package import HeartRateVariability
 
-/// The heart rates of a store, in seconds since 1970.
+/// The heart rates in a store, with times in seconds since 1970.
 package enum StoredHeartRates {
-  /// Those of each source by itself, in order of the sources' names. Of a quantity series each rate counts.
+  /// Returns the heart rates of each source, sorted by source name. Each value of a quantity series counts.
   package static func bySource(
     in store: HKHealthStore, matching predicate: NSPredicate?
   ) async throws -> [(source: HKSource, series: HeartRateSeries)] {
@@ -18,5 +18,26 @@ package enum StoredHeartRates {
     }
     return readings.map { (source: $0.key, series: HeartRateSeries($0.value)) }
       .sorted { ($0.source.name, $0.source.bundleIdentifier) < ($1.source.name, $1.source.bundleIdentifier) }
+  }
+}
+
+/// The time spent in a heart rate zone, in the form used in JSON.
+package struct ZoneTime: Codable, Sendable {
+  package var zone: Int
+  /// The lower bound in beats per minute. Missing in zone 0.
+  package var lower: Double?
+  /// The upper bound in beats per minute. Missing in the last zone.
+  package var upper: Double?
+  package var seconds: Double
+
+  /// Returns the time in each zone, starting with zone 0.
+  package static func all(
+    of series: HeartRateSeries, in zones: HeartRateZones, during window: Window
+  ) -> [ZoneTime] {
+    series.time(in: zones, during: window).enumerated().map { zone, seconds in
+      ZoneTime(
+        zone: zone, lower: zone > 0 ? zones.bounds[zone - 1] : nil,
+        upper: zone < zones.bounds.count ? zones.bounds[zone] : nil, seconds: seconds)
+    }
   }
 }
