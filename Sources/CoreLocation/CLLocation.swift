@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A place at a time, and what is known of it. Immutable; equal if all of that is.
+/// A location at a time, with its accuracy. Immutable. Two locations are equal if all their properties are.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   public let coordinate: CLLocationCoordinate2D
-  /// Metres above the sea.
+  /// Meters above sea level.
   public let altitude: CLLocationDistance
   public let horizontalAccuracy: CLLocationAccuracy
   public let verticalAccuracy: CLLocationAccuracy
@@ -13,9 +13,10 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
   public let speed: CLLocationSpeed
   public let speedAccuracy: CLLocationSpeedAccuracy
   public let timestamp: Date
-  /// What told the place; nil where nobody said. A route that comes from a health store has lost it.
+  /// The source of the location, or nil if it is unknown. The store does not keep it for routes.
   public let sourceInformation: CLLocationSourceInformation?
-  /// On which storey the place is: always nil, as no initialiser takes one and nothing on Linux knows it.
+  /// The floor of the location. Always nil, because no initializer takes one and no source on Linux reports
+  /// it.
   public var floor: CLFloor? { nil }
 
   public init(
@@ -56,7 +57,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     sourceInformation = sourceInfo
   }
 
-  /// Course and speed accuracy are unknown (-1).
+  /// Creates a location with unknown course and speed accuracy (-1).
   public convenience init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
     horizontalAccuracy hAccuracy: CLLocationAccuracy,
@@ -68,7 +69,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
       course: course, courseAccuracy: -1, speed: speed, speedAccuracy: -1, timestamp: timestamp)
   }
 
-  /// Course and speed are not known.
+  /// Creates a location with unknown course and speed (-1).
   public convenience init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
     horizontalAccuracy hAccuracy: CLLocationAccuracy,
@@ -79,14 +80,14 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
       course: -1, speed: -1, timestamp: timestamp)
   }
 
-  /// A place now; nothing else is known of it.
+  /// Creates a location with the current time and only a coordinate.
   public convenience init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
     self.init(
       coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude), altitude: 0,
       horizontalAccuracy: 0, verticalAccuracy: -1, timestamp: Date())
   }
 
-  /// Along the surface of the earth, whatever the altitudes.
+  /// Returns the distance in meters along the earth's surface. Ignores altitudes.
   public func distance(from location: CLLocation) -> CLLocationDistance {
     location.coordinate.distance(to: coordinate)
   }
@@ -121,7 +122,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
   public func encode(with coder: NSCoder) {
     for (key, number) in zip(ArchiveKey.numbers, numbers) { coder.encode(number, forKey: key) }
     coder.encode(timestamp as NSDate, forKey: ArchiveKey.timestamp)
-    // Left out and not null where there is none, as older versions wrote it.
+    // Omit the key instead of writing null, as older versions did.
     if let sourceInformation { coder.encode(sourceInformation, forKey: ArchiveKey.sourceInformation) }
   }
 
@@ -139,14 +140,14 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     speed = numbers[7]
     speedAccuracy = numbers[8]
     self.timestamp = timestamp as Date
-    // Foundation takes an absent key for damage.
+    // Foundation treats a missing key as a decoding error.
     sourceInformation =
       coder.containsValue(forKey: ArchiveKey.sourceInformation)
       ? coder.decodeObject(of: CLLocationSourceInformation.self, forKey: ArchiveKey.sourceInformation) : nil
   }
 
   private enum ArchiveKey {
-    /// In the order of `numbers`.
+    /// The keys in the order of `numbers`.
     static let numbers = [
       "kCLLocationCodingKeyCoordinateLatitude", "kCLLocationCodingKeyCoordinateLongitude",
       "kCLLocationCodingKeyAltitude", "kCLLocationCodingKeyHorizontalAccuracy",
@@ -155,5 +156,84 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     ]
     static let timestamp = "kCLLocationCodingKeyTimestamp"
     static let sourceInformation = "sourceInformation"
+  }
+}
+
+/// A floor of a building. Programs can read floors but not create them. No source on Linux reports the floor
+/// of a location.
+// @unchecked: open as Apple's class is, but its state is `let`.
+open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+  /// The floor number: 0 is the ground floor, negative numbers are below it.
+  public let level: Int
+
+  init(level: Int) {
+    self.level = level
+  }
+
+  open override func isEqual(_ object: Any?) -> Bool { (object as? CLFloor)?.level == level }
+  open override var hash: Int { level }
+
+  // MARK: - NSCopying, NSSecureCoding
+
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(level, forKey: ArchiveKey.level)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard coder.containsValue(forKey: ArchiveKey.level) else { return nil }
+    level = coder.decodeInteger(forKey: ArchiveKey.level)
+  }
+
+  private enum ArchiveKey {
+    static let level = "level"
+  }
+}
+
+/// Information about the source of a location, which helps to judge its reliability.
+// @unchecked: open as Apple's class is, but its state is `let`.
+open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+  /// Whether software simulated the location.
+  public let isSimulatedBySoftware: Bool
+  /// Whether an accessory reported the location, such as a receiver in a car.
+  public let isProducedByAccessory: Bool
+
+  public init(softwareSimulationState isSoftware: Bool, andExternalAccessoryState isAccessory: Bool) {
+    isSimulatedBySoftware = isSoftware
+    isProducedByAccessory = isAccessory
+  }
+
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? CLLocationSourceInformation else { return false }
+    return other.isSimulatedBySoftware == isSimulatedBySoftware
+      && other.isProducedByAccessory == isProducedByAccessory
+  }
+
+  open override var hash: Int { (isSimulatedBySoftware ? 1 : 0) + (isProducedByAccessory ? 2 : 0) }
+
+  // MARK: - NSCopying, NSSecureCoding
+
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(isSimulatedBySoftware, forKey: ArchiveKey.software)
+    coder.encode(isProducedByAccessory, forKey: ArchiveKey.accessory)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard coder.containsValue(forKey: ArchiveKey.software), coder.containsValue(forKey: ArchiveKey.accessory)
+    else { return nil }
+    isSimulatedBySoftware = coder.decodeBool(forKey: ArchiveKey.software)
+    isProducedByAccessory = coder.decodeBool(forKey: ArchiveKey.accessory)
+  }
+
+  private enum ArchiveKey {
+    static let software = "isSimulatedBySoftware"
+    static let accessory = "isProducedByAccessory"
   }
 }

@@ -1,11 +1,12 @@
-/// A place on the earth, on WGS84. As Apple's it is not `Equatable`, so that programs can make it so.
+/// A coordinate on the WGS84 ellipsoid. It is not `Equatable`, like Apple's type, so that programs can add
+/// the conformance.
 public struct CLLocationCoordinate2D: Sendable {
-  /// Positive to the north of the equator.
+  /// Degrees, positive north of the equator.
   public var latitude: CLLocationDegrees
-  /// Positive to the east of the meridian of Greenwich.
+  /// Degrees, positive east of the Greenwich meridian.
   public var longitude: CLLocationDegrees
 
-  /// Where the equator meets the meridian of Greenwich.
+  /// Creates the coordinate with latitude and longitude 0.
   public init() {
     self.init(latitude: 0, longitude: 0)
   }
@@ -16,6 +17,7 @@ public struct CLLocationCoordinate2D: Sendable {
   }
 }
 
+/// Creates a coordinate.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public func CLLocationCoordinate2DMake(
   _ latitude: CLLocationDegrees, _ longitude: CLLocationDegrees
@@ -23,10 +25,10 @@ public func CLLocationCoordinate2DMake(
   CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
 }
 
-/// A coordinate that is no place.
+/// A coordinate that is not valid.
 public let kCLLocationCoordinate2DInvalid = CLLocationCoordinate2D(latitude: -180, longitude: -180)
 
-/// Whether a coordinate is a place: a latitude within ±90° and a longitude within ±180°.
+/// Returns whether a coordinate is valid: a latitude within ±90° and a longitude within ±180°.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public func CLLocationCoordinate2DIsValid(_ coord: CLLocationCoordinate2D) -> Bool {
   abs(coord.latitude) <= 90 && abs(coord.longitude) <= 180
@@ -35,16 +37,18 @@ public func CLLocationCoordinate2DIsValid(_ coord: CLLocationCoordinate2D) -> Bo
 // MARK: - Distances
 
 extension CLLocationCoordinate2D {
-  /// WGS84.
+  /// Parameters of WGS84. Radii are in meters.
   private static let equatorialRadius = 6_378_137.0
   private static let flattening = 1 / 298.257223563
   private static let polarRadius = equatorialRadius * (1 - flattening)
-  /// Of a sphere with the surface of the earth.
+  /// Radius of a sphere with the surface area of the earth.
   private static let meanRadius = 6_371_007.2
 
-  /// Along the surface of the ellipsoid, in metres, by T. Vincenty's inverse formula (Survey Review XXIII
-  /// 176, 1975). Near the opposite side of the earth, where that does not converge, along a sphere, which is
-  /// off by half a percent at most.
+  /// Returns the distance in meters along the ellipsoid, by T. Vincenty's inverse formula (Survey Review
+  /// XXIII 176, 1975).
+  ///
+  /// For nearly antipodal points the formula does not converge. The result is then the distance on a sphere,
+  /// with an error of at most 0.5 %.
   func distance(to other: CLLocationCoordinate2D) -> CLLocationDistance {
     let f = Self.flattening
     let difference = Self.radians(other.longitude - longitude)
@@ -59,7 +63,7 @@ extension CLLocationCoordinate2D {
       let sigma = atan2(sinSigma, cosSigma)
       let sinAlpha = cos(u1) * cos(u2) * sinLambda / sinSigma
       let cosSquaredAlpha = 1 - sinAlpha * sinAlpha
-      // On the equator the term vanishes.
+      // The term is zero on the equator.
       let cos2SigmaM = cosSquaredAlpha == 0 ? 0 : cosSigma - 2 * sin(u1) * sin(u2) / cosSquaredAlpha
       let c = f / 16 * cosSquaredAlpha * (4 + f * (4 - 3 * cosSquaredAlpha))
       let last = lambda

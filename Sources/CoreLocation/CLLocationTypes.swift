@@ -1,35 +1,35 @@
-// Importing CoreLocation gives Foundation's Date too, as on Apple's systems.
+// Programs that import CoreLocation also get Foundation's Date, as on Apple's systems.
 @_exported public import Foundation
 
-/// A latitude or a longitude, in degrees.
+/// A latitude or longitude in degrees.
 public typealias CLLocationDegrees = Double
-/// A distance, in metres.
+/// A distance in meters.
 public typealias CLLocationDistance = Double
-/// How exact a place is, in metres; negative where it is not known.
+/// The accuracy of a location in meters. Negative if unknown.
 public typealias CLLocationAccuracy = Double
-/// Metres a second; negative where it is not known.
+/// A speed in meters per second. Negative if unknown.
 public typealias CLLocationSpeed = Double
-/// How exact a speed is, in metres a second; negative where it is not known.
+/// The accuracy of a speed in meters per second. Negative if unknown.
 public typealias CLLocationSpeedAccuracy = Double
-/// Degrees clockwise from true north; negative where it is not known.
+/// A direction in degrees clockwise from true north. Negative if unknown.
 public typealias CLLocationDirection = Double
-/// How exact a direction is, in degrees; negative where it is not known.
+/// The accuracy of a direction in degrees. Negative if unknown.
 public typealias CLLocationDirectionAccuracy = Double
 
-/// The greatest distance.
+/// The maximum distance.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let CLLocationDistanceMax: CLLocationDistance = .greatestFiniteMagnitude
 
-// How exact a program wants places to be. Nothing on Linux is asked for them; programs name them in their
-// configuration.
+// Accuracies that a program requests from Apple's location manager. Linux has no such manager; the constants
+// let configuration code compile.
 
-/// As exact as can be, with the help of other sensors.
+/// The best accuracy, with the help of additional sensors.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let kCLLocationAccuracyBestForNavigation: CLLocationAccuracy = -2
-/// As exact as can be.
+/// The best accuracy.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let kCLLocationAccuracyBest: CLLocationAccuracy = -1
-/// Within ten metres.
+/// Within 10 meters.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let kCLLocationAccuracyNearestTenMeters: CLLocationAccuracy = 10
 // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -38,6 +38,6 @@ public let kCLLocationAccuracyHundredMeters: CLLocationAccuracy = 100
 public let kCLLocationAccuracyKilometer: CLLocationAccuracy = 1000
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let kCLLocationAccuracyThreeKilometers: CLLocationAccuracy = 3000
-/// Every movement counts, however small.
+/// Report every movement.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let kCLDistanceFilterNone: CLLocationDistance = -1

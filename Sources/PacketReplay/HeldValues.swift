@@ -1,21 +1,21 @@
 import Bluetooth
 
-/// What a handle notified before it was known what the handle is, and what became of its link meanwhile.
+/// Values of a handle whose characteristic is still unknown, with the connection events between them.
 struct HeldValues: Sendable {
   enum Entry: Sendable {
     case value(PushedValue)
     case ended(GapCause, ReceiptTime)
     case began(ReceiptTime)
-    /// Values may be missing here.
+    /// Values may be missing at this point.
     case missed(ReceiptTime)
   }
 
   private(set) var entries: [Entry] = []
-  /// How many of them are values.
+  /// The number of values among the entries.
   private(set) var count = 0
-  /// How many the log that is being read counted, with its repetitions, and how they look.
+  /// Counts of the current log's values, including repetitions, by plausibility.
   private(set) var counted = HandleCounts()
-  /// How many of those are repetitions if the handle is Heart Rate Measurement. They are not among the
+  /// The number of those that are repetitions if the handle is Heart Rate Measurement. They are not among the
   /// entries.
   private(set) var repetitions = 0
 
@@ -30,38 +30,38 @@ struct HeldValues: Sendable {
     counted.add(looks)
   }
 
-  /// How many measurements came in earlier logs.
+  /// The number of measurements from earlier logs.
   var fromEarlierLogs: Int { count - (counted.values - repetitions) }
 
-  /// The link ended or began between the values, or values are missing.
+  /// Adds a connection event or a loss between values.
   mutating func mark(_ entry: Entry) {
     guard count > 0 else { return }
     switch (entries.last, entry) {
     case (.value, .ended), (.value, .missed), (.missed, .ended), (.ended, .began): entries.append(entry)
-    // Links on which nothing was notified leave no trace, so that they cost nothing.
+    // Connections without values are removed, so that they need no memory.
     case (.began, .ended): entries.removeLast()
     default: break
     }
   }
 
-  /// Another log goes on with them.
+  /// Starts another log that continues these values.
   mutating func beginLog() {
     counted = HandleCounts()
     repetitions = 0
   }
 }
 
-/// What a value is for the question whether its handle is Heart Rate Measurement.
+/// The evidence that a value gives for its handle being Heart Rate Measurement.
 enum HandleLooks: Sendable {
-  /// A heart rate that a person can have.
+  /// A heart rate that is possible for a person.
   case plausible
-  /// A sound frame without a heart rate: no contact, or not found yet.
+  /// A valid frame without a heart rate: no sensor contact, or no reading yet.
   case silent
-  /// What no strap sends: a length or a bit that no frame has, a rate that no heart has.
+  /// A value that no strap sends: an invalid length or flag, or an impossible heart rate.
   case implausible
 }
 
-/// Values of a handle, counted.
+/// Counts of values by plausibility.
 struct HandleCounts: Sendable {
   var values = 0
   var plausible = 0
@@ -71,5 +71,29 @@ struct HandleCounts: Sendable {
     values += 1
     if looks == .plausible { plausible += 1 }
     if looks == .implausible { implausible += 1 }
+  }
+}
+
+/// A value sent by a peer, with the doubts about it. They are kept until the characteristic of its handle is
+/// known.
+struct PushedValue: Sendable {
+  var value: AttributeValue
+  var time: ReceiptTime
+  /// Whether the value may be a retransmission of the previous one. The capture does not tell.
+  var isInDoubt = false
+  /// The length of the complete value in bytes, if the log has only its beginning.
+  var wholeLength: Int?
+
+  var marks: FrameMarks {
+    var marks: FrameMarks = isInDoubt ? .mayBeCopy : []
+    if wholeLength != nil { marks.insert(.truncated) }
+    return marks
+  }
+
+  /// Whether the value is a retransmission, assuming that it is a measurement. A value in doubt that contains
+  /// beats is one: a strap never sends the same beats in two frames so close together (Heart Rate Service
+  /// 1.0, §3.1.1.1: bit 4, RR intervals).
+  var isRepeatedMeasurement: Bool {
+    isInDoubt && value.withBytes { $0.byteCount > 3 && ($0.uint8(at: 0) ?? 0) & 0x10 != 0 }
   }
 }

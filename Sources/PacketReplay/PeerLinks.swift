@@ -3,17 +3,16 @@ import PacketLog
 
 /// The open links of each peer.
 ///
-/// A log with several interfaces may hold one strap's values several times: two hosts are connected to it, a
-/// sniffer recorded the same link, or one host was recorded on two interfaces. To the central these are one
-/// connection, and each value is reported once.
+/// A log with several interfaces may contain the values of one strap several times. Either two hosts are
+/// connected to it, or a sniffer recorded the same link, or one host was recorded on two interfaces. A
+/// central reports them as one connection and each value once.
 struct PeerLinks: Sendable {
   private var open: [BluetoothAddress: [UInt32]] = [:]
-  /// Of peers with several links.
+  /// The recent values of peers with several links.
   private var values: [BluetoothAddress: ServedValues] = [:]
 
   /// Adds a link.
-  ///
-  /// - Returns: Whether its peer has no other.
+  /// - Returns: Whether it is the peer's only link.
   mutating func connect(_ link: Link) -> Bool {
     guard let peer = link.peer else { return true }
     var links = open[peer, default: []]
@@ -26,8 +25,7 @@ struct PeerLinks: Sendable {
   }
 
   /// Removes a link.
-  ///
-  /// - Returns: Whether its peer has no other.
+  /// - Returns: Whether the peer has no other link.
   mutating func disconnect(_ link: Link) -> Bool {
     guard let peer = link.peer else { return true }
     let links = open[peer, default: []].filter { $0 != link.id }
@@ -36,10 +34,28 @@ struct PeerLinks: Sendable {
     return links.isEmpty
   }
 
-  /// Whether no other link of the peer has brought the value already.
+  /// Returns whether no other link of the peer has already delivered the value.
   @inline(__always)
   mutating func isNew(_ value: AttributeValue, of handle: UInt16, on link: Link) -> Bool {
     guard !values.isEmpty, let peer = link.peer else { return true }
     return values[peer]?.isNew(value, of: handle, to: link.id) ?? true
   }
+}
+
+/// The advertised names of peripherals, needed when one of them connects.
+///
+/// The table is bounded. A busy site has thousands of advertisers with changing addresses, and almost none of
+/// them connects.
+struct AdvertisedNames: Sendable {
+  /// Maximum number of names before the table is cleared.
+  private static let capacity = 4096
+
+  private var names: [BluetoothAddress: String] = [:]
+
+  mutating func remember(_ name: String, of address: BluetoothAddress) {
+    if names.count >= Self.capacity, names[address] == nil { names.removeAll() }
+    names[address] = name
+  }
+
+  func name(of address: BluetoothAddress) -> String? { names[address] }
 }

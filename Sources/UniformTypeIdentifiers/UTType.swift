@@ -1,13 +1,14 @@
-/// What kind of data a file holds, by its uniform type identifier. Two types are equal if their identifiers
-/// are.
+@_exported public import Foundation
+
+/// A type of data, identified by a uniform type identifier. Two types are equal if their identifiers are.
 ///
-/// Linux has no register of types to ask. The types that are known are those of ``declared``, which are
-/// system-declared on Apple's systems, with the same identifiers and the same preferred extensions; any other
-/// identifier is made a type by ``init(importedAs:conformingTo:)``.
+/// Linux has no registry of types. This module knows the types in ``declared``, which Apple's systems declare
+/// too, with the same identifiers and preferred extensions. Create a type for any other identifier with
+/// ``init(importedAs:conformingTo:)``.
 public struct UTType: Hashable, Sendable {
-  /// Such as `public.jpeg`.
+  /// The identifier, such as `public.jpeg`.
   public let identifier: String
-  /// Of a type that is not in the table: what its maker says that it is.
+  /// For a type that is not in the table, the type to which it was declared to conform.
   private let parent: String?
 
   private init(_ identifier: String, parent: String?) {
@@ -15,19 +16,20 @@ public struct UTType: Hashable, Sendable {
     self.parent = parent
   }
 
-  /// The type of an identifier; nil for one that is not known.
+  /// Creates a type from its identifier, or returns nil if the identifier is unknown.
   public init?(_ identifier: String) {
     guard let known = Declaration.byIdentifier[Self.folded(identifier)] else { return nil }
     self.init(known.identifier, parent: nil)
   }
 
-  /// The known type of an extension, without its dot; nil where there is none that conforms. Apple's makes up
-  /// a type then.
+  /// Creates the known type with a filename extension (without the dot), or returns nil if no type fits.
+  /// Apple's initializer creates a dynamic type then.
   public init?(filenameExtension: String, conformingTo supertype: UTType = .data) {
     self.init(conformingTo: supertype) { $0.extensions.contains(Self.folded(filenameExtension)) }
   }
 
-  /// The known type of a MIME type; nil where there is none that conforms. Apple's makes up a type then.
+  /// Creates the known type with a MIME type, or returns nil if no type fits. Apple's initializer creates a
+  /// dynamic type then.
   public init?(mimeType: String, conformingTo supertype: UTType = .data) {
     self.init(conformingTo: supertype) { $0.mimeTypes.contains(Self.folded(mimeType)) }
   }
@@ -40,33 +42,35 @@ public struct UTType: Hashable, Sendable {
     self.init(found.identifier, parent: nil)
   }
 
-  /// A type that a program defines.
-  /// - Parameter parentType: what it is besides; nil for data.
+  /// Creates a type that the program defines.
+  /// - Parameter parentType: The type to which it conforms, or nil for data.
   public init(exportedAs identifier: String, conformingTo parentType: UTType? = nil) {
     self.init(importedAs: identifier, conformingTo: parentType)
   }
 
-  /// A type that another program defines.
-  /// - Parameter parentType: what it is besides; nil for data.
+  /// Creates a type that another program defines.
+  /// - Parameter parentType: The type to which it conforms, or nil for data.
   public init(importedAs identifier: String, conformingTo parentType: UTType? = nil) {
     self = UTType(identifier) ?? UTType(identifier, parent: (parentType ?? .data).identifier)
   }
 
-  // MARK: - What is known of it
+  // MARK: - Properties
 
   private var declaration: Declaration? { Declaration.byIdentifier[Self.folded(identifier)] }
 
-  /// Without a dot; nil where no file has one.
+  /// The preferred filename extension without a dot, or nil if there is none.
   public var preferredFilenameExtension: String? { declaration?.extensions.first }
+  /// The preferred MIME type, or nil if there is none.
   public var preferredMIMEType: String? { declaration?.mimeTypes.first }
-  /// Whether the type is in the table.
+  /// Whether the type is in the table of known types.
   public var isDeclared: Bool { declaration != nil }
-  /// Whether its identifier is one of the standard's own, which no company owns.
+  /// Whether the identifier starts with `public.`, which no company owns.
   public var isPublic: Bool { Self.folded(identifier).hasPrefix("public.") }
-  /// Whether the identifier was made up for an unknown extension, which here none is.
+  /// Whether the identifier was generated for an unknown extension. Always false, because this module
+  /// generates none.
   public var isDynamic: Bool { false }
 
-  /// All that the type conforms to, without itself.
+  /// All types to which the type conforms, without itself.
   public var supertypes: Set<UTType> {
     var found: Set<UTType> = []
     var open = parents
@@ -81,7 +85,7 @@ public struct UTType: Hashable, Sendable {
     return names.map { UTType($0) ?? UTType($0, parent: nil) }
   }
 
-  /// Whether it is the type or one of its kinds.
+  /// Returns whether this is the given type or one of its subtypes.
   public func conforms(to type: UTType) -> Bool { self == type || supertypes.contains(type) }
 
   public func isSubtype(of type: UTType) -> Bool { supertypes.contains(type) }
@@ -95,7 +99,7 @@ public struct UTType: Hashable, Sendable {
 
   public func hash(into hasher: inout Hasher) { hasher.combine(Self.folded(identifier)) }
 
-  /// Identifiers, extensions and MIME types are the same in capitals.
+  /// Returns a text for comparison. Identifiers, extensions and MIME types are case-insensitive.
   static func folded(_ text: String) -> String { text.lowercased() }
 }
 
@@ -113,3 +117,5 @@ extension UTType: Codable {
     try container.encode(identifier)
   }
 }
+
+// Programs that import UniformTypeIdentifiers also get Foundation's URL and Data, as on Apple's systems.
