@@ -1,11 +1,11 @@
-/// A type that Apple's systems declare, as their public documentation gives it.
+/// A type declared by Apple's systems, from Apple's public documentation.
 struct Declaration: Sendable {
   let identifier: String
-  /// What it conforms to directly.
+  /// The identifiers of the types to which it conforms directly.
   let parents: [String]
-  /// The preferred one first.
+  /// The filename extensions, the preferred one first.
   let extensions: [String]
-  /// The preferred one first.
+  /// The MIME types, the preferred one first.
   let mimeTypes: [String]
 
   init(_ identifier: String, _ parents: [String], _ extensions: [String] = [], _ mimeTypes: [String] = []) {
@@ -21,7 +21,7 @@ struct Declaration: Sendable {
     Declaration("public.composite-content", ["public.content"]),
     Declaration("public.data", ["public.item"]),
     Declaration("public.archive", []),
-    // Texts
+    // Text.
     Declaration("public.text", ["public.data", "public.content"]),
     Declaration("public.plain-text", ["public.text"], ["txt", "text"], ["text/plain"]),
     Declaration("public.utf8-plain-text", ["public.plain-text"]),
@@ -32,7 +32,7 @@ struct Declaration: Sendable {
     Declaration("public.delimited-values-text", ["public.text"]),
     Declaration(
       "public.comma-separated-values-text", ["public.delimited-values-text"], ["csv"], ["text/csv"]),
-    // Pictures
+    // Images.
     Declaration("public.image", ["public.data", "public.content"]),
     Declaration("public.jpeg", ["public.image"], ["jpeg", "jpg", "jpe"], ["image/jpeg"]),
     Declaration("public.png", ["public.image"], ["png"], ["image/png"]),
@@ -45,9 +45,9 @@ struct Declaration: Sendable {
     Declaration("com.compuserve.gif", ["public.image"], ["gif"], ["image/gif"]),
     Declaration("public.svg-image", ["public.image"], ["svg"], ["image/svg+xml"]),
     Declaration("com.apple.live-photo", []),
-    // Documents
+    // Documents.
     Declaration("com.adobe.pdf", ["public.data", "public.composite-content"], ["pdf"], ["application/pdf"]),
-    // Sound and moving pictures
+    // Audio and video.
     Declaration("public.audiovisual-content", ["public.data", "public.content"]),
     Declaration("public.movie", ["public.audiovisual-content"]),
     Declaration("public.video", ["public.movie"]),
@@ -56,7 +56,7 @@ struct Declaration: Sendable {
     Declaration("public.audio", ["public.audiovisual-content"]),
     Declaration("public.mp3", ["public.audio"], ["mp3"], ["audio/mpeg"]),
     Declaration("com.microsoft.waveform-audio", ["public.audio"], ["wav"], ["audio/vnd.wave", "audio/wav"]),
-    // Archives
+    // Archives.
     Declaration("public.zip-archive", ["public.data", "public.archive"], ["zip"], ["application/zip"]),
     Declaration("org.gnu.gnu-zip-archive", ["public.data", "public.archive"], ["gz"], ["application/gzip"]),
   ]

@@ -1,16 +1,16 @@
 extension UTType {
-  /// All types that are known here.
+  /// All types that this module knows.
   public static let declared: [UTType] = Declaration.table.map { UTType(importedAs: $0.identifier) }
 
-  /// Anything that can be named.
+  /// The base type of everything with a name.
   public static let item = UTType(importedAs: "public.item")
-  /// What somebody looks at or listens to.
+  /// Content that a person can view or listen to.
   public static let content = UTType(importedAs: "public.content")
   /// Content of several kinds, as in a document.
   public static let compositeContent = UTType(importedAs: "public.composite-content")
   /// A stream of bytes.
   public static let data = UTType(importedAs: "public.data")
-  /// Files in one file.
+  /// Files packed into a single file.
   public static let archive = UTType(importedAs: "public.archive")
   /// Text of any kind.
   public static let text = UTType(importedAs: "public.text")
@@ -23,11 +23,11 @@ extension UTType {
   public static let html = UTType(importedAs: "public.html")
   public static let xml = UTType(importedAs: "public.xml")
   public static let json = UTType(importedAs: "public.json")
-  /// Values between delimiters.
+  /// Text with values separated by delimiters.
   public static let delimitedText = UTType(importedAs: "public.delimited-values-text")
-  /// Values between commas.
+  /// Text with values separated by commas.
   public static let commaSeparatedText = UTType(importedAs: "public.comma-separated-values-text")
-  /// A picture of any kind.
+  /// An image of any format.
   public static let image = UTType(importedAs: "public.image")
   public static let jpeg = UTType(importedAs: "public.jpeg")
   public static let png = UTType(importedAs: "public.png")
@@ -38,18 +38,18 @@ extension UTType {
   public static let bmp = UTType(importedAs: "com.microsoft.bmp")
   public static let gif = UTType(importedAs: "com.compuserve.gif")
   public static let svg = UTType(importedAs: "public.svg-image")
-  /// A picture with the moments around it.
+  /// An image with the moments around it.
   public static let livePhoto = UTType(importedAs: "com.apple.live-photo")
   public static let pdf = UTType(importedAs: "com.adobe.pdf")
-  /// Sound, moving pictures or both.
+  /// Audio, video or both.
   public static let audiovisualContent = UTType(importedAs: "public.audiovisual-content")
-  /// Moving pictures, perhaps with sound.
+  /// Video, possibly with audio.
   public static let movie = UTType(importedAs: "public.movie")
-  /// Moving pictures without sound.
+  /// Video without audio.
   public static let video = UTType(importedAs: "public.video")
   public static let mpeg4Movie = UTType(importedAs: "public.mpeg-4")
   public static let quickTimeMovie = UTType(importedAs: "com.apple.quicktime-movie")
-  /// Sound.
+  /// Audio.
   public static let audio = UTType(importedAs: "public.audio")
   public static let mp3 = UTType(importedAs: "public.mp3")
   public static let wav = UTType(importedAs: "com.microsoft.waveform-audio")

@@ -1,3 +1,4 @@
+// Programs that import UniformTypeIdentifiers also get Foundation's URL and Data, as on Apple's systems.
 @_exported public import Foundation
 
 /// A type of data, identified by a uniform type identifier. Two types are equal if their identifiers are.
@@ -117,5 +118,3 @@ extension UTType: Codable {
     try container.encode(identifier)
   }
 }
-
-// Programs that import UniformTypeIdentifiers also get Foundation's URL and Data, as on Apple's systems.
