@@ -1,29 +1,31 @@
 import Bluetooth
 import PacketLog
 
-/// Turns what the host stack saw into what a central reports, and counts what a central has no word for.
+/// Translates host stack events into the events of a central. Counts events that a central cannot report.
 struct HostEventTranslation {
   private(set) var events: [CentralEvent] = []
   var tally = ReplayTally()
   private(set) var handles: MeasurementHandles
   private(set) var names: AdvertisedNames
   private(set) var links: PeerLinks
-  /// What comes next is a notification that may be a repetition of the one before it.
+  /// The next event is a notification that may be a repetition of the previous one.
   private var isInDoubt = false
-  /// The record that is being read is counted as truncated.
+  /// The current record is already counted as truncated.
   private var isRecordCut = false
-  /// The record that is being read is counted as one that may have held a measurement.
+  /// The current record is already counted as possibly containing a measurement.
   private var isLossCounted = false
-  /// The record that is being read is a data packet.
+  /// The current record is a data packet.
   private var isData = false
   private var times: RecordTimes
   private var openLinks = 0
 
+  /// Creates a translation for a log.
   /// - Parameters:
-  ///   - handles: As far as the log before found them out, where this one goes on with its links.
-  ///   - names: The names in earlier logs. The host stack reports a name once, and not again in the next log.
-  ///   - links: The open links, if this log goes on with those of the log before.
-  ///   - times: For the times of this log.
+  ///   - handles: The handles found in the previous log, if this log continues its connections.
+  ///   - names: The names from earlier logs. The host stack reports a name once and does not repeat it in the
+  ///     next log.
+  ///   - links: The open links, if this log continues those of the previous one.
+  ///   - times: The time checks for this log.
   init(handles: MeasurementHandles, names: AdvertisedNames, links: PeerLinks, times: RecordTimes) {
     self.handles = handles
     self.names = names
@@ -31,13 +33,13 @@ struct HostEventTranslation {
     self.times = times
   }
 
-  /// Hands over the events since the last call.
+  /// Returns the events since the last call.
   mutating func takeEvents() -> [CentralEvent] {
     defer { events.removeAll(keepingCapacity: true) }
     return events
   }
 
-  /// Another record begins.
+  /// Starts the next record.
   mutating func begin(_ record: PacketLogRecord) {
     times.read(record, isConnected: openLinks > 0, &tally)
     isLossCounted = false
@@ -116,7 +118,7 @@ struct HostEventTranslation {
     case .anomaly(let anomaly):
       isInDoubt = anomaly == .perhapsRepetition
       if anomaly == .truncatedPacket, !isRecordCut {
-        // The container does not say so, but the packet's own length does.
+        // The container does not mark the record as truncated, but the length in the packet's header does.
         countTruncated()
       }
       tally.count(anomaly)
@@ -136,7 +138,7 @@ struct HostEventTranslation {
     if isData { tally.truncatedDataPackets += 1 }
   }
 
-  /// Counts the record as one that may have held a measurement, or more of one.
+  /// Counts the current record, once, as one that may have contained a measurement.
   private mutating func countLoss() {
     guard !isLossCounted else { return }
     isLossCounted = true
@@ -149,7 +151,7 @@ struct HostEventTranslation {
     switch characteristic {
     case .heartRateMeasurement?: notify(link, .heartRateMeasurement, value)
     case nil: resolve(link, handle, value)
-    // Of other characteristics a part is not a value.
+    // A partial value of another characteristic is not usable.
     default: break
     }
   }
@@ -181,14 +183,14 @@ struct HostEventTranslation {
     notify(link, .heartRateMeasurement, value)
   }
 
-  /// A client's configuration and the values themselves show what a handle is.
+  /// Accepts a handle as Heart Rate Measurement because of its client configuration and its values.
   private mutating func accept(_ release: MeasurementHandles.Release, _ link: Link, _ handle: UInt16) {
     tally.state(.clientConfiguration, link, handle)
     tally.countResolved(release.counted, release.held.counted)
     notify(link, release.held)
   }
 
-  /// What was held is told late, with the ends and beginnings of links that were told when they were.
+  /// Reports held values late, together with the connection events between them.
   private mutating func notify(_ link: Link, _ held: HeldValues) {
     tally.fromEarlierLogs += held.fromEarlierLogs
     tally.countRepetitions(held.repetitions)
@@ -209,7 +211,7 @@ struct HostEventTranslation {
 }
 
 extension PacketLogRecord.Content {
-  /// Packets of which each may hold a measurement.
+  /// Whether the record is a packet that may contain a measurement.
   fileprivate var isData: Bool {
     switch self {
     case .hci(.aclData, _, _), .linkLayer: true

@@ -2,12 +2,14 @@ import Bluetooth
 import Glibc
 import PacketLog
 
-/// The sections of the log that is being read, and which of its parts go on where another ended.
+/// The sections of the current log, with the parts that continue an earlier part.
 ///
-/// The rule is that of ``ReplayPlan`` for consecutive logs, applied to sections, and within a section to
-/// interfaces of the same name. As it takes the times of all parts, the log is read once more when the first
-/// such part comes. A log that can be read only once (a pipe) is judged by what came so far: a section then
-/// goes on with the one before if the silence between them is short enough, and an interface with none.
+/// The rule is that of ``ReplayPlan`` for consecutive logs. It is applied to sections, and within a section
+/// to interfaces with the same name.
+///
+/// The rule needs the times of all parts, so the log is read once more when the first such part is found. A
+/// log that can be read only once (a pipe) is judged by the records so far. A section then continues the
+/// previous one if the silence between them is short enough. An interface continues no other.
 final class LogSections {
   private let path: String
   private let member: String?
@@ -15,11 +17,11 @@ final class LogSections {
   private var parts: LogParts?
   private var hasScanned = false
   private var number = 0
-  /// Number of sections that begin before the one before them ends.
+  /// Number of sections that start before the end of the previous one.
   private(set) var outOfOrder = 0
-  /// The latest time in this section.
+  /// The latest time in the current section.
   private var latest: ReceiptTime?
-  /// The latest time in the section before.
+  /// The latest time in the previous section.
   private(set) var end: ReceiptTime?
 
   init(path: String, member: String?, isCancelled: @escaping () -> Bool) {
@@ -41,7 +43,7 @@ final class LogSections {
     latest = record.time
   }
 
-  /// Whether this section, whose first record this is, goes on with the one before.
+  /// Returns whether the current section continues the previous one. Call it with the section's first record.
   func goesOn(with record: PacketLogRecord) -> Bool {
     if let end, record.hasWallTime, record.time < end { outOfOrder += 1 }
     if let parts = scannedParts() { return parts.continuedSections.contains(number) }
@@ -49,7 +51,7 @@ final class LogSections {
     return ReplayPlan.silences.contains(record.time.microseconds(since: end))
   }
 
-  /// The interface of this section that another of the same name continues.
+  /// Returns the interface of the current section that an interface with the same name continues.
   func predecessor(of interface: UInt32) -> UInt32? {
     scannedParts()?.predecessors[LogParts.Part(section: number, interface: interface)]
   }
@@ -63,7 +65,7 @@ final class LogSections {
   }
 }
 
-/// Which parts of a log go on where another ended.
+/// The parts of a log that continue an earlier part.
 struct LogParts: Sendable {
   struct Part: Hashable, Sendable {
     var section: Int
@@ -72,18 +74,16 @@ struct LogParts: Sendable {
 
   private typealias Span = ClosedRange<ReceiptTime>
 
-  /// Maximum number of parts whose times are compared with each other. In a log with more, none goes on with
-  /// another.
+  /// Maximum number of parts to compare. In a log with more parts, no part continues another one.
   private static let capacity = 1024
 
-  /// Numbers of sections that go on with the one before.
+  /// The numbers of the sections that continue the previous section.
   private(set) var continuedSections: Set<Int> = []
-  /// Interfaces that another interface of the same section continues.
+  /// For each interface, the interface of the same section that it continues.
   private(set) var predecessors: [Part: UInt32] = [:]
 
   /// Reads the times of all parts.
-  ///
-  /// - Returns: `nil` for a log that can be read only once.
+  /// - Returns: `nil` if the log can be read only once.
   init?(path: String, member: String?, isCancelled: () -> Bool) {
     guard ReplayPlan.isRegularFile(path),
       var reader = try? PacketLogFile.open(path: path, member: member)
@@ -91,7 +91,7 @@ struct LogParts: Sendable {
     var sections: [Span?] = [nil]
     var interfaces: [Part: (name: UInt32, span: Span)] = [:]
     var count = 0
-    // Damage ends the log, and what came before it has its times.
+    // A damaged log ends at the damage. The records before it have valid times.
     while (try? reader.readRecord { record, _ in
       switch record.content {
       case .section: sections.append(nil)

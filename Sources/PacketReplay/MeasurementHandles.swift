@@ -1,42 +1,46 @@
 import Bluetooth
 import PacketLog
 
-/// Decides which handle is Heart Rate Measurement where a value comes before the log says so.
+/// Finds the handle of Heart Rate Measurement in logs that do not declare it in time.
 ///
-/// The order of trust: the declaration, however late it comes; the handle that the caller named; then a
-/// handle which a client configured for notifications and whose values all are sound measurements, enough of
-/// them with a heart rate. What a handle notified until that is decided is held, so that nothing is lost but
-/// what is beyond ``maximumHeld``; each decision is stated in the tally, and what argues against is counted
-/// there. Anything else stays unresolved.
+/// In the order of trust, a handle is accepted if:
+/// 1. the log declares it, however late
+/// 2. the caller named it
+/// 3. a client configured it for notifications, and all its values are valid measurements, with at least
+///    ``proof`` plausible heart rates
+///
+/// The values of a handle are held until this is decided, up to ``maximumHeld`` values. The tally lists each
+/// inferred handle and counts the evidence against it. All other handles stay unresolved.
 struct MeasurementHandles: Sendable {
-  /// How many heart rates must be plausible before a configured handle is taken for Heart Rate Measurement.
+  /// Number of plausible heart rates needed to accept a configured handle.
   static let proof = 5
-  /// How many values are held, of all handles together: hours of a strap. Those of handles that are probably
-  /// something else make room first.
+  /// Maximum number of held values over all handles: several hours of a strap. Values of handles that are
+  /// probably not measurements are dropped first.
   static let maximumHeld = 16_384
-  /// How many handles are judged at a time; more come from no real log.
+  /// Maximum number of handles to judge at a time. No real log has more.
   static let capacity = 256
   /// Maximum length of a value in bytes (Core Specification, Vol 3, Part F, §3.2.9).
   private static let greatestValue = 512
 
   enum Verdict {
+    /// The handle is known, and the value is a measurement.
     case measurement
-    /// With this value the handle is proven one; those held before it are measurements too.
+    /// This value completes the proof. The held values before it are measurements too.
     case proven(Release)
-    /// The value is a measurement because the caller says so.
+    /// The value is a measurement, because the caller named the handle.
     case named(HandleLooks)
-    /// Not decided, and counted under this handle.
+    /// Not decided. The value is counted under the given handle.
     case unresolved(HandleLooks, UnresolvedHandle)
   }
 
-  /// What is no longer held, because it was decided what it is.
+  /// Values that are no longer held, because their handle was decided.
   struct Release {
     var held: HeldValues
-    /// As what the values were counted.
+    /// The handle under which the values were counted.
     var counted: UnresolvedHandle
   }
 
-  /// A server and its handle: a peer's stay what they are while it comes and goes.
+  /// A server and a handle. A peer's handles stay valid across connections.
   private struct Key: Hashable {
     enum Server: Hashable {
       case address(BluetoothAddress)
@@ -48,7 +52,7 @@ struct MeasurementHandles: Sendable {
   }
 
   private struct Watch {
-    /// In which order handles came.
+    /// The order in which the handle was first seen.
     let number: Int
     let counted: UnresolvedHandle
     var isAccepted = false
@@ -65,16 +69,15 @@ struct MeasurementHandles: Sendable {
 
   init(named: UInt16?) { self.named = named }
 
-  /// Another log goes on where the one before ended.
+  /// Starts another log that continues the previous one.
   mutating func beginLog() {
     for key in watches.keys { watches[key]?.held.beginLog() }
   }
 
-  // MARK: - What the log says
+  // MARK: - Evidence from the log
 
-  /// The log names the characteristic of a handle.
-  ///
-  /// - Returns: What was held of the handle, whatever it is.
+  /// Records the declared characteristic of a handle.
+  /// - Returns: The held values, whatever the characteristic is.
   mutating func declare(_ link: Link, _ handle: UInt16, as characteristic: BluetoothUUID) -> Release? {
     let key = key(link, handle)
     guard characteristic == .heartRateMeasurement else {
@@ -85,14 +88,13 @@ struct MeasurementHandles: Sendable {
     return accept(key)
   }
 
-  /// A client asked for the values of a handle that the log does not name.
-  ///
-  /// - Returns: What was held, where that is proof of a measurement.
+  /// Records that a client enabled notifications of a handle that the log does not declare.
+  /// - Returns: The held values, if they prove that the handle is Heart Rate Measurement.
   mutating func configure(_ link: Link, _ handle: UInt16, _ tally: ReplayTally) -> Release? {
     let key = key(link, handle)
     guard watch(key, link, tally, makesRoom: true), watches[key]?.isAccepted == false else { return nil }
     if watches[key]?.looks.implausible ?? 0 > 0 {
-      // Whatever it was, it is asked for anew.
+      // The client enabled it again, so ignore what was notified before.
       drop(key)
       watches[key]?.looks = HandleCounts()
       watches[key]?.isHolding = true
@@ -103,7 +105,7 @@ struct MeasurementHandles: Sendable {
 
   mutating func connect(_ link: Link, at time: ReceiptTime) { mark(link, .began(time)) }
 
-  /// Values of a link may be missing here; of all links, if there is none.
+  /// Records that values of a link may be missing, or those of all links if it is nil.
   mutating func miss(_ link: Link?, at time: ReceiptTime) {
     guard heldCount > 0 else { return }
     let server = link.map { key($0, 0).server }
@@ -112,7 +114,7 @@ struct MeasurementHandles: Sendable {
     }
   }
 
-  /// The link is gone. Without its peer's address, what its handles were is gone too.
+  /// Records a disconnection. Without the peer's address, the knowledge of its handles is dropped.
   mutating func disconnect(_ link: Link, _ cause: GapCause, at time: ReceiptTime) {
     guard link.peer == nil else { return mark(link, .ended(cause, time)) }
     for key in watches.keys where key.server == .link(link.id) {
@@ -132,6 +134,7 @@ struct MeasurementHandles: Sendable {
     handle == named || watches[key(link, handle)]?.isAccepted == true
   }
 
+  /// Decides what a value is, and holds it if that is still open.
   mutating func judge(
     _ link: Link, _ handle: UInt16, _ value: PushedValue, _ tally: ReplayTally
   ) -> Verdict {
@@ -142,7 +145,7 @@ struct MeasurementHandles: Sendable {
     guard watch(key, link, tally), let counted = watches[key]?.counted else {
       return .unresolved(looks, .others)
     }
-    // What came before is proof once, however often it was sent.
+    // A repetition of a measurement is not further evidence.
     if !value.isRepeatedMeasurement { watches[key]?.looks.add(looks) }
     if isProven(key), let release = accept(key) { return .proven(release) }
     hold(key, value, looks)
@@ -159,8 +162,8 @@ struct MeasurementHandles: Sendable {
     return looks(of: measurement)
   }
 
-  /// A value that is not all there is completed with zeros: the flags and the length decide whether a strap
-  /// sends it. A value without a heart rate shows nothing.
+  /// Judges a truncated value, filled with zeros. The flags and the length decide whether a strap can have
+  /// sent it. A value without a heart rate is no evidence.
   private static func looks(ofBeginning value: PushedValue) -> HandleLooks {
     var bytes = value.value.bytes
     let isHeartRateThere = (try? HeartRateMeasurement(decoding: bytes.span.bytes)) != nil
@@ -185,7 +188,7 @@ struct MeasurementHandles: Sendable {
     return release(key)
   }
 
-  // MARK: - What is held
+  // MARK: - Held values
 
   private mutating func hold(_ key: Key, _ value: PushedValue, _ looks: HandleLooks) {
     guard watches[key]?.isHolding == true else { return }
@@ -202,7 +205,7 @@ struct MeasurementHandles: Sendable {
     heldCount += 1
   }
 
-  /// Gives up the values of the handle with the most of them among those that something argues against.
+  /// Drops the values of the implausible handle that has the most held values.
   private mutating func makeRoom() {
     let unlikely = watches.filter { $0.value.looks.implausible > 0 && $0.value.held.count > 0 }
     let most = unlikely.max { one, other in
@@ -224,15 +227,17 @@ struct MeasurementHandles: Sendable {
     return Release(held: watch.held, counted: watch.counted)
   }
 
-  // MARK: - Which handles are watched
+  // MARK: - Watched handles
 
   private func key(_ link: Link, _ handle: UInt16) -> Key {
     Key(server: link.peer.map(Key.Server.address) ?? .link(link.id), handle: handle)
   }
 
+  /// Starts watching a handle.
   /// - Parameters:
-  ///   - tally: Says under which handle a value is counted.
-  ///   - makesRoom: The log says something of the handle, so another that only notifies may go.
+  ///   - tally: Determines the handle under which values are counted.
+  ///   - makesRoom: Whether a handle that has only notified may be replaced, because the log has information
+  ///     on this one.
   /// - Returns: Whether the handle is watched.
   private mutating func watch(
     _ key: Key, _ link: Link, _ tally: ReplayTally? = nil, makesRoom: Bool = false

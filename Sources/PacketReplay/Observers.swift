@@ -1,18 +1,18 @@
 import Bluetooth
 import PacketLog
 
-/// The two ways in which a log can tell what happened: from the host's side, and from the air.
+/// The two observers of a log: of the host's traffic (HCI), and of the air (link layer).
 struct Observers: Sendable {
   private var hci = HCIObserver()
   private var linkLayer = LinkLayerObserver()
   private var table = RecordingTable()
-  /// A section began, and no record of it was read yet.
+  /// Whether a section has started and no record of it was read yet.
   private var isAtSection = false
-  /// Recordings that go on where another part ended, and of whose traffic nothing was read yet. A monitor log
-  /// begins with the controllers that there are, and `hrgate record` with the links, which is no news of them.
+  /// Recordings that continue an earlier part and have had no traffic yet. A monitor log starts with the
+  /// existing controllers and `hrgate record` with the existing links, which are not new events.
   private var restating: Set<UInt32> = []
 
-  /// A new log begins: links are forgotten, what was learnt of peers is kept.
+  /// Starts a new log. Forgets links and keeps the knowledge about peers.
   mutating func beginLog() {
     hci.beginLog()
     linkLayer.beginLog()
@@ -21,16 +21,16 @@ struct Observers: Sendable {
     restating = []
   }
 
-  /// A log begins that goes on where another ended.
-  ///
-  /// - Parameter afterDamage: The other broke off before its end.
+  /// Starts a log that continues another one.
+  /// - Parameter afterDamage: Whether the other log ended with damage.
   mutating func goOn(afterDamage: Bool) {
     isAtSection = false
     table.goOn(inAnotherLog: true)
     if afterDamage { losePackets() }
   }
 
-  /// - Parameter report: Gets each event with its time.
+  /// Processes a record.
+  /// - Parameter report: Called with each event and its time.
   @inline(__always)
   mutating func observe(
     _ record: PacketLogRecord, _ bytes: RawSpan, _ sections: LogSections,
@@ -76,8 +76,8 @@ struct Observers: Sendable {
     return recording
   }
 
-  /// The header of a section has no time, so the first record after it decides whether the section goes on
-  /// with the one before.
+  /// Starts a section at its first record. The section header has no time, so this record decides whether the
+  /// section continues the previous one.
   private mutating func beginSection(
     at record: PacketLogRecord, _ sections: LogSections, _ report: (HostEvent, ReceiptTime) -> Void
   ) {

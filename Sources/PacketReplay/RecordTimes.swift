@@ -1,25 +1,24 @@
 import Bluetooth
 import PacketLog
 
-/// Looks for times in a log that no clock which is right can have shown.
+/// Detects times in a log that a correct clock cannot have shown.
 struct RecordTimes {
-  /// A step back by more than this, in microseconds, is one of the clock. Recorders write packets of two
-  /// directions a little out of order.
+  /// Minimum step back in microseconds that counts as a clock change. Recorders write packets of the two
+  /// directions slightly out of order.
   static let leastStepBack: Int64 = 1_000_000
-  /// A step ahead by more than this, in microseconds, while a link is open, is told: ten minutes. A link
-  /// without any traffic for so long is rare.
+  /// Minimum step ahead in microseconds, while a link is open, that is reported: ten minutes. Links without
+  /// any traffic for that long are rare.
   static let leastStepAhead: Int64 = 600_000_000
 
   private let latestPlausible: ReceiptTime
   private var latest: (interface: UInt32, time: ReceiptTime)?
-  /// The times of other interfaces of the section: each may have its own clock.
+  /// The latest times of the section's other interfaces. Each interface may have its own clock.
   private var others: [UInt32: ReceiptTime] = [:]
 
   init(latestPlausible: ReceiptTime) { self.latestPlausible = latestPlausible }
 
-  /// Counts one record, and what is implausible about its time.
-  ///
-  /// - Parameter isConnected: A link is open.
+  /// Counts a record and any implausibility of its time.
+  /// - Parameter isConnected: Whether a link is open.
   @inline(__always)
   mutating func read(_ record: PacketLogRecord, isConnected: Bool, _ tally: inout ReplayTally) {
     switch record.content {
@@ -44,13 +43,14 @@ struct RecordTimes {
     if step > Self.leastStepAhead, isConnected { tally.clockStepsAhead.count(step) }
   }
 
-  /// A section is a recording of its own, or goes on with the one before.
+  /// Starts a section, which may have another clock.
   private mutating func beginSection() {
     latest = nil
     others.removeAll()
   }
 
-  /// The time of the record before this one on its interface, which is another than that of the latest record.
+  /// Returns the time of the previous record on the same interface, which is not the interface of the latest
+  /// record.
   private mutating func previous(of record: PacketLogRecord) -> ReceiptTime? {
     if let latest { others[latest.interface] = latest.time }
     return others[record.interface.number]

@@ -1,10 +1,9 @@
 import PacketLog
 
-/// Which recording each interface of a log belongs to, and by which numbers the host stack knows its
-/// controllers.
+/// Maps the interfaces of a log to recordings, and their controllers to the numbers that the host stack uses.
 ///
-/// An interface and another that goes on where it ended are one recording, so a controller of theirs is one
-/// controller. Controllers of two recordings are two, though both may be number 0.
+/// An interface that continues another one belongs to the same recording, so their controllers are the same.
+/// Controllers of different recordings are different, even if both have number 0.
 struct RecordingTable: Sendable {
   private struct Entry: Sendable {
     var interface: PacketLogRecord.Interface
@@ -16,19 +15,19 @@ struct RecordingTable: Sendable {
     var number: UInt16
   }
 
-  /// The interfaces that spoke in this section.
+  /// The interfaces seen in the current section.
   private var current: [Entry] = []
-  /// Those of the section before, if this one goes on with it.
+  /// The interfaces of the previous section, if the current one continues it.
   private var earlier: [Entry] = []
-  /// The earlier section is of another log, in which equal numbers of names mean nothing.
+  /// Whether the previous section is from another log. Equal name numbers then have no meaning.
   private var isEarlierLog = false
   private var nextRecording: UInt32 = 0
   private var latest: Entry?
-  /// The first recording keeps its controllers' numbers.
+  /// Controller numbers. The controllers of the first recording keep their own numbers.
   private var controllers: [Controller: UInt16] = [:]
   private var nextController: UInt16 = 0x8000
 
-  /// A section, or another log, begins that goes on with the one before.
+  /// Starts a section or log that continues the previous one.
   mutating func goOn(inAnotherLog isAnotherLog: Bool) {
     earlier = current
     isEarlierLog = isAnotherLog
@@ -36,11 +35,12 @@ struct RecordingTable: Sendable {
     latest = nil
   }
 
-  /// The recording of an interface.
-  ///
+  /// Returns the recording of an interface.
   /// - Parameters:
-  ///   - predecessor: The interface of this section that it continues; asked if another one has its name.
-  ///   - onResumption: Called if it continues a recording.
+  ///   - interface: The interface of a record.
+  ///   - predecessor: Returns the interface of this section that it continues. Called if another one has the
+  ///     same name.
+  ///   - onResumption: Called if the interface continues a recording.
   @inline(__always)
   mutating func recording(
     of interface: PacketLogRecord.Interface, predecessor: () -> UInt32?, onResumption: (UInt32) -> Void
@@ -49,7 +49,7 @@ struct RecordingTable: Sendable {
     return find(interface, predecessor, onResumption)
   }
 
-  /// The number by which the host stack knows a controller.
+  /// Returns the number that the host stack uses for a controller.
   @inline(__always)
   mutating func controller(_ number: UInt16, of recording: UInt32) -> UInt16 {
     recording == 0 ? number : find(Controller(recording: recording, number: number))

@@ -2,11 +2,11 @@ import Bluetooth
 import Glibc
 import PacketLog
 
-/// A place in a log: the reader, what the host stack knows there, and the counts up to there.
+/// A position in a log: the reader, the state of the host stack, and the counts up to there.
 ///
-/// A class, because the read buffer and the tables must have one owner; it never leaves its iterator.
+/// It is a class because the read buffer and the tables need a single owner. It never leaves its iterator.
 final class ReplayCursor {
-  /// How many records are read for one batch at most, so that a log with little to say still shows progress.
+  /// Maximum number of records per batch, so that a log with few events still shows progress.
   private static let recordLimit = 4096
 
   private var reader: (any PacketLogReader)?
@@ -15,7 +15,7 @@ final class ReplayCursor {
   private let memory: ReplayMemory
   private let isContinued: Bool
   private let sections: LogSections
-  /// The log goes on where another broke off.
+  /// Whether the log continues one that ended with damage.
   private var startsAfterDamage: Bool
 
   var tally: ReplayTally { translation.tally }
@@ -46,10 +46,9 @@ final class ReplayCursor {
     }
   }
 
-  /// Reads on until there are `limit` events or enough records.
-  ///
-  /// - Returns: The events, possibly none; `nil` at the end of the log or at its damage, once all events are
-  ///   out.
+  /// Reads until there are `limit` events or the maximum number of records was read.
+  /// - Returns: The events, possibly none, or `nil` after the last event of a log that has ended or is
+  ///   damaged.
   func nextBatch(limit: Int) -> [CentralEvent]? {
     guard reader != nil else { return nil }
     let isAtEnd = Self.read(&reader, &observers, &translation, sections, &startsAfterDamage, limit: limit)
@@ -58,10 +57,10 @@ final class ReplayCursor {
     return isAtEnd && events.isEmpty ? nil : events
   }
 
-  /// Hands what was learnt on to the next log.
+  /// Passes the knowledge from this log on to the next one.
   func finish(wasStopped: Bool) {
     translation.tally.wasStopped = wasStopped
-    // A silent pipe was given up, not broken.
+    // A stopped wait on a silent pipe is not damage.
     if wasStopped, translation.tally.damage?.code == .io(ECANCELED) { translation.tally.damage = nil }
     memory.remember(
       ReplayMemory.State(
@@ -71,8 +70,8 @@ final class ReplayCursor {
       isContinued: isContinued && !wasStopped)
   }
 
-  // The reader, the observers and the translation come apart, so that the closures may change each while
-  // another is being used.
+  // A static function with separate parameters, so that the closures can mutate one of them while another one
+  // is in use.
   private static func read(
     _ reader: inout (any PacketLogReader)?, _ observers: inout Observers,
     _ translation: inout HostEventTranslation, _ sections: LogSections, _ startsAfterDamage: inout Bool,

@@ -1,18 +1,20 @@
 import PacketLog
 import Synchronization
 
-/// What one log taught, kept for the next: a host that reconnects to a bonded peer does not ask again which
-/// handle is which, so a log that begins late can only be read with what an earlier one showed. Of a log that
-/// the next one continues, the links are kept too.
+/// Knowledge that one log passes on to the next.
+///
+/// A host that reconnects to a bonded peer does not discover its handles again. So a log that starts later
+/// can only be decoded with the knowledge from an earlier one. If the next log continues this one, the links
+/// are kept too.
 public final class ReplayMemory: Sendable {
   struct State: Sendable {
     var observers = Observers()
     var names = AdvertisedNames()
-    /// The open links of the log before, if the next one goes on with them.
+    /// The open links of the previous log, if the next one continues it.
     var links = PeerLinks()
-    /// What the log before was finding out, where the next one goes on with its links.
+    /// The undecided handles of the previous log, if the next one continues it.
     var handles: MeasurementHandles?
-    /// The log before broke off, so something may be missing where the next one goes on.
+    /// Whether the previous log ended with damage, so that packets may be missing before the next one.
     var wasDamaged = false
   }
 
@@ -20,7 +22,7 @@ public final class ReplayMemory: Sendable {
 
   public init() {}
 
-  /// What the next log begins with. Handed over once: a caller that does not keep the links has lost them.
+  /// Returns the state for the next log. Links are returned only once.
   func recall() -> State {
     state.withLock { state in
       defer { state.forgetLinks() }
@@ -28,7 +30,8 @@ public final class ReplayMemory: Sendable {
     }
   }
 
-  /// - Parameter isContinued: The next log goes on where this one ended.
+  /// Stores the state after a log.
+  /// - Parameter isContinued: Whether the next log continues this one.
   func remember(_ state: State, isContinued: Bool) {
     var state = state
     if !isContinued { state.forgetLinks() }

@@ -2,43 +2,45 @@ import Bluetooth
 import Glibc
 import PacketLog
 
-/// In which order several logs are read, and which of them go on where another ends.
+/// The order in which several logs are replayed, and the logs that continue another one.
 ///
-/// A recorder that begins a new file once in a while cuts its recording in parts: a link that is open at the
-/// end of one is open at the beginning of the next, which names neither the peer nor its handles. Logs are
-/// parts of one recording where the next begins when the one before has ended and no more than
-/// ``longestSilence`` later, and no other log was recorded at that time: with a third one it cannot be told
-/// which continues which. Anything else stays apart. What ended in between (another boot, another
-/// adapter) the logs themselves say. ``LogSections`` has the same rule for the parts of one log.
+/// A recorder that rotates its files splits a recording into parts. A link that is open at the end of one
+/// part is open at the start of the next, which names neither the peer nor its handles.
+///
+/// A log continues the previous one if it starts after the end of that log, at most ``longestSilence`` later,
+/// and no third log overlaps either of them. With a third log, it would be unclear which one continues which.
+/// The logs themselves record what ended in between, such as another boot or another adapter. ``LogSections``
+/// applies the same rule to the parts of one log.
 public struct ReplayPlan: Sendable {
   /// One log of the plan.
   public struct Log: Sendable {
     public var path: String
-    /// Of an archive with several logs, the one that is read.
+    /// The member to read from an archive with several logs.
     public var member: String?
-    /// The log of an archive and all others that the same recorder wrote in the same way.
+    /// The series of logs to which an archive member belongs.
     fileprivate var series: ArchiveSeries?
-    /// The next log of the plan goes on where this one ends.
+    /// Whether the next log of the plan continues this one.
     public fileprivate(set) var isContinued = false
-    /// From the earliest record to the latest; `nil` where that cannot be known before it is read (a pipe, a
-    /// log without wall time, what is no log).
+    /// The earliest and the latest time, or `nil` if they cannot be read in advance (a pipe, a log without
+    /// wall time, or a file that is not a log).
     fileprivate var span: ClosedRange<ReceiptTime>?
   }
 
-  /// 32 s, the longest supervision timeout (Core Specification, Vol 4, Part E, §7.8.12): without a sign for
-  /// longer than that, a link may have been lost and made anew.
+  /// The longest supervision timeout, 32 s (Core Specification, Vol 4, Part E, §7.8.12), in microseconds.
+  /// After a longer silence, the link may have been lost and established again.
   static let longestSilence: Int64 = 32_000_000
-  /// The times, in microseconds, between the end of a part and the beginning of the next.
+  /// The allowed durations between the end of a part and the start of the next, in microseconds.
   static let silences = 0...longestSilence
 
-  /// In the order in which they are to be read.
+  /// The logs in the order of replay.
   public private(set) var logs: [Log]
-  /// The logs were not given in the order of their times.
+  /// Whether the logs were given in another order than that of their times.
   public private(set) var isReordered = false
 
-  /// Reads the times of regular files; what can be read only once is left where it stands.
-  ///
-  /// - Parameter isCancelled: Asked while logs are read; then the plan is the order in which they were given.
+  /// Reads the times of regular files and sorts them. Logs that can be read only once keep their position.
+  /// - Parameters:
+  ///   - paths: The paths of the logs.
+  ///   - isCancelled: Called while logs are read. If it returns true, the plan keeps the given order.
   public init(paths: [String], isCancelled: () -> Bool = { false }) {
     logs = paths.flatMap(Self.logs)
     guard logs.count > 1 else { return }
@@ -52,15 +54,15 @@ public struct ReplayPlan: Sendable {
     connect()
   }
 
-  /// The log at a path, or those of an archive that holds several.
+  /// Returns the log at a path, or the logs of an archive that contains several.
   private static func logs(at path: String) -> [Log] {
     let members = isRegularFile(path) ? PacketLogFile.members(ofArchiveAt: path) : []
     guard members.count > 1 else { return [Log(path: path)] }
     return members.map { Log(path: path, member: $0, series: ArchiveSeries(path: path, member: $0)) }
   }
 
-  /// Sorts the logs whose times are known among their places. The logs of a series stay together, where the
-  /// first of them is.
+  /// Sorts the logs with known times among their positions. The logs of a series stay together, at the
+  /// position of the first one.
   private mutating func sort() {
     let places = logs.indices.filter { logs[$0].span != nil }
     var beginnings: [ArchiveSeries: ReceiptTime] = [:]
@@ -80,7 +82,7 @@ public struct ReplayPlan: Sendable {
 
   private mutating func connect() {
     for place in logs.indices.dropLast() {
-      // Another series of the same archive holds the same traffic in another way, and continues none.
+      // Another series of the same archive contains the same traffic in another form and continues no log.
       let series = logs[place].series
       let spans: [ClosedRange<ReceiptTime>?] = logs.map { log in
         if let series, let other = log.series, other.path == series.path, other != series { return nil }
@@ -90,9 +92,10 @@ public struct ReplayPlan: Sendable {
     }
   }
 
-  /// Whether the part at a place and the one after it are parts of one recording.
-  ///
-  /// - Parameter spans: From the earliest record of each part to the latest; `nil` if that is not known.
+  /// Returns whether a part and the next one belong to one recording.
+  /// - Parameters:
+  ///   - place: The index of the part.
+  ///   - spans: The earliest and the latest time of each part, or `nil` if unknown.
   static func isContinued(_ place: Int, _ spans: [ClosedRange<ReceiptTime>?]) -> Bool {
     guard let part = spans[place], let next = spans[place + 1] else { return false }
     let silence = next.lowerBound.microseconds(since: part.upperBound)
@@ -103,19 +106,18 @@ public struct ReplayPlan: Sendable {
     }
   }
 
-  /// Both were recorded at one time; that one begins in the microsecond in which another ends is no sign of
-  /// it.
+  /// Returns whether two spans overlap. Spans that only share an end do not.
   private static func isBeside(_ one: ClosedRange<ReceiptTime>, _ other: ClosedRange<ReceiptTime>) -> Bool {
     one == other || (one.lowerBound < other.upperBound && other.lowerBound < one.upperBound)
   }
 
-  /// Returns the span that also has a time.
+  /// Returns the span extended to a time.
   static func extended(_ span: ClosedRange<ReceiptTime>?, _ time: ReceiptTime) -> ClosedRange<ReceiptTime> {
     guard let span else { return time...time }
     return min(span.lowerBound, time)...max(span.upperBound, time)
   }
 
-  /// Whether a log can be read more than once.
+  /// Returns whether a log can be read more than once.
   static func isRegularFile(_ path: String) -> Bool {
     var status = stat()
     return path != "-" && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -127,7 +129,7 @@ public struct ReplayPlan: Sendable {
     else { return nil }
     var span: ClosedRange<ReceiptTime>?
     var count = 0
-    // Damage ends the log, and what came before it has its times.
+    // A damaged log ends at the damage. The records before it have valid times.
     while (try? reader.readRecord { record, _ in
       switch record.content {
       case .lost, .section: return
@@ -142,8 +144,9 @@ public struct ReplayPlan: Sendable {
   }
 }
 
-/// Logs of one archive that follow each other. Android writes the same traffic whole (`btsnoop_hci.log`), without
-/// what is private (`.filtered`) or cut short (`btsnooz_hci.log`), each with an earlier file (`.last`).
+/// A series of consecutive logs in one archive. Android writes the same traffic in up to three forms, each
+/// with an earlier file (`.last`): complete (`btsnoop_hci.log`), without private data (`.filtered`), and
+/// truncated (`btsnooz_hci.log`).
 private struct ArchiveSeries: Hashable, Sendable {
   var path: String
   var kind: String

@@ -1,70 +1,77 @@
 public import Bluetooth
 public import PacketLog
 
-/// What a replay has seen so far; the counts that do not depend on what becomes of the measurements.
+/// The counts of a replay so far, as far as they do not depend on the processing of measurements.
 public struct ReplayTally: Sendable {
+  /// The format of the log.
   public var format: PacketLogFormat?
-  /// Records of the container.
+  /// Number of records in the container.
   public var records = 0
-  /// Those of them that do not say when they were recorded.
+  /// Number of records without a recording time.
   public var recordsWithoutWallTime = 0
-  /// Values that peers pushed, by notification or indication, whatever the characteristic.
+  /// Number of values sent by peers as notification or indication, for all characteristics.
   public var notifications = 0
+  /// The time of the first record.
   public var firstTime: ReceiptTime?
+  /// The time of the last record.
   public var lastTime: ReceiptTime?
-  /// Deviations that were read over, by name.
+  /// Counts of tolerated deviations, by name.
   public var anomalies: [String: Int] = [:]
-  /// Records dated before there was Bluetooth Low Energy, or later than the caller takes for possible.
+  /// Number of records dated before Bluetooth Low Energy existed.
   public var recordsTooEarly = 0
+  /// Number of records dated after the latest time that the caller considers possible.
   public var recordsTooLate = 0
-  /// The earliest and the latest time of those.
+  /// The earliest of these times.
   public var earliestTime: ReceiptTime?
+  /// The latest of these times.
   public var latestTime: ReceiptTime?
-  /// How often the times of a section's interface go back by more than a second.
+  /// Steps back of more than one second in the times of an interface.
   public var clockStepsBack = ClockSteps()
-  /// How often they go ahead by more than ten minutes while a peer is connected.
+  /// Steps ahead of more than ten minutes while a peer is connected.
   public var clockStepsAhead = ClockSteps()
-  /// Sections that begin before the one before them ends.
+  /// Number of sections that start before the end of the previous one.
   public var sectionsOutOfOrder = 0
-  /// Records of which the recorder kept only the beginning.
+  /// Number of records of which the recorder kept only the beginning.
   public var truncatedRecords = 0
-  /// Those of them that are data packets: any may have held a measurement.
+  /// Number of those that are data packets, each of which may have contained a measurement.
   public var truncatedDataPackets = 0
-  /// Those of them after which a link has only a part of a measurement, or may lack one.
+  /// Number of those that truncated a measurement or may have lost one.
   public var truncatedMeasurements = 0
-  /// What was seen of peers and not decoded, for as many peers as are told apart; all of it is also in
+  /// Traffic of peers that was seen but not decoded, for a limited number of peers. All of it is also in
   /// ``anomalies``.
   public var unread: [PeripheralIdentity: UnreadCounts] = [:]
-  /// Peers of which the log says that they have Heart Rate Measurement.
+  /// The peers for which the log declares Heart Rate Measurement.
   public var heartRatePeers: Set<PeripheralIdentity> = []
-  /// Notifications of characteristics that the log does not name, by link and handle.
+  /// Number of notifications of undeclared characteristics, by peer and handle.
   public var unresolved: [UnresolvedHandle: Int] = [:]
-  /// How many of those could be the heart rate of a person, and how many are nothing that a strap sends.
+  /// Number of those that may be the heart rate of a person.
   public var plausible: [UnresolvedHandle: Int] = [:]
+  /// Number of those that no strap sends.
   public var implausible: [UnresolvedHandle: Int] = [:]
-  /// Measurements that the recording host's own server sent: the log is the peripheral's.
+  /// Number of measurements sent by the recording host's own server. The log is then the peripheral's.
   public var served = 0
-  /// Measurements that came in an earlier log, whose handle this one names.
+  /// Number of measurements from an earlier log whose handle was identified in this one.
   public var fromEarlierLogs = 0
-  /// Handles that were taken for Heart Rate Measurement without a declaration in the log, and why.
+  /// The handles accepted as Heart Rate Measurement without a declaration, with the reasons.
   public var inferred: [InferredHandle] = []
-  /// Where and why the log could not be read further; what came before it was.
+  /// The error that ended reading. The records before it were read.
   public var damage: PacketLogError?
+  /// Number of bytes read.
   public var bytesRead: Int64 = 0
-  /// The size of the log, where it is a regular file.
+  /// The size of the log in bytes, if it is a regular file.
   public var totalBytes: Int64?
-  /// The replay was stopped before the end of the log.
+  /// Whether the replay was stopped before the end of the log.
   public var wasStopped = false
 
   public init() {}
 
-  /// 2010-06-30, when Bluetooth 4.0 was adopted: no low-energy packet is older.
+  /// The earliest plausible time: 2010-06-30, the adoption of Bluetooth 4.0, which introduced Low Energy.
   public static let earliestPlausible = ReceiptTime(microsecondsSince1970: 1_277_856_000_000_000)
 
-  /// How many handles are told apart; a hostile log has any number.
+  /// Maximum number of handles to count separately. A malicious log can have any number.
   static let unresolvedCapacity = 256
 
-  /// As what a handle is counted: itself, or with the others where there are too many.
+  /// Returns the handle under which to count: itself, or ``UnresolvedHandle/others`` if there are too many.
   func place(of handle: UnresolvedHandle) -> UnresolvedHandle {
     unresolved[handle] != nil || unresolved.count < Self.unresolvedCapacity ? handle : .others
   }
@@ -77,7 +84,7 @@ public struct ReplayTally: Sendable {
     implausible.add(counts.implausible, to: handle)
   }
 
-  /// It has turned out what values are that were counted.
+  /// Subtracts values whose characteristic has become known.
   mutating func countResolved(_ handle: UnresolvedHandle, _ counts: HandleCounts) {
     unresolved.add(-counts.values, to: handle)
     plausible.add(-counts.plausible, to: handle)
@@ -105,7 +112,7 @@ public struct ReplayTally: Sendable {
     if heartRatePeers.count < Self.unresolvedCapacity { heartRatePeers.insert(peer) }
   }
 
-  /// It has turned out that so many values, which were counted, are repetitions of the ones before them.
+  /// Records that some counted notifications have turned out to be repetitions.
   mutating func countRepetitions(_ count: Int) {
     guard count > 0 else { return }
     notifications -= count
@@ -120,7 +127,7 @@ public struct ReplayTally: Sendable {
     }
   }
 
-  /// The caller named the handle, and a value of it is nothing that a strap sends.
+  /// Counts an implausible value of a handle that the caller named.
   mutating func countAgainst(_ link: Link, _ handle: UInt16) {
     let statement = InferredHandle(peer: link.peer, handle: handle, reason: .namedByCaller)
     guard let place = inferred.firstIndex(where: { $0.isOf(statement) }) else { return }
@@ -136,21 +143,21 @@ extension [UnresolvedHandle: Int] {
   }
 }
 
-/// A handle that notified and whose characteristic the log does not name.
+/// A handle that sent notifications and whose characteristic the log does not declare.
 public struct UnresolvedHandle: Hashable, Sendable {
-  /// The peer's address, where the log has it.
+  /// The peer's address, if the log contains it.
   public var peer: BluetoothAddress?
   public var handle: UInt16
 
-  /// All handles beyond as many as are told apart; 0 is no attribute's handle (Core Specification, Vol 3,
-  /// Part F, §3.2.2).
+  /// All handles beyond the maximum number. No attribute has handle 0 (Core Specification, Vol 3, Part F,
+  /// §3.2.2).
   public static let others = UnresolvedHandle(peer: nil, handle: 0)
 }
 
-/// Steps of a clock in one direction.
+/// The steps of a clock in one direction.
 public struct ClockSteps: Hashable, Sendable {
   public var count = 0
-  /// In microseconds.
+  /// The largest step in microseconds.
   public var greatest: Int64 = 0
 
   public init() {}
@@ -161,20 +168,20 @@ public struct ClockSteps: Hashable, Sendable {
   }
 }
 
-/// Packets of a peer that were seen and not decoded.
+/// Packets of a peer that were not decoded.
 public struct UnreadCounts: Hashable, Sendable {
-  /// Frames of enhanced attribute bearers (EATT).
+  /// Number of frames of enhanced attribute bearers (EATT).
   public var enhancedAttributeFrames = 0
-  /// Frames of other connection-oriented channels.
+  /// Number of frames of other connection-oriented channels.
   public var channelFrames = 0
-  /// Attribute PDUs with an opcode that the Core Specification does not define.
+  /// Number of attribute PDUs with an opcode that the Core Specification does not define.
   public var unknownOpcodes = 0
-  /// PDUs that are encrypted on the air.
+  /// Number of PDUs that are encrypted on the air.
   public var encryptedPDUs = 0
 
   public init() {}
 
-  /// The counts by the names that ``ReplayTally/anomalies`` has for them, without zeros.
+  /// The counts that are not zero, by their names in ``ReplayTally/anomalies``.
   public var byName: [String: Int] {
     let counts: [(UnreadTraffic, Int)] = [
       (.enhancedAttributeFrame, enhancedAttributeFrames), (.channelFrame, channelFrames),
@@ -193,19 +200,20 @@ public struct UnreadCounts: Hashable, Sendable {
   }
 }
 
-/// A handle that was taken for Heart Rate Measurement.
+/// A handle that was accepted as Heart Rate Measurement without a declaration.
 public struct InferredHandle: Hashable, Sendable {
+  /// The reason for accepting a handle.
   public enum Reason: String, Sendable {
     /// The caller named the handle.
     case namedByCaller
-    /// A client configured it for notifications, and its values are sound measurements.
+    /// A client enabled its notifications, and its values are valid measurements.
     case clientConfiguration
   }
 
   public var peer: BluetoothAddress?
   public var handle: UInt16
   public var reason: Reason
-  /// How many of its values are nothing that a strap sends, where the caller named it.
+  /// Number of its values that no strap sends, if the caller named it.
   public var implausible = 0
 
   public init(peer: BluetoothAddress?, handle: UInt16, reason: Reason, implausible: Int = 0) {
