@@ -2,23 +2,35 @@ public import Bluetooth
 internal import Foundation
 public import PacketLog
 
-/// Records what the host exchanges with its Bluetooth controllers, in a btsnoop log (datalink 2001) with the
-/// kernel's times, as `btmon -w` does; but only what concerns some straps, and without keys, unless it is
-/// told otherwise.
+/// Records the traffic between the host and its Bluetooth controllers.
 ///
-/// Nothing is asked of the radio or of bluetoothd: whoever follows the straps meanwhile is not disturbed.
+/// The log is btsnoop with datalink 2001 and the kernel's times, as written by `btmon -w`. By default it
+/// contains only the traffic of certain straps, without keys.
+///
+/// Recording uses neither the radio nor bluetoothd, so it does not disturb other programs that use the
+/// straps.
+///
+/// ```swift
+/// let channel = try MonitorChannel()
+/// let options = RecordingOptions(.everything)
+/// let recorder = try PacketRecorder(channel, to: "gym.btsnoop", options: options)
+/// let tally = try await recorder.run()  // Records until the task is cancelled.
+/// print(tally.recorded, tally.dropped)
+/// ```
 public final class PacketRecorder: Sendable {
   private let channel: MonitorChannel
   private let inbox = RecordingInbox()
   private let options: RecordingOptions
   private let log: LogSeries
-  /// Why the log, which is there and good for all else, could not be made its owner's; `nil` where it is.
+  /// The error if the owner of the log could not be set, or `nil`. The log is usable nevertheless.
   public let ownerRefusal: PacketLogError?
 
-  /// Makes the log, and its owner's alone (mode 0600), since it holds health data in clear.
-  ///
-  /// - Parameter path: What must not be there yet. With a rotation its files are named after it, and numbered
-  ///   on from those that are there; `-` is standard output.
+  /// Creates the log, accessible by its owner only (mode 0600), because it contains unencrypted health data.
+  /// - Parameters:
+  ///   - channel: The source of the packets.
+  ///   - path: The path of a new file, or `-` for standard output. With rotation, the files are named after
+  ///     it and numbered from the highest existing number on.
+  ///   - options: What to record, and into which files.
   /// - Throws: `PacketLogError`, `.io`.
   public init(_ channel: MonitorChannel, to path: String, options: RecordingOptions) throws {
     self.channel = channel
@@ -27,18 +39,18 @@ public final class PacketRecorder: Sendable {
     ownerRefusal = log.ownerRefusal
   }
 
-  /// Records these straps from now on; of no effect where everything is recorded.
+  /// Replaces the set of recorded straps. Has no effect if everything is recorded.
   public func record(_ straps: Set<BluetoothAddress>) { inbox.put(straps) }
 
-  /// Records until the task is cancelled. What the kernel had by then is in the log.
-  ///
-  /// - Precondition: It is called once.
-  /// - Throws: `PacketLogError` where the log cannot be written any more, ``RecordingUnavailable`` where the
-  ///   channel fails. What was recorded before stays, and ends with a whole record.
+  /// Records until the task is cancelled. The log then contains everything that the kernel had received by
+  /// that time.
+  /// - Precondition: Called once.
+  /// - Throws: `PacketLogError` if the log cannot be written; ``RecordingUnavailable`` if the channel fails.
+  ///   The log is kept and ends with a complete record.
   public func run() async throws -> RecordingTally {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        // A thread of its own: it waits in the kernel.
+        // Use a separate thread, because it blocks in the kernel.
         let thread = Thread { [self] in continuation.resume(with: Result { try runOnThread() }) }
         thread.name = "recording"
         thread.start()

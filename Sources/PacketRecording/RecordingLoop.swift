@@ -1,17 +1,19 @@
 import Bluetooth
+import CBluetooth
 import Glibc
 import PacketLog
+import Synchronization
 
-/// The thread's work of a ``PacketRecorder``: takes what is there, writes it, and waits for more.
+/// The work of the recording thread: read the available messages, write them, and wait for more.
 struct RecordingLoop: ~Copyable {
   private let channel: MonitorChannel
   private let inbox: RecordingInbox
   private let log: LogSeries
   private let kernel = KernelLinks()
   private let buffer: UnsafeMutableRawBufferPointer
-  /// `nil` where everything is recorded.
+  /// `nil` if everything is recorded.
   private var traffic: StrapTraffic?
-  /// `nil` where keys are kept.
+  /// `nil` if keys are kept.
   private var mask: KeyMask?
   private var losses = LossWatch()
   private var tally = RecordingTally()
@@ -29,11 +31,12 @@ struct RecordingLoop: ~Copyable {
 
   deinit { buffer.deallocate() }
 
-  /// - Throws: `PacketLogError` where the log cannot be written, ``RecordingUnavailable`` where the channel
-  ///   cannot be read. The log then holds what came before.
+  /// Records until the inbox requests the end.
+  /// - Throws: `PacketLogError` if the log cannot be written; ``RecordingUnavailable`` if the channel cannot
+  ///   be read. The log contains everything up to the error.
   mutating func run() throws -> RecordingTally {
     while true {
-      // Asked first: what came before the wish to end is there to be taken.
+      // Check before reading, so that all messages from before the request are recorded.
       let isEnding = inbox.isEnding
       if let straps = inbox.takeStraps() { traffic?.record(straps) }
       try takeAll()
@@ -48,14 +51,14 @@ struct RecordingLoop: ~Copyable {
   }
 
   private mutating func takeAll() throws {
-    /// So that a wish to end is heard on a radio that never rests.
+    // Maximum number of messages per call, so that a request to end is noticed even under constant traffic.
     let most = 16_384
-    // What a flush carries is lost together where the disk is full.
+    // If the disk is full, all records since the last flush are lost.
     let recordsPerFlush = 64
     for count in 1...most {
       if count % recordsPerFlush == 0 { try log.flush() }
       let (reading, time) = try channel.read(into: buffer)
-      // Told with the next record that is written: what was dropped came after all that was queued.
+      // Written with the next record: the dropped packets came after all those in the queue.
       tally.dropped = channel.drops
       losses.note(drops: tally.dropped, readAt: time)
       switch reading {
@@ -77,7 +80,7 @@ struct RecordingLoop: ~Copyable {
 
   private mutating func select(_ message: MonitorMessage) -> [MonitorMessage] {
     let kernel = kernel
-    // Every message passes the mask, for it follows frames that are cut.
+    // Mask every message, because the mask tracks fragmented frames.
     var message = message
     mask?.mask(&message)
     return traffic?.select(message) { kernel.peer($0, $1) } ?? [message]
@@ -90,5 +93,56 @@ struct RecordingLoop: ~Copyable {
     ]
     _ = poll(&waiting, nfds_t(waiting.count), -1)
     inbox.hush()
+  }
+}
+
+/// Requests to the recording thread, with an event file descriptor that wakes it.
+final class RecordingInbox: Sendable {
+  private struct Content {
+    var straps: Set<BluetoothAddress>?
+    var isEnding = false
+  }
+
+  private let content = Mutex(Content())
+  /// Readable while there is a request.
+  let bell: Int32
+
+  init() {
+    bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    // Without file descriptors the process cannot do anything useful.
+    precondition(bell >= 0, "no descriptor for the bell of a recording")
+  }
+
+  deinit { close(bell) }
+
+  var isEnding: Bool { content.withLock(\.isEnding) }
+
+  func takeStraps() -> Set<BluetoothAddress>? {
+    content.withLock { content in
+      defer { content.straps = nil }
+      return content.straps
+    }
+  }
+
+  func put(_ straps: Set<BluetoothAddress>) {
+    content.withLock { $0.straps = straps }
+    ring()
+  }
+
+  func end() {
+    content.withLock { $0.isEnding = true }
+    ring()
+  }
+
+  /// Resets the event file descriptor. Call it before reading the requests, so that a later one wakes the
+  /// thread again.
+  func hush() {
+    var count: UInt64 = 0
+    _ = read(bell, &count, MemoryLayout<UInt64>.size)
+  }
+
+  private func ring() {
+    var one: UInt64 = 1
+    _ = write(bell, &one, MemoryLayout<UInt64>.size)
   }
 }

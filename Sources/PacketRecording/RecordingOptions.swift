@@ -1,22 +1,22 @@
 public import Bluetooth
 public import PacketLog
 
-/// What is recorded, and into how many files.
+/// What to record, and into which files.
 public struct RecordingOptions: Hashable, Sendable {
-  /// Whose packets.
+  /// The packets to record.
   public enum Scope: Hashable, Sendable {
-    /// Of these, and what tells of the controllers.
+    /// The packets of some straps, and the state of the controllers.
     case straps(Set<BluetoothAddress>)
-    /// Of everything that the controllers exchange with the host.
+    /// All traffic between the controllers and the host.
     case everything
   }
 
   public var scope: Scope
-  /// The keys of pairing and encryption stay in the log; else they are overwritten with zeros.
+  /// Whether keys of pairing and encryption are kept. Otherwise they are overwritten with zeros.
   public var keepsKeys = false
-  /// `nil` for one file.
+  /// When to start a new file, or `nil` for a single file.
   public var rotation: LogRotation?
-  /// Whose the files are to be; `nil` for whoever records.
+  /// The owner of the files, or `nil` for the user who records.
   public var owner: FileOwner?
 
   public init(
@@ -27,4 +27,36 @@ public struct RecordingOptions: Hashable, Sendable {
     self.rotation = rotation
     self.owner = owner
   }
+}
+
+/// The conditions for starting a new file.
+public struct LogRotation: Hashable, Sendable {
+  /// Size in bytes after which a new file starts.
+  public var size: Int64?
+  /// Time after which a new file starts.
+  public var time: Duration?
+
+  public init(size: Int64? = nil, time: Duration? = nil) {
+    self.size = size
+    self.time = time
+  }
+
+  func isDue(size: Int64, age: Duration) -> Bool {
+    if let limit = self.size, size >= limit { return true }
+    if let limit = time, age >= limit { return true }
+    return false
+  }
+}
+
+/// The counts of a recording.
+public struct RecordingTally: Hashable, Sendable {
+  /// Number of messages read from the channel.
+  public var seen = 0
+  /// Number of records written, without those repeated at the start of further files.
+  public var recorded = 0
+  /// Number of packets that the kernel dropped.
+  public var dropped: UInt32 = 0
+  public var files = 1
+
+  public init() {}
 }

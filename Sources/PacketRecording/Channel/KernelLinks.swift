@@ -2,22 +2,23 @@ import Bluetooth
 import CBluetooth
 import Glibc
 
-/// The links as the kernel knows them. It knows whose a private address is, for it has the keys; and it knows
-/// the links that stood before the recording began, of which the monitor channel says nothing.
+/// The connections known to the kernel.
+///
+/// The kernel resolves private addresses, because it has the identity keys. It also knows the connections
+/// that were open before the recording began, which the monitor channel does not report.
 final class KernelLinks {
   private static let lowEnergy: UInt8 = 0x80
   private let descriptor: Int32
 
   init() {
-    // The raw channel, which anybody may ask. Where there is none, no link is known.
+    // A raw HCI socket needs no privileges. Without it, no connection is known.
     descriptor = socket(AF_BLUETOOTH, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_HCI)
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// The peer of an LE link, by its identity where the kernel knows that.
-  ///
-  /// - Returns: The 48 bits of its address, since the kernel does not say of which kind they are.
+  /// Returns the peer of an LE connection, by its identity if the kernel knows it.
+  /// - Returns: The 48 bits of the address. The kernel does not report the kind of address.
   func peer(_ controller: UInt16, _ handle: UInt16) -> UInt64? {
     guard descriptor >= 0 else { return nil }
     let most = Int(cbluetooth_most_links)

@@ -1,18 +1,20 @@
 import Bluetooth
-internal import CBluetooth
-internal import Glibc
+import CBluetooth
+import Glibc
 
-/// The kernel's monitor channel (HCI_CHANNEL_MONITOR): every packet between the host and its controllers,
-/// after decryption, in order. Nobody notices that it is read.
+/// The kernel's monitor channel (HCI_CHANNEL_MONITOR).
+///
+/// It delivers every packet between the host and its controllers in order, after decryption. Reading it does
+/// not affect the host or the controllers.
 public final class MonitorChannel: Sendable {
-  /// Room for what comes while the machine has other things to do: some thousand packets.
+  /// Size of the receive queue in bytes: some thousand packets, for times when the process is not scheduled.
   private static let queueLength: Int32 = 4 << 20
-  /// No packet of HCI is longer, with the header of the channel.
+  /// Maximum size of a message in bytes: the longest HCI packet with the header of the channel.
   static let longestDatagram = 65_536 + 64
 
   let descriptor: Int32
 
-  /// Opens the channel; the kernel first tells which controllers there are.
+  /// Opens the channel. The kernel first reports the existing controllers.
   /// - Throws: ``RecordingUnavailable``.
   public convenience init() throws(RecordingUnavailable) {
     let descriptor = socket(
@@ -22,14 +24,14 @@ public final class MonitorChannel: Sendable {
     guard cbluetooth_bind_monitor(descriptor) == 0 else { throw RecordingUnavailable(errno: errno) }
   }
 
-  /// Reads from a datagram socket, which it closes in the end.
+  /// Reads from an existing datagram socket and takes ownership of it.
   package init(descriptor: Int32, queueLength: Int32 = MonitorChannel.queueLength) {
     self.descriptor = descriptor
     var on: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMP, &on, socklen_t(MemoryLayout<Int32>.size))
     var length = queueLength
     let size = socklen_t(MemoryLayout<Int32>.size)
-    // Without the capability for it the system's limit stands.
+    // Without CAP_NET_ADMIN, the system's limit applies.
     if setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &length, size) != 0 {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &length, size)
     }
@@ -37,24 +39,23 @@ public final class MonitorChannel: Sendable {
 
   deinit { close(descriptor) }
 
-  /// How many packets the kernel has dropped since the channel was opened, because they were not read in
-  /// time.
+  /// The number of packets that the kernel has dropped since the channel was opened, because they were not
+  /// read in time.
   var drops: UInt32 { cbluetooth_drops(descriptor) }
 
-  /// What a look for the next message found.
+  /// The result of a read.
   enum Reading {
     case message(MonitorMessage)
-    /// A datagram that is none of the channel's.
+    /// A datagram that is not a valid message.
     case malformed
-    /// Nothing is there yet.
+    /// No message is available.
     case nothing
   }
 
-  /// Takes the next message, without waiting.
-  ///
-  /// - Parameter buffer: Of ``longestDatagram`` octets at least.
-  /// - Returns: What was found, and the wall time before.
-  /// - Throws: `.refused` with what the system says.
+  /// Reads the next message without blocking.
+  /// - Parameter buffer: At least ``longestDatagram`` bytes.
+  /// - Returns: The result, and the wall time before the read.
+  /// - Throws: `.refused` with the system's error.
   func read(
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(RecordingUnavailable) -> (Reading, at: ReceiptTime) {
@@ -76,5 +77,95 @@ public final class MonitorChannel: Sendable {
 extension ReceiptTime {
   fileprivate init(_ time: timeval) {
     self.init(microsecondsSince1970: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_usec))
+  }
+}
+
+/// A message of the kernel's monitor channel. It has the same content as a record of a btsnoop 2001 log.
+struct MonitorMessage: Hashable {
+  /// Length of the header in bytes: opcode, controller and length, u16 each, little-endian (Linux, `struct
+  /// hci_mon_hdr`).
+  static let headerLength = 6
+
+  /// One of the constants in `MonitorOpcode`.
+  var opcode: UInt16
+  var controller: UInt16
+  /// The time at which the kernel received the packet.
+  var time: ReceiptTime
+  var packet: [UInt8]
+
+  init(opcode: UInt16, controller: UInt16, time: ReceiptTime, packet: [UInt8]) {
+    self.opcode = opcode
+    self.controller = controller
+    self.time = time
+    self.packet = packet
+  }
+
+  /// Decodes a datagram.
+  /// - Parameter datagram: The bytes, including the header.
+  /// - Returns: `nil` if the datagram is shorter than its header or than the length in it.
+  init?(datagram: RawSpan, time: ReceiptTime) {
+    guard let opcode = datagram.uint16LE(at: 0), let controller = datagram.uint16LE(at: 2),
+      let length = datagram.uint16LE(at: 4), datagram.byteCount >= Self.headerLength + Int(length)
+    else { return nil }
+    self.init(
+      opcode: opcode, controller: controller, time: time,
+      packet: datagram.extracting(Self.headerLength..<Self.headerLength + Int(length)).copiedBytes())
+  }
+}
+
+/// The reason that nothing can be recorded on this machine.
+public enum RecordingUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The monitor channel requires permission to see raw packets (CAP_NET_RAW).
+  case notPermitted
+  /// The kernel has no Bluetooth, or this process may not use it.
+  case noBluetooth
+  /// The system refused the channel. The value is `errno`.
+  case refused(Int32)
+
+  init(errno: Int32) {
+    switch errno {
+    case EPERM, EACCES: self = .notPermitted
+    case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT: self = .noBluetooth
+    default: self = .refused(errno)
+    }
+  }
+
+  public var description: String {
+    switch self {
+    case .notPermitted:
+      "This user may not see the packets of the Bluetooth controllers (CAP_NET_RAW), as root may"
+    case .noBluetooth:
+      "This kernel has no Bluetooth, or this process may not use it. Load it: modprobe bluetooth"
+    case .refused(let number):
+      "The kernel refuses the channel that packets are recorded from (\(String(cString: strerror(number))))"
+    }
+  }
+}
+
+/// Tracks losses in the queue of the monitor channel.
+///
+/// The kernel drops messages while the queue is full, and only counts them. A read makes room. So a message
+/// that arrived after a loss did not arrive before the read that preceded the new count.
+struct LossWatch {
+  private var drops: UInt32 = 0
+  /// Times of losses. Messages from each of these times on may follow the loss.
+  private var behind: [ReceiptTime] = []
+
+  /// Records the kernel's counter after a read, whether it returned a message or not.
+  /// - Parameters:
+  ///   - drops: The kernel's counter after the read.
+  ///   - time: The wall time before the read.
+  mutating func note(drops: UInt32, readAt time: ReceiptTime) {
+    if drops != self.drops { behind.append(time) }
+    self.drops = drops
+  }
+
+  /// Returns whether messages may be missing before the next one, if that was not reported yet.
+  /// - Parameter time: The time of the next message, or `nil` if there is none. In that case, all losses are
+  ///   before the next message.
+  mutating func isLoss(before time: ReceiptTime?) -> Bool {
+    let count = behind.count
+    behind.removeAll { loss in time.map { loss <= $0 } ?? true }
+    return behind.count < count
   }
 }

@@ -1,11 +1,10 @@
 import Bluetooth
 import PacketLog
 
-/// Takes the keys out of what is recorded: they are overwritten with zeros, and the packets keep their
-/// lengths.
+/// Removes keys from recorded packets. Keys are overwritten with zeros, and packets keep their lengths.
 ///
-/// With the keys of a bond others could pass for the strap, or read what it sends. A replay needs none of
-/// them, since the monitor channel has what was decrypted.
+/// With the keys of a bond, an attacker could impersonate the strap or decrypt its traffic. A replay does not
+/// need them, because the monitor channel delivers decrypted packets.
 struct KeyMask {
   private var pairing = PairingMask()
 
@@ -20,7 +19,7 @@ struct KeyMask {
     }
   }
 
-  /// Messages were lost, and with them the beginnings of frames.
+  /// Forgets partial frames after messages were lost.
   mutating func loseMessages() { pairing.loseMessages() }
 
   private static func maskCommand(_ packet: inout [UInt8]) {
@@ -47,7 +46,7 @@ struct KeyMask {
     }
   }
 
-  /// A cookie, the number of the command or event, and its parameters.
+  /// Offset of the parameters: they follow a cookie and the number of the command or event.
   private static let controlParameters = 6
 
   private static func maskControl(_ packet: inout [UInt8], _ secret: Set<UInt16>) {
@@ -68,7 +67,7 @@ struct KeyMask {
 }
 
 extension [UInt8] {
-  /// With zeros, up to the end.
+  /// Overwrites the bytes from an offset to the end with zeros.
   mutating func overwrite(from start: Int) {
     guard start < count else { return }
     replaceSubrange(start..., with: repeatElement(0, count: count - start))

@@ -1,8 +1,8 @@
 import Bluetooth
 import PacketLog
 
-/// Takes the keys out of what the two sides of a pairing tell each other, over the fixed channels of the
-/// Security Manager; also where a frame is cut into fragments.
+/// Removes keys from pairing traffic on the fixed channels of the Security Manager, including fragmented
+/// frames.
 struct PairingMask {
   private struct Stream: Hashable {
     var controller: UInt16
@@ -10,20 +10,21 @@ struct PairingMask {
     var isSent: Bool
   }
 
-  /// On LE, and on BR/EDR (Core Specification, Vol 3, Part A, §2.1).
+  /// The channels for LE and for BR/EDR (Core Specification, Vol 3, Part A, §2.1).
   private static let channels: Set<UInt16> = [0x0006, 0x0007]
-  /// Handle and length of an ACL packet, length and channel of a frame.
+  /// Offsets of the frame and its payload. An ACL packet starts with handle and length, and a frame with
+  /// length and channel.
   private static let frame = 4
   private static let payload = 8
-  /// Continuation of a frame (Vol 4, Part E, §5.4.2).
+  /// Packet boundary flag of a continuing fragment (Vol 4, Part E, §5.4.2).
   private static let continuation: UInt16 = 0b01
 
-  /// How many octets of a secret frame are still to come.
+  /// Number of bytes of a secret frame that are still to come.
   private var pending: [Stream: Int] = [:]
-  /// Of these a frame was seen to begin. What continues a frame whose beginning was not may be a key.
+  /// Streams for which the start of a frame was seen. Other fragments may continue a key, so they are masked.
   private var begun: Set<Stream> = []
 
-  /// Messages were lost, and with them the beginnings of frames.
+  /// Forgets partial frames after messages were lost.
   mutating func loseMessages() {
     pending.removeAll()
     begun.removeAll()
@@ -46,11 +47,11 @@ struct PairingMask {
     pending[stream] = nil
     begun.insert(stream)
     guard let frameLength = packet.uint16LE(at: Self.frame) else {
-      // What continues this may be a key of whatever length, up to the next start.
+      // The frame length is unknown, so mask all fragments up to the next start.
       return pending[stream] = .max
     }
     let channel = packet.uint16LE(at: Self.frame + 2)
-    // What is cut before it can be told from a key is taken for one.
+    // A fragment that is too short to rule out a key is treated as one.
     if let channel, !Self.channels.contains(channel) { return }
     let code = packet.uint8(at: Self.payload)
     if let code, !SecretFields.pairing.contains(code) { return }

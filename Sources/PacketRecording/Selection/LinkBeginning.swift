@@ -1,14 +1,15 @@
 import Bluetooth
 import PacketLog
 
-/// The beginning of a link as it is recorded where what the controller told of it does not do.
+/// Creates the connection event of a strap if the controller's own event is not sufficient.
 ///
-/// A replay knows a strap by its identity. The controller told a private address, or the link stood before
-/// the recording began; then what is recorded is what a controller would say that resolves addresses itself
-/// (LE Enhanced Connection Complete, Core Specification, Vol 4, Part E, §7.7.65.10), after a note that says
-/// so.
+/// A replay identifies a strap by its identity address. If the controller reported a private address, or the
+/// connection was open before the recording began, the log gets a different event. It is the one from a
+/// controller that resolves addresses: LE Enhanced Connection Complete (Core Specification, Vol 4, Part E,
+/// §7.7.65.10). A note before it says so.
 enum LinkBeginning {
-  /// - Parameter told: What the controller said of it.
+  /// Returns the messages to record for a connection.
+  /// - Parameter told: The controller's connection event, or `nil` if there was none.
   static func messages(
     _ handle: UInt16, with identity: BluetoothAddress, told: MonitorMessage?, at time: ReceiptTime,
     controller: UInt16
@@ -32,7 +33,7 @@ enum LinkBeginning {
     ]
   }
 
-  /// What the log says of itself.
+  /// Returns a note of the recorder, for readers of the log.
   static func note(_ text: String, controller: UInt16, at time: ReceiptTime) -> MonitorMessage {
     MonitorMessage(
       opcode: MonitorOpcode.systemNote, controller: controller, time: time,
@@ -43,8 +44,8 @@ enum LinkBeginning {
     LEConnectionComplete(message.packet.span.bytes.extracting(droppingFirst: 2))
   }
 
-  /// Interval, latency, supervision timeout and clock accuracy, which LE Connection Complete ends with; zero
-  /// where they are not known.
+  /// Returns the last parameters of LE Connection Complete (interval, latency, supervision timeout and clock
+  /// accuracy), or zeros if they are unknown.
   private static func parameters(in told: MonitorMessage?) -> [UInt8] {
     let length = 7
     guard let packet = told?.packet, packet.count >= 2 + 12 + length else {

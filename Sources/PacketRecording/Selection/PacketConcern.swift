@@ -1,23 +1,23 @@
 import Bluetooth
 import PacketLog
 
-/// Whom a packet of the monitor channel concerns.
+/// The subject of a message of the monitor channel.
 enum PacketConcern: Equatable {
-  /// A link began, or could not; whoever its peer is.
+  /// A connection was established or failed, with any peer.
   case connection(handle: UInt16, peer: BluetoothAddress, isSuccess: Bool)
   case disconnection(handle: UInt16)
   case link(handle: UInt16)
   case peer(BluetoothAddress)
   case advertisers([BluetoothAddress])
-  /// The answer to a command.
+  /// A response to a command.
   case answer(command: UInt16)
-  /// The controller begins anew; each of its links has ended.
+  /// The controller was reset, which ends its connections.
   case reset
-  /// The controller itself, and no peer.
+  /// The controller itself, without a peer.
   case controller
-  /// Appeared, vanished, was switched on or off.
+  /// A controller was added, removed, opened or closed.
   case presence
-  /// Nobody who is recorded.
+  /// Anything that is not recorded.
   case others
 
   init(_ message: MonitorMessage) {
@@ -40,7 +40,7 @@ enum PacketConcern: Equatable {
     case HCICommandCode.reset: return .reset
     case HCICommandCode.readBDADDR: return .controller
     case HCICommandCode.leCreateConnection:
-      // With the filter policy 1 it is for all who are in the accept list, and names nobody.
+      // With filter policy 1, the command applies to the accept list and names no peer.
       return packet.uint8(at: 7) == 0 ? peer(packet, kindAt: 8) : .controller
     case HCICommandCode.leExtendedCreateConnection:
       return packet.uint8(at: 3) == 0 ? peer(packet, kindAt: 5) : .controller
@@ -93,10 +93,43 @@ enum PacketConcern: Equatable {
 
   private static func peer(_ packet: RawSpan, kindAt offset: Int) -> PacketConcern {
     guard let kind = packet.uint8(at: offset),
-      // 2 and 3 are identities, public and random.
+      // Kinds 2 and 3 are identity addresses, public and random.
       let address = BluetoothAddress(
         littleEndian: packet, at: offset + 1, kind: kind & 1 == 0 ? .publicDevice : .random)
     else { return .others }
     return .peer(address)
   }
+}
+
+// Codes of commands and events that name a connection or a peer (Core Specification, Vol 4, Part E, §7.1,
+// §7.7, §7.8).
+
+extension HCICommandCode {
+  static let leExtendedCreateConnection: UInt16 = 0x2043
+
+  /// Commands whose parameters start with a connection handle: Disconnect, Read Remote Version Information,
+  /// Read RSSI, LE Connection Update, LE Read Remote Features, LE Enable Encryption, the replies to requests
+  /// for a key and for connection parameters, LE Set Data Length, LE Read PHY, LE Set PHY.
+  static let ofLink: Set<UInt16> = [
+    0x0406, 0x041D, 0x1405, 0x2013, 0x2016, 0x2019, 0x201A, 0x201B, 0x2020, 0x2021, 0x2022, 0x2030, 0x2032,
+  ]
+
+  /// Commands whose parameters start with an address and its kind: adding to and removing from the accept
+  /// list and the resolving list.
+  static let ofPeer: Set<UInt16> = [0x2011, 0x2012, 0x2027, 0x2028]
+}
+
+extension HCIEventCode {
+  /// Events with a status and a connection handle: Encryption Change in both versions, Read Remote Version
+  /// Information Complete, Encryption Key Refresh Complete.
+  static let ofLink: Set<UInt8> = [0x08, 0x0C, 0x30, 0x59]
+}
+
+extension LESubevent {
+  /// Subevents with a status and a connection handle: Connection Update Complete, Read Remote Features
+  /// Complete, PHY Update Complete.
+  static let ofLinkWithStatus: Set<UInt8> = [0x03, 0x04, 0x0C]
+  /// Subevents with a connection handle: Long Term Key Request, Remote Connection Parameter Request, Data
+  /// Length Change.
+  static let ofLink: Set<UInt8> = [0x05, 0x06, 0x07]
 }

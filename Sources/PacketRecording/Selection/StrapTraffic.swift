@@ -1,12 +1,12 @@
 import Bluetooth
 import PacketLog
 
-/// Chooses from all that a host exchanges with its controllers what concerns some straps, and what a replay
-/// needs to make sense of that: which controllers there are, and when each began anew.
+/// Selects the messages that concern some straps, and those that a replay needs to interpret them: the
+/// controllers and their resets.
 ///
-/// Decides, and does nothing: the kernel is asked by whoever calls.
+/// It only selects. The caller asks the kernel for peers.
 struct StrapTraffic {
-  /// Asks the kernel who is at the other end of a link: the bits of its identity.
+  /// Asks the kernel for the peer of a connection. Returns the bits of its identity address.
   typealias PeerQuestion = (_ controller: UInt16, _ handle: UInt16) -> UInt64?
 
   private struct Place: Hashable {
@@ -16,19 +16,20 @@ struct StrapTraffic {
 
   private struct KnownLink {
     enum Owner {
-      /// It is asked for when something of the link comes, for then the kernel has seen its beginning.
+      /// Not decided yet. The kernel is asked when the next packet of the connection arrives, because it
+      /// knows the connection by then.
       case open
       case strap
       case stranger
     }
 
-    /// What the controller told of its beginning; `nil` where the link stood before the recording.
+    /// The controller's connection event, or `nil` if the connection was open before the recording began.
     var beginning: MonitorMessage?
     var peer: BluetoothAddress?
     var owner = Owner.open
-    /// With whom the log has its beginning; `nil` where it has not.
+    /// The peer in the connection event that the log contains, or `nil` if it contains none.
     var told: BluetoothAddress?
-    /// It was a stranger's first, so that its beginning is of another time.
+    /// Whether the connection was not recorded at first, so that its event gets a later time.
     var isLate = false
   }
 
@@ -39,12 +40,12 @@ struct StrapTraffic {
 
   private(set) var straps: Set<BluetoothAddress>
   private var links: [Place: KnownLink] = [:]
-  /// Those whose answers are recorded too.
+  /// Recorded commands without a response yet. Their responses are recorded too.
   private var unanswered: Set<Command> = []
 
   init(straps: Set<BluetoothAddress>) { self.straps = straps }
 
-  /// Other straps are recorded from now on; a link that stands may be one of theirs.
+  /// Replaces the set of recorded straps. Open connections may belong to one of the new straps.
   mutating func record(_ straps: Set<BluetoothAddress>) {
     guard straps != self.straps else { return }
     self.straps = straps
@@ -54,8 +55,8 @@ struct StrapTraffic {
     }
   }
 
-  /// Messages were lost. The end of a link may be among them, and the beginning of another by its handle: the
-  /// kernel is asked for each anew.
+  /// Resets the connections after messages were lost. They may include the end of a connection and the start of
+  /// another one with the same handle, so the kernel is asked again for each connection.
   mutating func loseMessages() {
     for place in links.keys {
       links[place]?.beginning = nil
@@ -65,13 +66,14 @@ struct StrapTraffic {
     unanswered.removeAll()
   }
 
-  /// - Returns: What is recorded at this message: itself or nothing, and before it the beginning of its link
-  ///   where the log does not have it yet.
+  /// Selects the messages to record for a message.
+  /// - Returns: The message or nothing. If the log does not have the connection event yet, it comes first.
   mutating func select(_ message: MonitorMessage, asking question: PeerQuestion) -> [MonitorMessage] {
     let controller = message.controller
     switch PacketConcern(message) {
     case .presence:
-      // NEW_INDEX and OPEN_INDEX come at the beginning for controllers whose links stand.
+      // NEW_INDEX and OPEN_INDEX also come at the start of the recording, for controllers with open
+      // connections.
       if [MonitorOpcode.deleteIndex, MonitorOpcode.closeIndex].contains(message.opcode) {
         forget(controller)
       }
@@ -84,7 +86,7 @@ struct StrapTraffic {
       return unanswered.remove(Command(controller: controller, opcode: command)) == nil ? [] : [message]
     case .peer(let peer): return straps.contains(peer) ? noting(message) : []
     case .advertisers(let advertisers):
-      // A report that names a stranger too is left out.
+      // Omit a report that also names other advertisers.
       return !advertisers.isEmpty && straps.isSuperset(of: advertisers) ? [message] : []
     case .connection(_, let peer, isSuccess: false): return straps.contains(peer) ? [message] : []
     case .connection(let handle, let peer, isSuccess: true):
@@ -94,7 +96,7 @@ struct StrapTraffic {
       return beginning.map { $0 + noting(message) } ?? []
     case .disconnection(let handle):
       let place = Place(controller: controller, handle: handle)
-      // The kernel has nothing to say of it any more: what was undecided stays out.
+      // The kernel no longer knows the connection, so an undecided one is not recorded.
       let isRecorded = links.removeValue(forKey: place)?.told != nil
       return isRecorded ? [message] : []
     case .others: return []
@@ -115,8 +117,7 @@ struct StrapTraffic {
     return link.told == nil ? [] : [message]
   }
 
-  /// - Returns: What the log needs before a packet of the link; `nil` for a stranger's, whose packets are
-  ///   left out.
+  /// Returns the messages needed before a packet of a connection, or `nil` if the connection is not recorded.
   private mutating func beginning(
     _ place: Place, at message: MonitorMessage, _ question: PeerQuestion
   ) -> [MonitorMessage]? {
@@ -139,7 +140,7 @@ struct StrapTraffic {
       at: link.isLate ? message.time : link.beginning?.time ?? message.time, controller: place.controller)
   }
 
-  /// Its answer is recorded too.
+  /// Remembers a command, so that its response is recorded too.
   private mutating func noting(_ message: MonitorMessage) -> [MonitorMessage] {
     if message.opcode == MonitorOpcode.command, let opcode = message.packet.span.bytes.uint16LE(at: 0) {
       unanswered.insert(Command(controller: message.controller, opcode: opcode))

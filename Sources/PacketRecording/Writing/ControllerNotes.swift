@@ -1,7 +1,8 @@
+import Bluetooth
 import PacketLog
 
-/// What the kernel said of the controllers that there are, for the beginning of each further file: as it
-/// tells whoever begins to listen.
+/// The controllers' latest state messages. Each further file starts with them, as the kernel reports them to
+/// a new listener.
 struct ControllerNotes {
   private struct Notes {
     var appearance: MonitorMessage?
@@ -26,6 +27,46 @@ struct ControllerNotes {
   var messages: [MonitorMessage] {
     notes.sorted { $0.key < $1.key }.flatMap {
       [$1.appearance, $1.opening, $1.information].compactMap(\.self)
+    }
+  }
+}
+
+/// The connection events of open connections. Each further file starts with them, so that it can be read
+/// without the files before it.
+struct LinkNotes {
+  private struct Place: Hashable {
+    var controller: UInt16
+    var handle: UInt16
+  }
+
+  private var beginnings: [Place: MonitorMessage] = [:]
+
+  mutating func take(_ message: MonitorMessage) {
+    let controller = message.controller
+    switch PacketConcern(message) {
+    case .connection(let handle, _, isSuccess: true):
+      beginnings[Place(controller: controller, handle: handle)] = message
+    case .disconnection(let handle): beginnings[Place(controller: controller, handle: handle)] = nil
+    case .reset: forget(controller)
+    case .presence where [MonitorOpcode.deleteIndex, MonitorOpcode.closeIndex].contains(message.opcode):
+      forget(controller)
+    default: break
+    }
+  }
+
+  private mutating func forget(_ controller: UInt16) {
+    beginnings = beginnings.filter { $0.key.controller != controller }
+  }
+
+  /// The messages in the order of the connections, each after a note that explains it.
+  var messages: [MonitorMessage] {
+    beginnings.sorted { ($0.value.time, $0.key.handle) < ($1.value.time, $1.key.handle) }.flatMap {
+      let beginning = $0.value
+      return [
+        LinkBeginning.note(
+          "the next event tells a link that was there before this file", controller: beginning.controller,
+          at: beginning.time), beginning,
+      ]
     }
   }
 }

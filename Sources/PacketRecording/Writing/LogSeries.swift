@@ -2,39 +2,38 @@ import Bluetooth
 import Glibc
 import PacketLog
 
-/// The files that a recording is written to: one, or with a rotation one after the other.
+/// The files of a recording: one file, or a series with rotation.
 ///
-/// A file takes its name when it has its header, the controllers and the links, so whoever finds one can read
-/// it. None is ever written over. What was flushed stays readable whatever becomes of the program.
+/// A file gets its name after its header, controllers and connections are written, so that every named file
+/// is readable. No file is overwritten. Flushed records stay readable if the program crashes.
 ///
-/// @unchecked: Whoever makes it hands it to the thread of the recording, which alone touches it from then on.
+/// @unchecked: The creator hands it to the recording thread, which is then its only user.
 final class LogSeries: @unchecked Sendable {
-  /// As many parts sort by their names: one a minute for two years.
+  /// Number of digits in the part numbers. Names sort correctly for two years of one part per minute.
   static let digits = 6
 
   private let path: String
   private let rotation: LogRotation?
   private let owner: FileOwner?
-  /// Why the last file is not its owner's.
+  /// The error from setting the owner of the last file.
   private(set) var ownerRefusal: PacketLogError?
   private var writer: BTSnoopWriter
   private var number: Int
   private var opened: ContinuousClock.Instant
   private var controllers = ControllerNotes()
   private var links = LinkNotes()
-  /// Of the kernel's count when this file began.
+  /// The kernel's drop counter at the start of this file.
   private var dropsBefore: UInt32 = 0
 
   private(set) var files = 1
   private(set) var records = 0
 
-  /// Makes the first file, for its owner alone (mode 0600).
-  ///
+  /// Creates the first file, accessible by its owner only (mode 0600).
   /// - Parameters:
-  ///   - path: Of the log; with a rotation, what its parts are named after (``NumberedLog``), and they are
-  ///     numbered on from those that are there. `-` is standard output.
-  ///   - owner: Whose the files are to be, as far as the system allows that.
-  /// - Throws: `.io`: `EEXIST` where there is such a file.
+  ///   - path: The path of the log, or `-` for standard output. With rotation, the parts are named after it
+  ///     (``NumberedLog``) and numbered from the highest existing number on.
+  ///   - owner: The owner of the files, if the system allows to set it.
+  /// - Throws: `.io`; `EEXIST` if the file exists.
   init(path: String, rotation: LogRotation?, owner: FileOwner? = nil) throws(PacketLogError) {
     self.path = path
     self.owner = owner
@@ -45,7 +44,7 @@ final class LogSeries: @unchecked Sendable {
     giveAway()
   }
 
-  /// Never standard output, which is somebody else's already.
+  /// Sets the owner of the file, but never that of standard output, which belongs to the caller.
   private func giveAway() {
     guard let owner, path != "-" else { return }
     do {
@@ -55,7 +54,8 @@ final class LogSeries: @unchecked Sendable {
     }
   }
 
-  /// - Parameter drops: How many packets were lost since the recording began.
+  /// Appends a message, and starts a new file if one is due.
+  /// - Parameter drops: The number of packets lost since the recording began.
   /// - Throws: `.io`.
   func append(_ message: MonitorMessage, drops: UInt32) throws(PacketLogError) {
     if rotation != nil {
@@ -69,8 +69,8 @@ final class LogSeries: @unchecked Sendable {
     try rotate(at: message.time, drops: drops)
   }
 
-  /// Hands over all that was appended: whole records.
-  /// - Throws: `.io`; then what the system took of them is taken back, and the log ends with a whole record.
+  /// Writes all appended records.
+  /// - Throws: `.io`. Partly written records are then removed, so that the log ends with a complete record.
   func flush() throws(PacketLogError) {
     do {
       try writer.flush()
@@ -105,20 +105,21 @@ final class LogSeries: @unchecked Sendable {
     number == 0 ? path : NumberedLog.path(number, of: path, digits: digits)
   }
 
-  /// - Parameter begin: Appends what the file begins with.
+  /// Creates a file under a temporary name, writes its start, and gives it its final name.
+  /// - Parameter begin: Appends the first records of the file.
   private static func makeFile(
     at path: String, _ begin: (BTSnoopWriter) throws(PacketLogError) -> Void
   ) throws(PacketLogError) -> BTSnoopWriter {
     if path == "-" { return try BTSnoopWriter(path: path) }
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
     let unfinished = "\(folder).\(path.dropFirst(folder.count)).\(getpid())"
-    // Left by a process of the same number that was killed.
+    // A killed process with the same identifier may have left the file.
     unlink(unfinished)
     let writer = try BTSnoopWriter(path: unfinished, isNew: true)
     defer { unlink(unfinished) }
     try begin(writer)
     try writer.flush()
-    // Unlike a renaming it never takes the place of what is there.
+    // Unlike rename, link never replaces an existing file.
     guard link(unfinished, path) == 0 else {
       let reason = errno
       guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(reason) else {
@@ -130,14 +131,14 @@ final class LogSeries: @unchecked Sendable {
     return writer
   }
 
-  /// Where a file system has no second names for a file.
+  /// Renames the file on file systems without hard links.
   private static func rename(_ unfinished: String, _ path: String) throws(PacketLogError) {
     var status = stat()
     guard lstat(path, &status) != 0 else { throw PacketLogError(.io(EEXIST), offset: 0) }
     guard Glibc.rename(unfinished, path) == 0 else { throw PacketLogError(.io(errno), offset: 0) }
   }
 
-  /// The highest number that a part has; 0 where there is none.
+  /// Returns the highest number of an existing part, or 0.
   private static func lastNumber(of path: String) -> Int {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     guard let entries = opendir(folder) else { return 0 }

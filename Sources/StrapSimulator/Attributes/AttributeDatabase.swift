@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The attributes of a GATT server, in order of their handles (Core Specification, Vol 3, Part G, §2.5–2.6).
+/// The attributes of a GATT server, ordered by handle (Core Specification, Vol 3, Part G, §2.5–2.6).
 struct AttributeDatabase: Sendable {
   struct Attribute: Sendable {
     var handle: UInt16
@@ -9,7 +9,7 @@ struct AttributeDatabase: Sendable {
     var isReadable = true
   }
 
-  /// What a client may do with a characteristic (Vol 3, Part G, §3.3.1.1).
+  /// The properties of a characteristic (Vol 3, Part G, §3.3.1.1).
   struct Properties: OptionSet {
     let rawValue: UInt8
     static let read = Properties(rawValue: 0x02)
@@ -18,7 +18,7 @@ struct AttributeDatabase: Sendable {
   }
 
   private(set) var attributes: [Attribute] = []
-  /// The handles of each service, in order.
+  /// The handle range of each service, in order.
   private(set) var services: [ClosedRange<UInt16>] = []
   let mtu: UInt16
 
@@ -33,7 +33,7 @@ struct AttributeDatabase: Sendable {
     attributes.append(Attribute(handle: nextHandle, type: .primaryService, value: value.bytes))
   }
 
-  /// Adds a characteristic to the last service, with a client configuration where it notifies.
+  /// Adds a characteristic to the last service. One that notifies gets a client characteristic configuration.
   mutating func addCharacteristic(_ uuid: BluetoothUUID, _ properties: Properties, _ value: [UInt8] = []) {
     var declaration = ByteWriter()
     declaration.append(properties.rawValue)
@@ -50,6 +50,38 @@ struct AttributeDatabase: Sendable {
     if let service = services.popLast() { services.append(service.lowerBound...(nextHandle - 1)) }
   }
 
-  /// The handle of the first attribute of a type.
+  /// Returns the handle of the first attribute of a type.
   func handle(of type: BluetoothUUID) -> UInt16? { attributes.first { $0.type == type }?.handle }
+}
+
+extension AttributeDatabase {
+  /// Creates the services of a strap: Generic Access, Heart Rate, Device Information and Battery.
+  init(_ strap: StrapProfile) {
+    self.init(mtu: max(23, strap.mtu))
+    let heartRateSensorBelt: [UInt8] = [0x41, 0x03]
+    addService(.genericAccess)
+    addCharacteristic(.deviceName, .read, Array(strap.name.utf8))
+    addCharacteristic(.appearance, .read, heartRateSensorBelt)
+
+    addService(.heartRate)
+    addCharacteristic(.heartRateMeasurement, .notify)
+    addCharacteristic(.bodySensorLocation, .read, strap.sensorLocation.encoded.bytes)
+    if strap.energyEvery != nil { addCharacteristic(.heartRateControlPoint, .write) }
+
+    addService(.deviceInformation)
+    let strings: [(BluetoothUUID, String)] = [
+      (.manufacturerNameString, strap.manufacturer),
+      (.modelNumberString, strap.model),
+      (.serialNumberString, strap.serialNumber),
+      (.hardwareRevisionString, strap.hardwareRevision),
+      (.firmwareRevisionString, strap.firmwareRevision),
+      (.softwareRevisionString, strap.softwareRevision),
+    ]
+    for (uuid, text) in strings {
+      addCharacteristic(uuid, .read, DeviceInformationString(text).encoded.bytes)
+    }
+
+    addService(.battery)
+    addCharacteristic(.batteryLevel, [.read, .notify], [strap.batteryLevel])
+  }
 }

@@ -2,20 +2,33 @@ public import Bluetooth
 public import PacketLog
 
 /// Writes the log that a recorder would have made of simulated straps.
+///
+/// ```swift
+/// let summary = try StrapLog.write(
+///   to: "gym.btsnoop", straps: [StrapProfile.sample(index: 0)], duration: .seconds(60), seed: 1,
+///   start: ReceiptTime(microsecondsSince1970: 1_767_225_600_000_000))
+/// print(summary.notifications)
+/// ```
 public enum StrapLog {
-  /// What a log holds, in all its files.
+  /// The counts of a log, over all its files.
   public struct Summary: Hashable, Sendable {
+    /// Number of records.
     public var records = 0
-    /// Frames of Heart Rate Measurement; one that a strap sent twice is one.
+    /// Number of Heart Rate Measurement frames. A frame that the strap sent twice counts once.
     public var notifications = 0
+    /// Number of files.
     public var files = 1
   }
 
-  /// Writes a log; the file is for its owner alone.
-  ///
+  /// Writes a log that is accessible by its owner only.
   /// - Parameters:
-  ///   - path: `-` is standard output, which is one file whatever the options say.
-  ///   - seed: What the hearts and the radio do differently from another seed.
+  ///   - path: The path of the log, or `-` for standard output, which is never rotated.
+  ///   - straps: The straps to simulate.
+  ///   - duration: The simulated time.
+  ///   - seed: The seed for all random behavior of hearts and radio.
+  ///   - start: The simulated start time.
+  ///   - options: The recorder and the rotation.
+  /// - Returns: The counts of the log.
   /// - Throws: `.io`.
   @discardableResult
   public static func write(
@@ -51,4 +64,46 @@ public enum StrapLog {
     case .air(let lost): try AirRecorder(straps, to: path, lostAcknowledgements: lost, seed: seed)
     }
   }
+}
+
+/// The recorder of a session and its rotation.
+public struct StrapLogOptions: Hashable, Sendable {
+  /// The position of the recorder.
+  public enum Recorder: Hashable, Sendable {
+    /// The host to which the straps connect: btsnoop 2001, as btmon writes it.
+    case host
+    /// The first strap's own host: btsnoop 2001.
+    case strap
+    /// A sniffer: pcap with link type 256 (LE link layer with a pseudo-header).
+    /// - Parameter lostAcknowledgements: The fraction of the straps' PDUs, from 0 to 1, that are sent twice
+    ///   because the acknowledgment is lost.
+    case air(lostAcknowledgements: Double)
+  }
+
+  public var recorder = Recorder.host
+  /// The time after which a new file starts, or nil for a single file. The files are in the same directory,
+  /// numbered before the extension as in ``part(_:of:)``.
+  public var rotation: Duration?
+
+  public init(recorder: Recorder = .host, rotation: Duration? = nil) {
+    self.recorder = recorder
+    self.rotation = rotation
+  }
+
+  /// Returns the path of a part of a rotated log, starting at 1: `gym-002.btsnoop` for `gym.btsnoop`.
+  public static func part(_ number: Int, of path: String) -> String {
+    NumberedLog.path(number, of: path, digits: 3)
+  }
+}
+
+/// A recorder that writes the events of a session into a log, in the order of time.
+protocol SessionRecorder {
+  var summary: StrapLog.Summary { get }
+
+  mutating func append(_ event: SimulatedSession.Event) throws(PacketLogError)
+
+  /// Closes the file and starts the next one of the same recording.
+  mutating func rotate(to path: String, at time: ReceiptTime) throws(PacketLogError)
+
+  mutating func close() throws(PacketLogError)
 }

@@ -1,11 +1,11 @@
 import Bluetooth
 
-/// Several straps at once: their events in order of time.
+/// A session with several straps: their events in the order of time.
 ///
 /// The same straps, seed, duration and start give the same events on every machine.
 struct SimulatedSession: Sequence, Sendable {
   struct Event: Sendable {
-    /// The strap's place in ``SimulatedSession/straps``.
+    /// The strap's index in ``SimulatedSession/straps``.
     var strap: Int
     var time: ReceiptTime
     var event: StrapEvent
@@ -55,4 +55,17 @@ struct SimulatedSession: Sequence, Sendable {
         event: head.event)
     }
   }
+}
+
+/// An event between a strap and the host, as the host sees it.
+enum StrapEvent: Sendable {
+  case advertised
+  case connected
+  case requested([UInt8])
+  /// A response, with the value that the client has read completely.
+  case responded([UInt8], read: (characteristic: BluetoothUUID, value: AttributeValue)?)
+  /// A measurement. All requests of the connection come before the first one.
+  case measured(HeartRateMeasurement)
+  /// The controller's reason (Core Specification, Vol 1, Part F).
+  case disconnected(reason: UInt8)
 }

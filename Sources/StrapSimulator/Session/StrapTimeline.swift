@@ -1,12 +1,12 @@
 import Bluetooth
 
-/// All that happens with one strap, lazily and in order.
+/// All events of one strap, computed lazily and in order.
 struct StrapTimeline: Sequence, IteratorProtocol, Sendable {
-  /// When a strap ends a connection of its own (Core Specification, Vol 1, Part F, §2.17), and when the radio
-  /// loses one (§2.6).
+  /// Reasons for a disconnection by the strap (Core Specification, Vol 1, Part F, §2.17) and for a lost
+  /// connection (§2.6).
   private static let remoteUserTerminated: UInt8 = 0x13
   private static let connectionTimeout: UInt8 = 0x08
-  /// How far a strap's crystal may be off.
+  /// Maximum deviation of a strap's clock.
   private static let crystalTolerance = 40e-6
 
   private enum State {
@@ -30,6 +30,7 @@ struct StrapTimeline: Sequence, IteratorProtocol, Sendable {
   private var random: SplitMix64
   private var state: State
 
+  /// Creates a timeline.
   /// - Parameter duration: Seconds until the strap is switched off.
   init(_ profile: StrapProfile, seed: UInt64, duration: Double) {
     let database = AttributeDatabase(profile)
@@ -44,7 +45,7 @@ struct StrapTimeline: Sequence, IteratorProtocol, Sendable {
     state = .advertising(at: random.uniform(in: 0.1..<1.5))
   }
 
-  /// The next event and its time, in seconds since the simulation began.
+  /// Returns the next event and its time in seconds since the start of the simulation.
   mutating func next() -> (time: Double, event: StrapEvent)? {
     switch state {
     case .advertising(let time):
@@ -84,7 +85,7 @@ struct StrapTimeline: Sequence, IteratorProtocol, Sendable {
   private mutating func stream(_ number: Int, since: Double) -> (time: Double, event: StrapEvent)? {
     let due = since + Double(number) * period
     if let fault = linkLosses.fault(at: due) {
-      // The host learns of it when nothing came for the supervision timeout.
+      // The host detects the loss after the supervision timeout.
       state = .losing(
         at: link.receipt(of: fault.lowerBound + StrapLink.timeoutSeconds), until: fault.upperBound)
       return next()
@@ -100,5 +101,39 @@ struct StrapTimeline: Sequence, IteratorProtocol, Sendable {
   private mutating func end() -> (time: Double, event: StrapEvent)? {
     state = .ended
     return nil
+  }
+}
+
+/// The radio link between a strap and the host, which determines receipt times.
+///
+/// A peripheral sends in connection events, one per connection interval. A lost packet is sent again in the
+/// next one.
+struct StrapLink: Sendable {
+  /// Connection interval in units of 1.25 ms.
+  static let interval: UInt16 = 36
+  /// Supervision timeout in units of 10 ms.
+  static let supervisionTimeout: UInt16 = 300
+  static let seconds = Double(interval) * 0.00125
+  static let timeoutSeconds = Double(supervisionTimeout) * 0.01
+
+  private static let lossProbability = 0.01
+
+  private var random: SplitMix64
+  private let anchor: Double
+  private var last = 0.0
+
+  init(random: SplitMix64) {
+    self.random = random
+    anchor = self.random.unit() * Self.seconds
+  }
+
+  /// Returns the time in seconds at which the host receives a packet that is ready at `time`. It is always
+  /// later than the previous one.
+  mutating func receipt(of time: Double) -> Double {
+    var event = ((time - anchor) / Self.seconds).rounded(.up) * Self.seconds + anchor
+    while random.unit() < Self.lossProbability { event += Self.seconds }
+    let latency = random.uniform(in: 0.0002..<0.0008)
+    last = max(event + latency, last + 0.00001)
+    return last
   }
 }

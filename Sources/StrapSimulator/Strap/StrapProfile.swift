@@ -1,6 +1,6 @@
 public import Bluetooth
 
-/// A heart-rate strap and its wearer, declared: who made it, what it can do, what goes wrong with it.
+/// The properties of a simulated strap and its wearer.
 public struct StrapProfile: Sendable {
   public var name: String
   public var address: BluetoothAddress
@@ -11,23 +11,24 @@ public struct StrapProfile: Sendable {
   public var firmwareRevision = "1.4.0"
   public var softwareRevision = "1.4"
   public var sensorLocation: BodySensorLocation = .chest
-  /// Percent.
+  /// The battery level in percent.
   public var batteryLevel: UInt8 = 86
-  /// The largest attribute PDU that the strap takes, at least 23.
+  /// Maximum size of an attribute PDU in bytes, at least 23.
   public var mtu: UInt16 = 23
   public var valueFormat: HeartRateMeasurement.ValueFormat = .uint8
   public var detectsContact = true
   public var reportsRRIntervals = true
-  /// Every how many frames the energy total is sent; `nil` for a strap without one.
+  /// Number of frames between two energy totals, or `nil` for a strap without them.
   public var energyEvery: Int?
   /// Seconds between two frames.
   public var period = 1.0
 
   public var programme: HeartProgramme = .workout(resting: 62, peak: 148)
+  /// The probability that a beat is premature, from 0 to 1.
   public var ectopicProbability = 0.002
-  /// When the electrodes touch no skin.
+  /// The times without skin contact.
   public var contactLosses: FaultPlan = .never
-  /// When the strap is out of the radio's reach.
+  /// The times out of radio range.
   public var linkLosses: FaultPlan = .never
 
   public init(name: String, address: BluetoothAddress, model: String, serialNumber: String) {
@@ -37,9 +38,11 @@ public struct StrapProfile: Sendable {
     self.serialNumber = serialNumber
   }
 
-  /// One of a gym's straps. Four kinds take turns: a chest strap that reports everything, one with the
-  /// sixteen-bit format and a large MTU, a wrist band without RR intervals or contact detection, and a chest
-  /// strap that sends a frame every two seconds.
+  /// Returns one of a set of varied straps. Four kinds alternate:
+  /// - a chest strap that reports everything
+  /// - one with the 16-bit format and a large MTU
+  /// - a wristband without RR intervals and contact detection
+  /// - a chest strap that sends a frame every two seconds
   public static func sample(index: Int) -> StrapProfile {
     let number = index + 1
     let isPublic = index % 4 == 1
@@ -66,5 +69,20 @@ public struct StrapProfile: Sendable {
       strap.energyEvery = 10
     }
     return strap
+  }
+}
+
+/// A strap's advertising data: the service, and the name in the scan response.
+struct StrapAdvertisement {
+  private static let generalDiscoverableLEOnly: [UInt8] = [2, 0x01, 0x06]
+  private static let heartRateService: [UInt8] = [3, 0x03, 0x0D, 0x18]
+  private static let longestName = 29
+
+  let data = generalDiscoverableLEOnly + heartRateService
+  let scanResponse: [UInt8]
+
+  init(_ strap: StrapProfile) {
+    let name = Array(strap.name.utf8.prefix(Self.longestName))
+    scanResponse = [UInt8(name.count + 1), 0x09] + name
   }
 }
