@@ -1,20 +1,32 @@
 public import Bluetooth
 
-/// Simulated straps as a ``Central``: what a pipeline gets from it is what it gets from the log of the same
+/// Simulated straps as a ``Central``. A pipeline gets the same events as from a replay of the log of the same
 /// straps.
+///
+/// ```swift
+/// let central = SimulatedCentral(
+///   straps: [StrapProfile.sample(index: 0)], duration: .seconds(60), seed: 1,
+///   start: ReceiptTime(microsecondsSince1970: 1_767_225_600_000_000))
+/// for try await batch in central.events() {
+///   print(batch.count)
+/// }
+/// ```
 public struct SimulatedCentral: Central {
   private let session: SimulatedSession
 
+  /// Creates a simulation.
   /// - Parameters:
-  ///   - seed: What the hearts and the radio do differently from another seed.
-  ///   - start: When the simulated time begins; it does not wait.
+  ///   - straps: The straps to simulate.
+  ///   - duration: The simulated time.
+  ///   - seed: The seed for all random behavior of hearts and radio.
+  ///   - start: The simulated start time. Events are emitted without waiting.
   public init(straps: [StrapProfile], duration: Duration, seed: UInt64, start: ReceiptTime) {
     session = SimulatedSession(straps: straps, duration: duration, seed: seed, start: start)
   }
 
   public func events() -> Events { Events(session: session) }
 
-  /// The events of the straps, in batches. For one consumer.
+  /// The events of the straps in batches, for a single consumer.
   public struct Events: AsyncSequence {
     public typealias Element = [CentralEvent]
     public typealias Failure = any Error

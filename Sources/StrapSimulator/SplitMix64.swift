@@ -1,13 +1,13 @@
-/// The SplitMix64 generator: the same seed gives the same numbers on every machine.
+/// The SplitMix64 generator. The same seed gives the same numbers on every machine.
 ///
-/// Numbers are shaped with additions and multiplications alone. Logarithms and sines differ in their last bit
-/// between C libraries, and one bit can move a beat to another tick.
+/// Distributions are computed with additions and multiplications only. Logarithms and sines differ in the
+/// last bit between C libraries, which can move a beat to another tick.
 struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }
 
-  /// A generator whose numbers have nothing to do with those of another stream of the same seed.
+  /// Creates a generator that is independent of other streams of the same seed.
   init(seed: UInt64, stream: UInt64) {
     var seeds = SplitMix64(seed: seed)
     let own = seeds.next()
@@ -23,14 +23,15 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
     return mixed ^ mixed >> 31
   }
 
-  /// From 0 to below 1, in steps of 2⁻⁵³.
+  /// Returns a number from 0 up to but not including 1, in steps of 2⁻⁵³.
   mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
   mutating func uniform(in range: Range<Double>) -> Double {
     range.lowerBound + (range.upperBound - range.lowerBound) * unit()
   }
 
-  /// Mean 0, standard deviation 1, and never beyond ±6: the sum of twelve uniform numbers less its mean.
+  /// Returns an approximately normal number with mean 0 and standard deviation 1, always within ±6. It is the
+  /// sum of twelve uniform numbers minus its mean.
   mutating func normal() -> Double {
     var sum = -6.0
     for _ in 0..<12 { sum += unit() }

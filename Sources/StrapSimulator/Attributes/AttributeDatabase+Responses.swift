@@ -2,7 +2,7 @@ import Bluetooth
 import PacketLog
 
 extension AttributeDatabase {
-  /// The answer of the server to a request (Core Specification, Vol 3, Part F, §3.4).
+  /// Returns the server's response to a request (Core Specification, Vol 3, Part F, §3.4).
   func response(to request: [UInt8]) -> [UInt8] {
     let bytes = request.span.bytes
     guard let opcode = bytes.uint8(at: 0).flatMap(ATTOpcode.init(rawValue:)) else {
@@ -34,7 +34,7 @@ extension AttributeDatabase {
     }
   }
 
-  /// Read By Type, and Read By Group Type, whose entries also say where the group ends.
+  /// Handles Read By Type, and Read By Group Type, whose entries also contain the end of the group.
   private func readByType(_ request: RawSpan, _ opcode: ATTOpcode) -> [UInt8] {
     let isGroup = opcode == .readByGroupTypeRequest
     guard let type = BluetoothUUID(littleEndian: request.extracting(droppingFirst: min(5, request.byteCount)))
@@ -69,7 +69,7 @@ extension AttributeDatabase {
     }
   }
 
-  /// Only a client's configuration may be written; what it is, the session keeps.
+  /// Only a client characteristic configuration can be written. The session keeps its value.
   private func write(_ request: RawSpan) -> [UInt8] {
     guard let attribute = attribute(of: request) else { return refusal(of: request, .invalidHandle) }
     guard attribute.type == .clientCharacteristicConfiguration else {

@@ -1,21 +1,21 @@
 import Bluetooth
 import PacketLog
 
-/// What a client and a strap say to each other before the strap notifies.
+/// The requests and responses between a client and a strap before the first notification.
 struct AttributeDialogue: Sendable {
   /// A request and its response.
   struct Exchange: Sendable {
     var request: [UInt8]
     var response: [UInt8]
-    /// What the client has read in full with this response.
+    /// The characteristic value that the client has read completely with this response.
     var value: (characteristic: BluetoothUUID, value: AttributeValue)?
   }
 
   private(set) var exchanges: [Exchange] = []
   private let database: AttributeDatabase
 
-  /// The first meeting: the MTU, all services and their characteristics, every readable value, and
-  /// notifications on.
+  /// Returns the dialogue of a first connection: the MTU, all services and characteristics, all readable
+  /// values, and enabling notifications.
   static func discovery(of database: AttributeDatabase) -> AttributeDialogue {
     var dialogue = AttributeDialogue(database)
     let clientMTU: UInt16 = 517
@@ -33,7 +33,8 @@ struct AttributeDialogue: Sendable {
     return dialogue
   }
 
-  /// A later meeting: the client still knows the handles and turns notifications on again.
+  /// Returns the dialogue of a later connection. The client knows the handles and only enables notifications
+  /// again.
   static func reunion(with database: AttributeDatabase) -> AttributeDialogue {
     var dialogue = AttributeDialogue(database)
     dialogue.subscribe()
@@ -52,7 +53,7 @@ struct AttributeDialogue: Sendable {
     return response
   }
 
-  /// Asks from where the last answer ended, until the server has no more.
+  /// Repeats a request from the end of the last response until the server has no more attributes.
   private mutating func readAll(
     _ opcode: ATTOpcode, _ type: BluetoothUUID, in handles: ClosedRange<UInt16>
   ) {
@@ -62,7 +63,7 @@ struct AttributeDialogue: Sendable {
       let bytes = response.span.bytes
       guard response.first != ATTOpcode.errorResponse.rawValue, let length = bytes.uint8(at: 1), length > 3
       else { return }
-      // The last entry's last handle: the end of a group, or the declaration itself.
+      // The last handle of the last entry: the end of the group, or the declaration itself.
       let lastEntry = response.count - Int(length)
       let place = opcode == .readByGroupTypeRequest ? lastEntry + 2 : lastEntry
       guard let last = bytes.uint16LE(at: place), last < 0xFFFF else { return }
@@ -70,7 +71,7 @@ struct AttributeDialogue: Sendable {
     }
   }
 
-  /// Asks for the attributes behind each value, up to the next declaration.
+  /// Discovers the descriptors of each characteristic, up to the next declaration.
   private mutating func findDescriptors(in service: ClosedRange<UInt16>) {
     let declared = database.attributes.filter {
       service.contains($0.handle) && $0.type == .characteristicDeclaration
@@ -86,7 +87,7 @@ struct AttributeDialogue: Sendable {
     let capacity = Int(database.mtu) - 1
     var part = ask(AttributePDU.readRequest(attribute.handle)).dropFirst()
     var value = Array(part)
-    // A part that fills its PDU may have a continuation (Vol 3, Part G, §4.8.3).
+    // A response that fills its PDU may be continued (Vol 3, Part G, §4.8.3).
     while part.count == capacity {
       part = ask(AttributePDU.readBlobRequest(attribute.handle, from: UInt16(value.count))).dropFirst()
       value += part

@@ -1,22 +1,23 @@
-/// A heart whose every beat follows from its programme and a seed.
+/// A simulated heart. Each beat is determined by its program and a seed.
 ///
-/// The rate follows the programme with the inertia of a body; breathing modulates the intervals (respiratory
-/// sinus arrhythmia), less so under effort; a premature beat comes now and then, and the pause that
-/// compensates it.
+/// The heart rate follows the program with inertia. Breathing modulates the intervals (respiratory sinus
+/// arrhythmia), less under effort. Occasionally there is a premature beat, followed by a compensatory pause.
 public struct Heart: Sendable {
   /// One contraction.
   public struct Beat: Hashable, Sendable {
-    /// Seconds since the simulation began.
+    /// Seconds since the start of the simulation.
     public var time: Double
-    /// Seconds since the beat before.
+    /// Seconds since the previous beat.
     public var interval: Double
-    /// It came before its time.
+    /// Whether the beat is premature.
     public var isEctopic: Bool
   }
 
-  /// How far the rate goes towards the wanted one in a second: hearts speed up faster than they calm down.
+  /// Fraction of the distance to the target rate that is covered per second. A heart rate rises faster than
+  /// it falls.
   private static let rise = 1.0 / 12
   private static let fall = 1.0 / 30
+  /// Length of a premature interval relative to a regular one.
   private static let prematurity = 0.65
 
   private let programme: HeartProgramme
@@ -25,10 +26,14 @@ public struct Heart: Sendable {
   private var heartRate: Double
   private var breath = 0.0
   private var time = 0.0
-  /// What a premature beat left of its own interval, for the pause after it.
+  /// The part of the regular interval that a premature beat left out, added to the next interval.
   private var compensation = 0.0
 
-  /// - Parameter ectopicProbability: Of each beat, from 0 to 1.
+  /// Creates a heart.
+  /// - Parameters:
+  ///   - programme: The target heart rates.
+  ///   - ectopicProbability: The probability that a beat is premature, from 0 to 1.
+  ///   - seed: The seed of all random numbers.
   public init(programme: HeartProgramme, ectopicProbability: Double = 0.002, seed: UInt64) {
     self.programme = programme
     self.ectopicProbability = ectopicProbability
@@ -36,6 +41,7 @@ public struct Heart: Sendable {
     heartRate = programme.restingHeartRate
   }
 
+  /// Returns the next beat.
   public mutating func nextBeat() -> Beat {
     let wanted = programme.heartRate(at: time)
     let effort = min(1, max(0, (heartRate - programme.restingHeartRate) / 80))
@@ -57,7 +63,7 @@ public struct Heart: Sendable {
     return Beat(time: time, interval: interval, isEctopic: isEctopic)
   }
 
-  /// One period of a wave for `phase` from 0 to 1: two parabolas, close to a sine.
+  /// Returns a wave with period 1 for a `phase` from 0 to 1: two parabolas, close to a sine.
   private static func wave(_ phase: Double) -> Double {
     let half = phase < 0.5 ? phase : phase - 0.5
     let arch = 16 * half * (0.5 - half)

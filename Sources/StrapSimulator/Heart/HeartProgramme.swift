@@ -1,10 +1,10 @@
-/// What a body does over time: phases that lead the heart from one rate to the next, over and over.
+/// The target heart rate over time, as a repeated series of phases.
 public struct HeartProgramme: Hashable, Sendable {
-  /// A stretch of time in which the wanted heart rate goes evenly to a new value.
+  /// A period in which the target heart rate changes linearly to a new value.
   public struct Phase: Hashable, Sendable {
-    /// Seconds.
+    /// The duration in seconds.
     public var duration: Double
-    /// Beats per minute at the end of the phase.
+    /// The target at the end of the phase, in beats per minute.
     public var heartRate: Double
 
     public init(duration: Double, heartRate: Double) {
@@ -13,7 +13,7 @@ public struct HeartProgramme: Hashable, Sendable {
     }
   }
 
-  /// Beats per minute at the beginning, and the rate at which the body is at rest.
+  /// The heart rate at rest and at the start, in beats per minute.
   public var restingHeartRate: Double
   public var phases: [Phase]
 
@@ -22,7 +22,7 @@ public struct HeartProgramme: Hashable, Sendable {
     self.phases = phases
   }
 
-  /// Rest, a ramp, exercise and recovery, in ten minutes.
+  /// Returns a program of ten minutes with rest, a ramp, exercise and recovery.
   public static func workout(resting: Double, peak: Double) -> HeartProgramme {
     HeartProgramme(
       restingHeartRate: resting,
@@ -36,12 +36,12 @@ public struct HeartProgramme: Hashable, Sendable {
       ])
   }
 
-  /// Nothing but rest.
+  /// Returns a program of rest only.
   public static func rest(_ heartRate: Double) -> HeartProgramme {
     HeartProgramme(restingHeartRate: heartRate, phases: [Phase(duration: 3600, heartRate: heartRate)])
   }
 
-  /// The wanted heart rate, `time` seconds after the beginning.
+  /// Returns the target heart rate `time` seconds after the start.
   func heartRate(at time: Double) -> Double {
     let total = phases.reduce(0) { $0 + $1.duration }
     guard total > 0, let last = phases.last else { return restingHeartRate }

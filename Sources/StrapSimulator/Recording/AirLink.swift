@@ -1,7 +1,7 @@
 import Bluetooth
 
-/// A connection as its two sides keep it: with the bits that tell a repetition from something new
-/// (Core Specification, Vol 6, Part B, §4.5.9).
+/// A connection with the state of both sides, including the sequence bits that distinguish a retransmission
+/// from a new PDU (Core Specification, Vol 6, Part B, §4.5.9).
 struct AirLink {
   struct PDU {
     var sender: LinkLayerReception.Sender
@@ -9,23 +9,23 @@ struct AirLink {
     var time: ReceiptTime
   }
 
-  /// What the first two bits of a data PDU say (Vol 6, Part B, §2.4).
+  /// The values of the first two bits of a data PDU (Vol 6, Part B, §2.4).
   static let continuation: UInt8 = 0b01
   static let start: UInt8 = 0b10
   static let control: UInt8 = 0b11
-  /// Octets in one data PDU, without the extension of their length.
+  /// Maximum payload of a data PDU in bytes, without the data length extension.
   static let capacity = 27
 
-  /// From the beginning of one PDU of an event to that of the next; the longest takes 328 µs on the air.
+  /// Time between the starts of two PDUs of an event, in microseconds. The longest PDU takes 328 µs.
   private static let turn: Int64 = 500
   private static let interval = Int64(StrapLink.seconds * 1e6)
 
   let accessAddress: UInt32
   private var central = Side()
   private var peripheral = Side()
-  /// When the last PDU was sent.
+  /// The time of the last PDU.
   private var last: ReceiptTime
-  /// When the last event began.
+  /// The start time of the last connection event.
   private var event: ReceiptTime
 
   private struct Side {
@@ -39,7 +39,7 @@ struct AirLink {
     event = time
   }
 
-  /// The events in which neither side has anything to say.
+  /// Returns the empty PDUs of the connection events up to a time.
   mutating func idle(until time: ReceiptTime) -> [PDU] {
     var pdus: [PDU] = []
     while time.microseconds(since: event) > Self.interval * 3 / 2 {
@@ -50,10 +50,8 @@ struct AirLink {
     return pdus
   }
 
-  /// Sends one PDU: in the next event, where the other side's acknowledgement was not heard also in the one
-  /// after.
-  ///
-  /// - Parameter isHeard: The sender hears the acknowledgement.
+  /// Sends a PDU in the next connection event, and again in the one after if the acknowledgment is lost.
+  /// - Parameter isHeard: Whether the sender receives the acknowledgment.
   mutating func send(
     _ payload: [UInt8], kind: UInt8, from sender: LinkLayerReception.Sender, isHeard: Bool,
     at time: ReceiptTime
@@ -67,7 +65,7 @@ struct AirLink {
     guard !isHeard else { return pdus }
     event = event.advanced(by: Self.interval)
     last = event
-    // The central expects the next one already. The strap's PDU stays what it was, and its sequence bit too.
+    // The central already expects the next PDU. The strap repeats its PDU with the same sequence bit.
     pdus.append(unheard(.central))
     peripheral.sequence ^= 1
     central.expected ^= 1
@@ -79,7 +77,7 @@ struct AirLink {
     pdu([], Self.continuation, sender)
   }
 
-  /// An empty PDU that the sniffer hears and the strap does not; it will come again.
+  /// Returns an empty PDU that the sniffer receives but the strap does not. It is sent again.
   private mutating func unheard(_ sender: LinkLayerReception.Sender) -> PDU {
     let before = self
     defer {
@@ -89,7 +87,7 @@ struct AirLink {
     return pdu([], Self.continuation, sender)
   }
 
-  /// A PDU that the other side gets.
+  /// Returns a PDU that the other side receives.
   private mutating func pdu(_ payload: [UInt8], _ kind: UInt8, _ sender: LinkLayerReception.Sender) -> PDU {
     let own = sender == .central ? central : peripheral
     let header = kind | own.expected << 2 | own.sequence << 3

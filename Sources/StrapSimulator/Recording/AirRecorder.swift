@@ -1,11 +1,12 @@
 import Bluetooth
 import PacketLog
 
-/// What a sniffer hears that misses nothing: the straps' advertisements, and every PDU of their connections.
+/// Records like a sniffer that misses nothing: the straps' advertisements and every PDU of their connections.
 struct AirRecorder: SessionRecorder {
   private static let advertisingAccessAddress: UInt32 = 0x8E89_BED6
   private static let firstAccessAddress: UInt32 = 0x50A5_1000
-  /// What is still to be said of a time may be said so much later: an event and a half.
+  /// Delay in microseconds before packets are written: one and a half connection events. Within this time,
+  /// earlier packets may still be added.
   private static let patience: Int64 = 100_000
 
   private struct Packet {
@@ -50,7 +51,7 @@ struct AirRecorder: SessionRecorder {
         AttributePDU.notification(measurementHandles[event.strap], measurement.encoded), .peripheral,
         event.strap, time)
     case .disconnected(let reason):
-      // A link that was lost ends in silence.
+      // A lost connection ends without a PDU.
       if reason == 0x13 { terminate(event.strap, reason, time) }
       links[event.strap] = nil
     }
@@ -67,7 +68,7 @@ struct AirRecorder: SessionRecorder {
     try writer.close()
   }
 
-  // MARK: - What is on the air
+  // MARK: - Packets on the air
 
   private mutating func advertise(_ strap: Int, _ time: ReceiptTime) {
     let advertisement = StrapAdvertisement(straps[strap])
@@ -92,13 +93,13 @@ struct AirRecorder: SessionRecorder {
     pdu.append(MonitorLog.hostAddress)
     pdu.append(straps[strap].address)
     pdu.appendLE(link.accessAddress)
-    pdu.append([0, 0, 0])  // Where the CRC begins.
-    pdu.append(UInt8(3))  // The window, and where it begins.
+    pdu.append([0, 0, 0])  // CRC initialization value.
+    pdu.append(UInt8(3))  // Transmit window: size and offset.
     pdu.appendLE(UInt16(0))
     pdu.appendLE(StrapLink.interval)
     pdu.appendLE(UInt16(0))  // Latency.
     pdu.appendLE(StrapLink.supervisionTimeout)
-    pdu.append([0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0x05])  // All channels, and how it hops.
+    pdu.append([0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0x05])  // Channel map and hop increment.
     hear(pdu.bytes, nil, at: Self.advertisingAccessAddress, time)
     links[strap] = link
   }
@@ -136,7 +137,7 @@ struct AirRecorder: SessionRecorder {
     links[strap] = link
   }
 
-  // MARK: - What is written
+  // MARK: - Writing
 
   private mutating func hear(
     _ pdu: [UInt8], _ sender: LinkLayerReception.Sender?, at accessAddress: UInt32, _ time: ReceiptTime
@@ -148,7 +149,7 @@ struct AirRecorder: SessionRecorder {
     count += 1
   }
 
-  /// Writes what was on the air some time ago, up to which everything is known by then.
+  /// Writes the packets that are old enough for all earlier ones to be known.
   private mutating func write(until time: ReceiptTime) throws(PacketLogError) {
     for strap in links.indices { change(strap, time) { $0.idle(until: time) } }
     try write(before: ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 - Self.patience))

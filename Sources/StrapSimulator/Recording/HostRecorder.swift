@@ -1,7 +1,7 @@
 import Bluetooth
 import PacketLog
 
-/// The log of the host that the straps are connected to.
+/// Records the log of the host to which the straps connect.
 struct HostRecorder: SessionRecorder {
   private static let firstHandle: UInt16 = 0x0040
   private static let rssi: Int8 = -58
@@ -65,7 +65,8 @@ struct HostRecorder: SessionRecorder {
     }
   }
 
-  /// An advertisement with the service, its scan response with the name, and the host's answer: to connect.
+  /// Records an advertisement with the service, a scan response with the name, and the host's command to
+  /// connect.
   private mutating func advertise(_ strap: StrapProfile, _ time: ReceiptTime) throws(PacketLogError) {
     let advertisement = StrapAdvertisement(strap)
     try log.tell(

@@ -3,18 +3,19 @@ import PacketLog
 
 /// The files that a monitor of one host's traffic writes: btsnoop, datalink 2001.
 struct MonitorLog {
-  /// Of the host that connects to straps.
+  /// The address of the host that connects to the straps.
   static let hostAddress = BluetoothAddress(bits: 0x02A5_5FFF_0001, kind: .publicDevice)
 
   private static let controller: UInt16 = 0
-  /// The identifier that the Bluetooth SIG keeps for internal use (Assigned Numbers, §7.1).
+  /// The company identifier that the Bluetooth SIG reserves for internal use (Assigned Numbers, §7.1).
   private static let internalUse: UInt16 = 0xFFFF
 
   private let address: BluetoothAddress
   private var writer: BTSnoopWriter
   var summary = StrapLog.Summary()
 
-  /// - Parameter address: The controller's public one, or zero.
+  /// Creates the first file.
+  /// - Parameter address: The controller's public address, or zero.
   init(path: String, address: BluetoothAddress, at time: ReceiptTime) throws(PacketLogError) {
     self.address = address
     writer = try BTSnoopWriter(path: path)
@@ -29,7 +30,7 @@ struct MonitorLog {
 
   mutating func close() throws(PacketLogError) { try writer.close() }
 
-  /// As the kernel tells whoever begins to listen.
+  /// Writes the controller's state, as the kernel reports it to a new listener.
   private mutating func introduce(at time: ReceiptTime) throws(PacketLogError) {
     try writer.appendNewIndex(Self.controller, address: address, name: "hci0", time: time)
     try writer.appendOpenIndex(Self.controller, time: time)

@@ -1,16 +1,17 @@
 import Bluetooth
 import PacketLog
 
-/// The log of a strap's own host: what it was asked, and what it sent.
+/// Records the log of a strap's own host: the requests it receives and the responses and notifications it
+/// sends.
 struct PeripheralRecorder: SessionRecorder {
   private static let connection: UInt16 = 0x0040
   private static let zero = BluetoothAddress(bits: 0, kind: .publicDevice)
-  /// When a strap ends a connection of its own, its host reads this (Core Specification, Vol 1, Part F,
-  /// §2.22).
+  /// The reason that the strap's host gets when the strap ends a connection (Core Specification, Vol 1, Part
+  /// F, §2.22).
   private static let terminatedByLocalHost: UInt8 = 0x16
   private static let remoteUserTerminated: UInt8 = 0x13
 
-  /// The first strap: a host has one server.
+  /// The first strap. A host has a single server.
   private let strap: StrapProfile?
   private let measurementHandle: UInt16
   private var log: MonitorLog

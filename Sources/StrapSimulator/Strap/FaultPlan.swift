@@ -1,13 +1,13 @@
-/// When something goes wrong, in seconds since the simulation began.
+/// The times of simulated faults, in seconds since the start of the simulation.
 public enum FaultPlan: Hashable, Sendable {
   case never
-  /// At these times, in order.
+  /// At the given times, in order.
   case at([Range<Double>])
-  /// At times that follow from the seed.
+  /// At random times that are determined by the seed.
   case random(perHour: Double, lasting: Range<Double>)
 }
 
-/// The faults of a plan, for times that only go forward.
+/// The faults of a plan. Queries must be in the order of time.
 struct Faults: Sendable {
   private let plan: FaultPlan
   private var random: SplitMix64
@@ -20,7 +20,7 @@ struct Faults: Sendable {
     current = next(after: 0)
   }
 
-  /// The fault at `time`, if there is one.
+  /// Returns the fault at `time`, or nil.
   mutating func fault(at time: Double) -> Range<Double>? {
     while let fault = current, fault.upperBound <= time { current = next(after: fault.upperBound) }
     guard let current, current.contains(time) else { return nil }
@@ -36,7 +36,7 @@ struct Faults: Sendable {
       return faults.indices.contains(index) ? faults[index] : nil
     case .random(let perHour, let lasting):
       guard perHour > 0 else { return nil }
-      // Even spacing with half its length of play: no two faults meet, and the number per hour holds.
+      // Jitter of half the spacing keeps faults apart and their number per hour correct.
       let spacing = 3600 / perHour
       let start = time + spacing * random.uniform(in: 0.5..<1.5)
       return start..<start + random.uniform(in: lasting)

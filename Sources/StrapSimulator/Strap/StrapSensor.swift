@@ -1,19 +1,19 @@
 import Bluetooth
 
-/// What a strap makes of its wearer's beats: one frame after another.
+/// The sensor of a strap, which turns the wearer's beats into frames.
 struct StrapSensor: Sendable {
-  /// Ticks a second of the clock that times the beats.
+  /// Clock ticks per second for the times of beats.
   private static let tickRate = 1024.0
-  /// How many intervals the shown heart rate is the mean of.
+  /// Number of intervals in the mean that gives the heart rate.
   private static let window = 6
-  /// How many intervals wait for a frame before the oldest is lost.
+  /// Maximum number of pending intervals before the oldest is dropped.
   private static let queueLimit = 16
 
   private let profile: StrapProfile
   private var heart: Heart
   private var nextBeat: Heart.Beat
   private var contactLosses: Faults
-  /// The tick of the last beat that was felt; `nil` where the skin was lost since.
+  /// The tick of the last detected beat, or `nil` after a loss of contact.
   private var lastTick: Int64?
   private var recent: [UInt16] = []
   private var queue: [UInt16] = []
@@ -29,13 +29,13 @@ struct StrapSensor: Sendable {
     contactLosses = Faults(profile.contactLosses, random: SplitMix64(seed: seed, stream: 0x736B_696E))
   }
 
-  /// A client turned notifications on: what was felt before is of no interest.
+  /// Starts notifications. Earlier intervals are discarded.
   mutating func subscribe(at time: Double) {
     feel(until: time)
     queue.removeAll()
   }
 
-  /// The frame that is due at `time`, in seconds since the simulation began.
+  /// Returns the frame for `time`, in seconds since the start of the simulation.
   mutating func frame(at time: Double) -> HeartRateMeasurement {
     feel(until: time)
     let hasContact = contactLosses.fault(at: time) == nil
@@ -59,7 +59,7 @@ struct StrapSensor: Sendable {
       feel(nextBeat)
       nextBeat = heart.nextBeat()
     }
-    // A body at rest burns about 5 kJ a minute, one at 150 beats about 50.
+    // Energy use is about 5 kJ per minute at rest and about 50 at 150 beats per minute.
     let kilojoulesPerSecond = max(0.05, (Double(heartRate) - 50) * 0.0083)
     energy += kilojoulesPerSecond * max(0, time - self.time)
     self.time = time
