@@ -1,7 +1,7 @@
-/// A row of the table of units: all that is known about one symbol.
+/// A row in the table of units, with all properties of a symbol.
 ///
-/// Its size is in g, m, s and their products, as a fraction of whole numbers: conversions between units that
-/// have an exact ratio are exact.
+/// The size is in g, m, s and their products, as a fraction of integers. So conversions between units with an
+/// exact ratio are exact.
 struct BaseUnit: Sendable {
   let symbol: String
   let dimensionality: Dimensionality
@@ -21,10 +21,10 @@ struct BaseUnit: Sendable {
     self.takesPrefix = takesPrefix
   }
 
-  /// The place in `table`, which is also the order of factors in a unit string.
+  /// The index in `table`, which is also the order of factors in a unit string.
   typealias Index = Int
 
-  /// Molar masses belong to a factor, not to the table: `mol<M>` is M grams.
+  /// The mole. Molar masses belong to a factor and not to the table: `mol<M>` is M grams.
   static let mole = index("mol")
 
   private static let indices: [String: Index] = {
@@ -33,12 +33,12 @@ struct BaseUnit: Sendable {
     return indices
   }()
 
-  /// The unit of exactly this symbol.
+  /// Returns the unit with exactly this symbol.
   static func find(_ symbol: some StringProtocol) -> Index? {
     indices[String(symbol)]
   }
 
-  /// The unit of a symbol that the table is known to have.
+  /// Returns the unit with a symbol. Traps if the table does not contain it.
   static func index(_ symbol: String) -> Index {
     guard let index = find(symbol) else { preconditionFailure("no unit \(symbol) in the table") }
     return index
@@ -46,9 +46,9 @@ struct BaseUnit: Sendable {
 }
 
 extension BaseUnit {
-  /// The units of healthkit-api §4: sizes from the SDK's headers where the running framework is not known to
-  /// differ, else as measured there (oz, lb, st, mi, mmHg). In the order in which they appear in a unit
-  /// string, so that the forms other programs expect come out: `mL/min·kg`, `kcal/hr·kg`, `mg/dL`.
+  /// The units of healthkit-api §4. Sizes are from the SDK's headers, or as measured with Apple's framework
+  /// where that differs (oz, lb, st, mi, mmHg). The order is that of factors in a unit string and gives the
+  /// forms that other programs expect: `mL/min·kg`, `kcal/hr·kg`, `mg/dL`.
   static let table: [BaseUnit] = scalars + lengths + volumes + energies + pressures + times + masses + others
 
   private static let scalars = [
@@ -75,7 +75,7 @@ extension BaseUnit {
     BaseUnit("cup_imp", .volume, 284_130_625, over: 1_000_000_000_000),
   ]
 
-  /// 1 J = 1000 g·m²/s². The calories are 4.184 J.
+  /// 1 J = 1000 g·m²/s². A calorie is 4.184 J.
   private static let energies = [
     BaseUnit("J", .energy, 1000, takesPrefix: true),
     BaseUnit("kcal", .energy, 4_184_000),
@@ -125,4 +125,12 @@ extension BaseUnit {
     BaseUnit("pD", Dimensionality(.prism)),
     BaseUnit("appleEffortScore", Dimensionality(.effort)),
   ]
+}
+
+/// The distance of a temperature scale's zero from absolute zero, in hundredths of a degree of the scale:
+/// 273.15 for °C, 459.67 for °F.
+struct TemperatureZero: Hashable, Sendable {
+  var hundredths: Int
+
+  static let absolute = TemperatureZero(hundredths: 0)
 }

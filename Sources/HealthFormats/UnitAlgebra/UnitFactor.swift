@@ -1,8 +1,10 @@
-/// One factor of a unit: a symbol with its prefix, raised to a power that is never 0.
+import Foundation
+
+/// A factor of a unit: a symbol with a prefix, raised to a power other than 0.
 public struct UnitFactor: Hashable, Sendable {
   var base: BaseUnit.Index
   var prefix: MetricPrefix = .none
-  /// In g/mol; only for a mole, and 0 where none is given.
+  /// The molar mass in g/mol for a mole, or 0 if there is none.
   var molarMass = 0.0
   var exponent = 1
 
@@ -11,13 +13,15 @@ public struct UnitFactor: Hashable, Sendable {
     self.prefix = prefix
   }
 
-  /// - Parameter symbol: of a unit that is in the table; traps on another.
+  /// Creates a factor.
+  /// - Parameter symbol: A symbol in the table of units. Traps for any other symbol.
   public init(_ symbol: String, _ prefix: MetricPrefix = .none) {
     self.init(base: BaseUnit.index(symbol), prefix: prefix)
   }
 
-  /// Moles of a substance, which are a mass.
-  /// - Parameter molarMass: in g/mol.
+  /// Returns moles of a substance, which have the dimension of a mass.
+  /// - Parameter molarMass: The molar mass in g/mol.
+  /// - Throws: `molarMassNotPositive`.
   public static func mole(_ prefix: MetricPrefix, molarMass: Double) throws(UnitError) -> UnitFactor {
     guard let molarMass = MolarMass.canonical(molarMass) else { throw .molarMassNotPositive }
     var factor = UnitFactor(base: BaseUnit.mole, prefix: prefix)
@@ -30,7 +34,7 @@ public struct UnitFactor: Hashable, Sendable {
   var dimensionality: Dimensionality { molarMass > 0 ? .mass : row.dimensionality }
   var zero: TemperatureZero { row.zero }
 
-  /// The size of the symbol with its prefix, not raised to the power.
+  /// The size of the symbol with its prefix, without the power.
   var scale: UnitScale {
     var scale = molarMass > 0 ? UnitScale(molarMass) : row.scale
     if prefix != .none { scale.multiply(by: UnitScale(ExactRatio(powerOfTen: prefix.exponent))) }
@@ -41,15 +45,15 @@ public struct UnitFactor: Hashable, Sendable {
     base == other.base && prefix == other.prefix && molarMass == other.molarMass
   }
 
-  /// The order of the factors of a unit string, by which come out the forms that other programs expect:
-  /// `mL/min·kg`, `mg/min·dL`, `mg/dL·s`, `kcal/hr·kg`, `min·count`.
+  /// Returns whether this factor comes before another one in a unit string. The order gives the forms that
+  /// other programs expect: `mL/min·kg`, `mg/min·dL`, `mg/dL·s`, `kcal/hr·kg`, `min·count`.
   func precedes(_ other: UnitFactor) -> Bool {
     let mine = (rank, base, prefix.rawValue, molarMass)
     return mine < (other.rank, other.base, other.prefix.rawValue, other.molarMass)
   }
 
-  /// Apple's order follows how its framework came to know the units. This one agrees with all that was
-  /// observed.
+  /// The rank of the symbol in the order of factors. Apple's order depends on the units that a process has
+  /// used before. This one agrees with all observations.
   private var rank: Int {
     switch row.symbol {
     case "degC": 0
@@ -68,7 +72,7 @@ public struct UnitFactor: Hashable, Sendable {
     }
   }
 
-  /// The symbol, with `^n` if the power is not 1.
+  /// Returns the symbol, with `^n` if the power is not 1.
   func text(raisedTo power: Int) -> String {
     var text = prefix.symbol + row.symbol
     if molarMass > 0 { text += "<\(MolarMass.text(molarMass))>" }
@@ -77,22 +81,23 @@ public struct UnitFactor: Hashable, Sendable {
 }
 
 extension [UnitFactor] {
-  /// What a unit string can say, and so what a unit can be.
+  /// The limits of unit strings, and so of units.
   static let maximumExponent = 999
   static let maximumCount = 32
 
-  /// Whether a unit of these factors has a string that reads back.
+  /// Whether a unit with these factors has a string that can be parsed again.
   var areWithinBounds: Bool {
     count <= Self.maximumCount && allSatisfy { abs($0.exponent) <= Self.maximumExponent }
   }
 
-  /// The factors of the unit that a string names; `UnitForm` states the grammar.
+  /// Parses a unit string into its factors. See `UnitForm` for the grammar.
+  /// - Throws: ``UnitError``.
   public init(parsing string: String) throws(UnitError) {
     self = try UnitParser.parse(string)
   }
 
-  /// The product of two units' factors, the second raised to a power.
-  /// - Throws: `outOfBounds` where the product has more factors or greater powers than a unit string can say.
+  /// Returns the product of two units' factors, with the second one raised to a power.
+  /// - Throws: `outOfBounds` if the product has more factors or higher powers than a unit string can express.
   public func product(with others: [UnitFactor], power: Int) throws(UnitError) -> [UnitFactor] {
     guard !others.isEmpty else { return self }
     guard power.magnitude <= Self.maximumExponent else { throw .outOfBounds }
@@ -101,7 +106,7 @@ extension [UnitFactor] {
     return product
   }
 
-  /// The product of two units' factors: sorted, each symbol once, none with power 0.
+  /// Returns the product of two units' factors: sorted, each symbol once, without power 0.
   func multiplied(by others: [UnitFactor], power: Int) -> [UnitFactor] {
     var product = self
     for other in others {
@@ -115,12 +120,32 @@ extension [UnitFactor] {
     return product.filter { $0.exponent != 0 }.sorted { $0.precedes($1) }
   }
 
-  /// Positive powers, then a slash and the negative ones: `mL/min·kg`, `1/s`, `()`.
+  /// The unit string: positive powers, then a slash and the negative powers, as in `mL/min·kg`, `1/s` and
+  /// `()`.
   var unitString: String {
     guard !isEmpty else { return "()" }
     let above = filter { $0.exponent > 0 }.map { $0.text(raisedTo: $0.exponent) }
     let below = filter { $0.exponent < 0 }.map { $0.text(raisedTo: -$0.exponent) }
     let numerator = above.isEmpty ? "1" : above.joined(separator: "·")
     return below.isEmpty ? numerator : numerator + "/" + below.joined(separator: "·")
+  }
+}
+
+/// Molar masses, which are printed with 16 digits in unit strings.
+///
+/// Masses with the same printed form are treated as equal.
+enum MolarMass {
+  /// The value of `HKUnitMolarMassBloodGlucose`, which is printed as 180.1558800000541.
+  private static let bloodGlucose = 180.15588000005408
+
+  static func text(_ mass: Double) -> String {
+    String(format: "%.16g", mass)
+  }
+
+  /// Returns a representative of all masses with the same printed form: `bloodGlucose`, if its printed form
+  /// is the same, or else the value of that form. Returns nil if the mass is not a positive number.
+  static func canonical(_ mass: Double) -> Double? {
+    guard mass > 0, mass.isFinite, let same = Double(text(mass)), same > 0, same.isFinite else { return nil }
+    return text(same) == text(bloodGlucose) ? bloodGlucose : same
   }
 }

@@ -1,6 +1,6 @@
-/// Reads unit strings; `UnitForm` states their grammar.
+/// A parser for unit strings. See `UnitForm` for the grammar.
 struct UnitParser {
-  /// Bounds on what a string may ask for; no unit of measure comes near.
+  /// Limits for untrusted strings. Real units are far below them.
   private static let maximumDepth = 16
   private static let maximumLength = 1024
 
@@ -28,7 +28,7 @@ struct UnitParser {
     .unreadable(text, place: text.count - rest.count)
   }
 
-  /// Nothing, or nothing in parentheses.
+  /// Whether the string is empty or consists of nested empty parentheses.
   private var isNull: Bool {
     let half = text.utf8.count / 2
     return half <= Self.maximumDepth
@@ -96,7 +96,8 @@ struct UnitParser {
     rest = rest[name.endIndex...]
     if factor.base == BaseUnit.mole, take("<") {
       let digits = rest.prefix { $0 != ">" }
-      // Decimal: Swift would read hexadecimal, signs and names of numbers, too.
+      // Check the characters first, because `Double` also parses hexadecimal numbers, signs, and names such
+      // as inf.
       guard digits.allSatisfy({ "0123456789.eE-+".contains($0) }), digits.first?.isNumber == true,
         let mass = Double(digits).flatMap(MolarMass.canonical)
       else { throw failure }
@@ -116,5 +117,32 @@ struct UnitParser {
       }
     }
     return nil
+  }
+}
+
+/// An error in a unit.
+public enum UnitError: Error, Hashable, Sendable {
+  /// The string is longer than the maximum.
+  case tooLong(maximum: Int)
+  /// The string does not follow the grammar; `place` is the character offset.
+  case unreadable(String, place: Int)
+  /// The molar mass is not a positive number.
+  case molarMassNotPositive
+  /// The product has more factors or a higher power than a unit string can express.
+  case outOfBounds
+}
+
+extension UnitError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .tooLong(let maximum):
+      "a unit string has \(maximum) bytes at most"
+    case .unreadable(let text, let place):
+      "Unable to parse factorization string \"\(text)\" at character \(place)"
+    case .molarMassNotPositive:
+      "a molar mass must be a positive number"
+    case .outOfBounds:
+      "a unit has \([UnitFactor].maximumCount) factors and powers of \([UnitFactor].maximumExponent) at most"
+    }
   }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The size of a unit in g, m, s and their products: a fraction, multiplied by a power of π.
+/// The size of a unit in g, m, s and their products: a fraction times a power of π.
 ///
-/// It is exact if the fraction fits. A unit such as `Gm^40` has only an approximation.
+/// It is exact if the fraction fits. For units such as `Gm^40` there is only an approximation.
 struct UnitScale: Hashable, Sendable {
-  /// The size without π.
+  /// The size without π, or nil if it does not fit.
   private(set) var exact: ExactRatio?
   private var approximate: Double
   private(set) var powerOfPi: Int
@@ -33,7 +33,7 @@ struct UnitScale: Hashable, Sendable {
     powerOfPi += other.powerOfPi * power
   }
 
-  /// The size of `self` in terms of another size, for the conversion of values.
+  /// Returns the conversion of values from this size to another one.
   func conversion(to other: UnitScale) -> UnitConversion {
     if let ratio = ratio(to: other) { return UnitConversion(ExactConversion(ratio)) }
     if let exact, let theirs = other.exact, powerOfPi == other.powerOfPi {
@@ -43,11 +43,90 @@ struct UnitScale: Hashable, Sendable {
       approximately: approximate / other.approximate * pow(.pi, Double(powerOfPi - other.powerOfPi)))
   }
 
-  /// This size in terms of another; nil if it does not fit in a fraction.
+  /// Returns the ratio of this size to another one, or nil if it does not fit.
   func ratio(to other: UnitScale) -> ExactRatio? {
     guard let exact, let theirs = other.exact, let ratio = exact.multiplied(by: theirs.reciprocal)
     else { return nil }
     guard powerOfPi != other.powerOfPi else { return ratio }
     return ExactRatio.pi.raised(toPower: powerOfPi - other.powerOfPi).flatMap(ratio.multiplied)
+  }
+}
+
+/// A positive fraction of integers in lowest terms. It is the ratio of two units, without rounding.
+struct ExactRatio: Hashable, Sendable {
+  let numerator: UInt128
+  let denominator: UInt128
+
+  static let one = ExactRatio(1)
+  /// A convergent of the continued fraction of π, with a relative error of 2⁻¹²⁷.
+  static let pi = ExactRatio(2_646_693_125_139_304_345, 842_468_587_426_513_207)
+
+  init(_ numerator: UInt128, _ denominator: UInt128 = 1) {
+    let divisor = Self.greatestCommonDivisor(numerator, denominator)
+    self.numerator = numerator / divisor
+    self.denominator = denominator / divisor
+  }
+
+  /// Creates a ratio of integers without a common divisor.
+  private init(lowest numerator: UInt128, _ denominator: UInt128) {
+    self.numerator = numerator
+    self.denominator = denominator
+  }
+
+  /// Creates the exact value of a number, or returns nil if it is too large or too small.
+  init?(exactly number: Double) {
+    guard number > 0, number.isFinite else { return nil }
+    let bits = UInt128(number.significandBitPattern | (1 << 52))
+    let exponent = Int(number.exponent) - 52
+    guard number.isNormal, (-120...60).contains(exponent) else { return nil }
+    self.init(
+      exponent > 0 ? bits << UInt128(exponent) : bits, exponent < 0 ? 1 << UInt128(-exponent) : 1)
+  }
+
+  /// Creates the power of ten of a metric prefix.
+  init(powerOfTen exponent: Int) {
+    let power = (0..<abs(exponent)).reduce(UInt128(1)) { power, _ in power * 10 }
+    self.init(exponent < 0 ? 1 : power, exponent < 0 ? power : 1)
+  }
+
+  var reciprocal: ExactRatio { ExactRatio(lowest: denominator, numerator) }
+
+  /// Returns the product, or nil if it does not fit.
+  func multiplied(by other: ExactRatio) -> ExactRatio? {
+    // Cancel common divisors first, so that the products fit more often.
+    let first = Self.greatestCommonDivisor(numerator, other.denominator)
+    let second = Self.greatestCommonDivisor(other.numerator, denominator)
+    let above = (numerator / first).multipliedReportingOverflow(by: other.numerator / second)
+    let below = (denominator / second).multipliedReportingOverflow(by: other.denominator / first)
+    guard !above.overflow, !below.overflow else { return nil }
+    return ExactRatio(lowest: above.partialValue, below.partialValue)
+  }
+
+  /// Returns the power, or nil if it does not fit.
+  func raised(toPower power: Int) -> ExactRatio? {
+    let base = power < 0 ? reciprocal : self
+    var result = ExactRatio.one
+    guard base != .one else { return result }
+    for _ in 0..<abs(power) {
+      guard let next = result.multiplied(by: base) else { return nil }
+      result = next
+    }
+    return result
+  }
+
+  private static func greatestCommonDivisor(_ first: UInt128, _ second: UInt128) -> UInt128 {
+    if let first = UInt64(exactly: first), let second = UInt64(exactly: second) {
+      return UInt128(narrowDivisor(first, second))
+    }
+    var (a, b) = (first, second)
+    while b != 0 { (a, b) = (b, a % b) }
+    return max(a, 1)
+  }
+
+  /// 64-bit division is many times faster than 128-bit division.
+  private static func narrowDivisor(_ first: UInt64, _ second: UInt64) -> UInt64 {
+    var (a, b) = (first, second)
+    while b != 0 { (a, b) = (b, a % b) }
+    return max(a, 1)
   }
 }

@@ -1,34 +1,32 @@
-/// Why an archive cannot be read, and where.
+/// An error in an archive, with its position.
 public struct ArchiveError: Error, Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
-    /// The bytes are no binary property list, or the property list is no keyed archive.
+    /// The bytes are not a binary property list, or the property list is not a keyed archive.
     case notAnArchive
-    /// The archive is written as XML, for which there is no reader here.
+    /// The archive is an XML property list, which is not supported.
     case xmlIsNotSupported
-    /// A field contradicts the format; the text names the field.
+    /// A field violates the format. The text names the field.
     case malformed(String)
-    /// The archive asks for more than `ArchiveLimits` grants; the text names what.
+    /// The archive exceeds one of the `ArchiveLimits`. The text names the limit.
     case limitExceeded(String)
-    /// Neither the caller's table nor the Foundation values read here have a class of this name.
+    /// The class is in neither the caller's table nor the supported Foundation classes.
     case unknownClass(String)
-    /// The archive holds an object of this class where only others may stand.
+    /// The class is not allowed at this position.
     case unexpectedClass(String)
-    /// The class of this name does not declare that it decodes securely.
+    /// The class does not support secure coding.
     case insecureClass(String)
-    /// An object is part of itself.
+    /// An object contains itself.
     case cycle
-    /// Something was decoded without saying which classes it may have, or in a way that keyed archives do not
-    /// know.
+    /// An object was decoded without its allowed classes, or by a method that keyed archives do not support.
     case unsupportedDecoding
-    /// The value of this key is of another kind than the one asked for.
+    /// The value of this key has another type than requested.
     case wrongKind(key: String)
-    /// The object's own `init(coder:)` refused what the archive holds; the text is the class's name in the
-    /// archive.
+    /// The object's `init(coder:)` returned nil. The text is the class name in the archive.
     case refused(String)
   }
 
   public var reason: Reason
-  /// Where in the archive the damaged object begins, in bytes.
+  /// The position of the invalid object in bytes.
   public var offset: Int
 
   public init(_ reason: Reason, offset: Int) {
@@ -53,4 +51,22 @@ extension ArchiveError: CustomStringConvertible {
     case .refused(let name): "the class \(name) refused the object at byte \(offset)"
     }
   }
+}
+
+/// Limits for the resources that an archive can use. Each one protects against a small input with a large
+/// cost.
+public struct ArchiveLimits: Hashable, Sendable {
+  /// Maximum size of the archive in bytes. It is also the maximum total size of all decoded strings and data.
+  public var bytes = 64 << 20
+  /// Maximum number of objects in the property list, including strings and numbers.
+  public var objects = 1_000_000
+  /// Maximum nesting of objects. Decoding is recursive, and a thread's stack may be small.
+  public var depth = 64
+  /// Maximum number of objects in a traversal of the result, with shared objects counted each time.
+  public var visits = 4_000_000
+  /// Maximum number of elements in a set and of entries in a dictionary. Forged hashes make insertion
+  /// quadratic.
+  public var uniqueElements = 10_000
+
+  public init() {}
 }

@@ -1,17 +1,20 @@
 public import Foundation
 
-/// New names for the classes of an archive.
+/// A mapping that renames the classes in an archive.
 ///
-/// Foundation on Linux archives a class as "Module.Class", whatever name was set for it:
-/// `NSKeyedArchiver.setClassName` files the name under one key and looks for it under another. Elsewhere
-/// classes have no module in archives.
+/// Foundation on Linux archives a class as "Module.Class", even if another name was set:
+/// `NSKeyedArchiver.setClassName` stores the name under one key and looks it up under another. On Apple's
+/// systems, archives contain class names without a module.
 public struct ArchivedClassNames: Sendable {
   private let names: [String: String]
 
-  /// - Parameter names: The new names by the old.
+  /// Creates a mapping.
+  /// - Parameter names: The new names, keyed by the old ones.
   public init(_ names: [String: String]) { self.names = names }
 
-  /// The archive with the names of its classes and of their ancestors replaced, and all else as it was.
+  /// Returns the archive with the names of its classes and their superclasses replaced. Everything else is
+  /// unchanged.
+  /// - Throws: ``ArchiveError`` if the archive is not valid.
   public func applied(
     to archive: Data, limits: ArchiveLimits = ArchiveLimits()
   ) throws(ArchiveError) -> Data {

@@ -1,9 +1,9 @@
-internal import Foundation
+import Foundation
 
-/// A keyed archive: a property list whose objects refer to each other by UID.
+/// A keyed archive: a property list whose objects reference each other by UID.
 struct KeyedArchive {
   let list: BinaryPropertyList
-  /// The value of "root" in "$top".
+  /// The node of the value "root" in "$top".
   let root: Int
   let objects: PropertyListNode.References
 
@@ -27,11 +27,26 @@ struct KeyedArchive {
     self.objects = objects
   }
 
-  /// The node that a UID names; nil for the UID of nothing, which is 0.
+  /// Returns the node for a UID, or nil for UID 0, which means no object.
   func object(_ uid: Int, from place: Int) throws(ArchiveError) -> Int? {
     guard uid < objects.count else {
       throw ArchiveError(.malformed("UID of no object"), offset: list.offsets[place])
     }
     return uid == 0 ? nil : list.target(uid, of: objects)
+  }
+}
+
+extension KeyedArchive {
+  /// Returns the nodes that describe the classes of the archive's objects.
+  func classDescriptions() throws(ArchiveError) -> Set<Int> {
+    var descriptions: Set<Int> = []
+    for uid in 1..<max(objects.count, 1) {
+      guard let node = try object(uid, from: list.root),
+        let reference = try list.entries(node)?["$class"], case .uid(let uid) = list.nodes[reference],
+        let description = try object(uid, from: reference)
+      else { continue }
+      descriptions.insert(description)
+    }
+    return descriptions
   }
 }

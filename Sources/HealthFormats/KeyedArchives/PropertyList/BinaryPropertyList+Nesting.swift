@@ -1,7 +1,7 @@
 extension BinaryPropertyList {
-  /// Throws if a container holds itself, or if containers nest deeper than `limit`.
+  /// Checks that no container contains itself and that nesting does not exceed `limit`.
   ///
-  /// It walks with a stack of its own, because the depth is what is in doubt.
+  /// Uses an explicit stack, because the nesting is not yet known to be safe for recursion.
   func checkNesting(limit: Int) throws(ArchiveError) {
     var height = [Int](repeating: 0, count: nodes.count)
     var isOpen = [Bool](repeating: false, count: nodes.count)
@@ -32,7 +32,7 @@ extension BinaryPropertyList {
     }
   }
 
-  /// A container on the way, and how many of its references have been followed.
+  /// A container on the path, with the position of the next reference to follow.
   private struct Step {
     let node: Int
     var tallest = 0

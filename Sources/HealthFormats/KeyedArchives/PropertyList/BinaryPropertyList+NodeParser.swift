@@ -1,12 +1,12 @@
 extension BinaryPropertyList {
-  /// Reads one object after another, and makes sure that together they are no longer than the file.
+  /// Parses objects one by one and checks that their total size does not exceed the file.
   struct NodeParser {
     private let bytes: [UInt8]
     private let end: Int
     private let objectCount: UInt64
     private let referenceWidth: Int
-    /// Objects do not overlap, so the rest of the file is all that further objects can take. Without this,
-    /// each of many offsets could lead to the same long array.
+    /// The number of bytes left for further objects. Objects cannot overlap. Without this check, many offsets
+    /// could point to the same long array.
     private var budget: Int
 
     init(bytes: [UInt8], trailer: Trailer) {
@@ -17,7 +17,7 @@ extension BinaryPropertyList {
       budget = trailer.table - Trailer.signature.count
     }
 
-    /// The object that begins at `offset`, and how many bytes it takes.
+    /// Returns the object at `offset` and its length in bytes.
     mutating func node(at offset: Int) throws(ArchiveError) -> (PropertyListNode, length: Int) {
       var reader = Reader(bytes: bytes, start: offset, position: offset, end: end)
       let node = try node(from: &reader)
@@ -60,8 +60,8 @@ extension BinaryPropertyList {
       }
     }
 
-    /// One, two and four bytes are unsigned, eight are signed; sixteen hold what a `UInt64` needs beyond
-    /// that.
+    /// Parses an integer. One, two and four bytes are unsigned, eight bytes are signed, and sixteen bytes
+    /// hold larger values of a `UInt64`.
     private func integer(_ low: UInt8, _ reader: inout Reader) throws(ArchiveError) -> PropertyListNode {
       switch low {
       case 0...3: return .integer(Int64(bitPattern: BigEndian.read(try reader.take(1 << Int(low)))))
@@ -89,7 +89,7 @@ extension BinaryPropertyList {
       return .string(string)
     }
 
-    /// A reader of an archive uses a UID as an index, so one that could not be an index is refused here.
+    /// Parses a UID. Rejects values that cannot be an index, because readers use a UID as an index.
     private func uid(_ number: ArraySlice<UInt8>, _ reader: Reader) throws(ArchiveError) -> PropertyListNode {
       guard let value = UInt32(exactly: BigEndian.read(number)) else { throw reader.malformed("UID") }
       return .uid(Int(value))
@@ -105,6 +105,60 @@ extension BinaryPropertyList {
         }
       }
       return PropertyListNode.References(start: references.startIndex, count: count)
+    }
+  }
+}
+
+extension BinaryPropertyList {
+  /// A reader for the bytes of one object, limited to the object section of the file.
+  struct Reader {
+    let bytes: [UInt8]
+    let start: Int
+    var position: Int
+    let end: Int
+
+    /// Consumes `count` elements of `width` bytes and returns the bytes.
+    mutating func take(_ count: Int, width: Int = 1) throws(ArchiveError) -> ArraySlice<UInt8> {
+      // Divide, because the product could overflow.
+      guard count >= 0, count <= (end - position) / width else { throw malformed("length") }
+      defer { position += count * width }
+      return bytes[position..<position + count * width]
+    }
+
+    /// Returns the count in the low half of a marker, or the integer after the marker if that half is 15.
+    mutating func count(_ low: UInt8) throws(ArchiveError) -> Int {
+      guard low == 0x0F else { return Int(low) }
+      let marker = BigEndian.read(try take(1))
+      guard 0x10...0x13 ~= marker else { throw malformed("length") }
+      guard let count = Int(exactly: BigEndian.read(try take(1 << Int(marker & 3)))) else {
+        throw malformed("length")
+      }
+      return count
+    }
+
+    func malformed(_ what: String) -> ArchiveError { ArchiveError(.malformed(what), offset: start) }
+  }
+}
+
+/// Big-endian unsigned integers.
+enum BigEndian {
+  /// Returns the value of up to eight bytes.
+  static func read(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+  }
+
+  /// Appends the low `width` bytes of a value.
+  static func append(_ value: Int, width: Int, to bytes: inout [UInt8]) {
+    for shift in (0..<width).reversed() { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * shift))) }
+  }
+
+  /// Returns the smallest of 1, 2, 4 and 8 bytes that holds a value.
+  static func width(of value: Int) -> Int {
+    switch value {
+    case ...0xFF: 1
+    case ...0xFFFF: 2
+    case ...0xFFFF_FFFF: 4
+    default: 8
     }
   }
 }

@@ -1,7 +1,6 @@
-/// A binary property list in which containers hold other strings than before.
+/// A binary property list in which strings in containers are replaced.
 ///
-/// Equal strings are one node, so what is replaced is a container's reference and not the string that it
-/// leads to.
+/// Equal strings share a node, so the reference in the container is replaced and not the string node.
 struct BinaryPropertyListRewriting {
   let list: BinaryPropertyList
   private var strings: [String] = []
@@ -10,14 +9,14 @@ struct BinaryPropertyListRewriting {
 
   init(_ list: BinaryPropertyList) { self.list = list }
 
-  /// Puts a string where the container refers to the node `old`.
+  /// Replaces the reference to the node `old` in a container with a string.
   mutating func replace(_ old: Int, in container: Int, with string: String) {
     let node = nodes[string] ?? list.nodes.count + strings.count
     if nodes.updateValue(node, forKey: string) == nil { strings.append(string) }
     replacements[container, default: [:]][old] = node
   }
 
-  /// The file.
+  /// The bytes of the new file.
   var bytes: [UInt8] {
     let count = list.nodes.count + strings.count
     let width = BigEndian.width(of: count)
@@ -55,7 +54,7 @@ struct BinaryPropertyListRewriting {
     }
   }
 
-  /// Names of classes are ASCII wherever archives come from; other text has sixteen bits a unit.
+  /// Appends a string as ASCII if possible, or else as UTF-16. Class names are always ASCII.
   private func append(_ string: String, to bytes: inout [UInt8]) {
     let isASCII = string.utf8.allSatisfy { $0 < 0x80 }
     bytes += [isASCII ? 0x5F : 0x6F, 0x13]

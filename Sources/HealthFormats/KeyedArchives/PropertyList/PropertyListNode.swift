@@ -1,5 +1,4 @@
-/// An object of a property list. Containers hold references to other nodes, so that a shared node exists
-/// once.
+/// An object of a property list. Containers hold references, so a shared node exists only once.
 enum PropertyListNode {
   case null
   case bool(Bool)
@@ -9,7 +8,7 @@ enum PropertyListNode {
   case real(Double)
   /// Seconds since 2001-01-01 UTC.
   case date(Double)
-  /// Where in the file the bytes are.
+  /// The position of the bytes in the file.
   case data(Range<Int>)
   case string(String)
   case uid(Int)
@@ -17,13 +16,14 @@ enum PropertyListNode {
   case set(References)
   case dictionary(keys: References, values: References)
 
-  /// Consecutive references in the file; they are read on demand, since each is only a byte or two there.
+  /// Consecutive references in the file. They are read on demand, because each takes only one or two bytes
+  /// there.
   struct References {
     var start: Int
     var count: Int
   }
 
-  /// The references of a container; empty for anything else.
+  /// The references of a container. Empty for other objects.
   var references: [References] {
     switch self {
     case .array(let elements), .set(let elements): [elements]

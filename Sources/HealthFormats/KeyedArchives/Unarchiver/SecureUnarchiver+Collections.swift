@@ -49,7 +49,7 @@ extension SecureUnarchiver {
     return elements
   }
 
-  /// An ordered set has one key for each element, or one for all.
+  /// Decodes the elements of an ordered set. It has either one key per element or one key for all.
   private func orderedElements(_ node: Int) throws(ArchiveError) -> [DecodedObject] {
     guard let entries = frames.last?.entries, entries["NS.objects"] == nil else {
       return try elements(forKey: "NS.objects", node)
@@ -59,7 +59,7 @@ extension SecureUnarchiver {
     return elements
   }
 
-  /// An element may have the classes with which the collection was asked for.
+  /// Decodes an element, which may have the classes that are allowed for the collection.
   private func element(_ reference: Int) throws(ArchiveError) -> DecodedObject {
     guard let element = try element(reference, of: frames.last?.allowed ?? []) else {
       throw malformed("element of a collection", reference)
@@ -67,8 +67,8 @@ extension SecureUnarchiver {
     return element
   }
 
-  /// Throws if two are equal, or if finding that out could take long: collections of one length have one
-  /// hash.
+  /// Checks that elements are unique. Rejects collections as elements, because all collections of one length
+  /// have the same hash.
   private func checkUnique(_ elements: [DecodedObject], _ node: Int) throws(ArchiveError) {
     guard elements.count <= limits.uniqueElements else {
       throw error(.limitExceeded("unique elements"), node)

@@ -1,7 +1,7 @@
-internal import Foundation
+import Foundation
 
 extension SecureUnarchiver {
-  /// Makes a Foundation value from the frame on top, without asking Foundation to read the archive.
+  /// Creates a Foundation object from the current frame without Foundation's own decoding.
   func foundationObject(_ known: FoundationClass, _ node: Int) throws(ArchiveError) -> DecodedObject {
     if known.isCollection { return try collection(known, node) }
     guard let object = try value(known, node) else { throw error(.refused(known.rawValue), node) }
@@ -48,7 +48,7 @@ extension SecureUnarchiver {
     return NSUUID(uuidBytes: bytes)
   }
 
-  /// `NSURL` takes more than `URL` does, and turning the one into the other traps on the difference.
+  /// Decodes a URL. `NSURL` accepts strings that `URL` does not, and bridging such an object traps.
   private func url() throws(ArchiveError) -> NSURL? {
     let base = try object(forKey: "NS.base", of: [NSURL.self], as: NSURL.self)
     guard let relative = try text(forKey: "NS.relative"),
@@ -60,7 +60,7 @@ extension SecureUnarchiver {
     return archived
   }
 
-  /// An interval that ends before it begins would trap.
+  /// Decodes a date interval. An interval with a negative duration would trap.
   private func dateInterval() throws(ArchiveError) -> NSDateInterval? {
     guard let start = try object(forKey: "NS.startDate", of: [NSDate.self], as: NSDate.self) else {
       return nil
@@ -69,5 +69,76 @@ extension SecureUnarchiver {
     let duration = try requiredNumber(forKey: "NS.duration", \.real) ?? end?.timeIntervalSince(start as Date)
     guard let duration, duration.isFinite, duration >= 0 else { return nil }
     return NSDateInterval(start: start as Date, duration: duration)
+  }
+}
+
+extension SecureUnarchiver {
+  /// Decodes a time zone by its name. Ignores the rules in the archive; an unknown name gives nil.
+  func timeZone() throws(ArchiveError) -> NSTimeZone? {
+    guard let name = try text(forKey: "NS.name"), Self.isIdentifier(name) else { return nil }
+    return NSTimeZone(name: name)
+  }
+
+  func locale() throws(ArchiveError) -> NSLocale? {
+    guard let name = try text(forKey: "NS.identifier"), name.isEmpty || Self.isIdentifier(name) else {
+      return nil
+    }
+    return NSLocale(localeIdentifier: name)
+  }
+
+  func calendar() throws(ArchiveError) -> NSCalendar? {
+    guard let name = try text(forKey: "NS.identifier"), Self.isIdentifier(name),
+      let calendar = NSCalendar(identifier: NSCalendar.Identifier(name))
+    else { return nil }
+    let zone = try object(forKey: "NS.timezone", of: [NSTimeZone.self], as: NSTimeZone.self)
+    if let zone { calendar.timeZone = zone as TimeZone }
+    let locale = try object(forKey: "NS.locale", of: [NSLocale.self], as: NSLocale.self)
+    if let locale { calendar.locale = locale as Locale }
+    if let day = try requiredNumber(forKey: "NS.firstwkdy", \.int), 1...7 ~= day {
+      calendar.firstWeekday = day
+    }
+    if let days = try requiredNumber(forKey: "NS.mindays", \.int), 1...7 ~= days {
+      calendar.minimumDaysInFirstWeek = days
+    }
+    return calendar
+  }
+
+  func dateComponents() throws(ArchiveError) -> NSDateComponents? {
+    let components = NSDateComponents()
+    for (key, field) in Self.componentFields {
+      if let value = try requiredNumber(forKey: key, \.int) { components[keyPath: field] = value }
+    }
+    if let isLeapMonth = try requiredNumber(forKey: "NS.isLeapMonth", \.bool) {
+      components.isLeapMonth = isLeapMonth
+    }
+    let zone = try object(forKey: "NS.timezone", of: [NSTimeZone.self], as: NSTimeZone.self)
+    if let zone { components.timeZone = zone as TimeZone }
+    let calendar = try object(forKey: "NS.calendar", of: [NSCalendar.self], as: NSCalendar.self)
+    if let calendar { components.calendar = calendar as Calendar }
+    return components
+  }
+
+  private static var componentFields: [(String, ReferenceWritableKeyPath<NSDateComponents, Int>)] {
+    [
+      ("NS.era", \.era), ("NS.year", \.year), ("NS.month", \.month), ("NS.day", \.day), ("NS.hour", \.hour),
+      ("NS.minute", \.minute), ("NS.second", \.second), ("NS.nanosec", \.nanosecond),
+      ("NS.weekday", \.weekday), ("NS.weekdayOrdinal", \.weekdayOrdinal), ("NS.quarter", \.quarter),
+      ("NS.weekOfMonth", \.weekOfMonth), ("NS.weekOfYear", \.weekOfYear),
+      ("NS.yearForWOY", \.yearForWeekOfYear),
+    ]
+  }
+
+  /// Returns whether a name is a valid identifier. Names of time zones and locales become file paths, so
+  /// other characters are rejected.
+  private static func isIdentifier(_ name: String) -> Bool {
+    1...64 ~= name.utf8.count && !name.hasPrefix("/")
+      && name.utf8.allSatisfy { byte in
+        switch UInt8(byte) {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "_-+/:@=;".utf8.contains(byte)
+        }
+      }
   }
 }

@@ -1,28 +1,27 @@
-internal import Foundation
+import Foundation
 
 extension SecureUnarchiver {
-  /// The node of a key in the object being decoded.
+  /// Returns the node of a key in the current object.
   ///
-  /// Keys that begin with a dollar sign belong to the archive, and an object's own have one more.
+  /// Keys with a leading dollar sign belong to the archive. Such keys of an object get another dollar sign.
   func value(forKey key: String) -> Int? {
     frames.last?.entries[key.hasPrefix("$") ? "$" + key : key]
   }
 
-  /// The keys of the object being decoded under which an object of a class stands, sorted: for a class whose
-  /// archives spell their keys in ways that are not known.
+  /// Returns the keys of the current object whose values have a class, sorted. For classes whose keys in
+  /// Apple's archives are unknown.
   public func keys(ofClass type: AnyClass) -> [String] {
     guard let entries = frames.last?.entries else { return [] }
     return entries.filter { !$0.key.hasPrefix("$") && isObject($0.value, ofClass: type) }.keys.sorted()
   }
 
-  /// The keys of the object being decoded under which a text stands, sorted: as `keys(ofClass:)`.
+  /// The keys of the current object whose values are strings, sorted. See `keys(ofClass:)`.
   public var textKeys: [String] {
     guard let entries = frames.last?.entries else { return [] }
     return entries.filter { !$0.key.hasPrefix("$") && isText($0.value) }.keys.sorted()
   }
 
-  /// The integers of the object being decoded, by key, whether stored in place or referred to: as
-  /// `keys(ofClass:)`.
+  /// The integers of the current object by key, stored inline or referenced. See `keys(ofClass:)`.
   public var integers: [String: Int] {
     guard let entries = frames.last?.entries else { return [:] }
     return entries.filter { !$0.key.hasPrefix("$") }.compactMapValues(integer)
@@ -36,7 +35,7 @@ extension SecureUnarchiver {
     return node.flatMap { ArchivedNumber(archive.list.nodes[$0])?.int }
   }
 
-  /// Whether a number stands under a key, and not a reference to an object.
+  /// Returns whether the value of a key is an inline number.
   public func holdsNumber(forKey key: String) -> Bool {
     value(forKey: key).map { ArchivedNumber(archive.list.nodes[$0]) != nil } ?? false
   }
@@ -59,7 +58,7 @@ extension SecureUnarchiver {
     return ArchivedClass.isKind(found.type, of: [type])
   }
 
-  /// The object of a key; nil if there is no such key, or nothing was archived for it.
+  /// Returns the object of a key, or nil if the key is missing or its value is null.
   func object<Object: NSObject>(
     forKey key: String, of classes: [AnyClass], as type: Object.Type = NSObject.self
   ) throws(ArchiveError) -> Object? {
@@ -67,19 +66,19 @@ extension SecureUnarchiver {
     return try object(node, of: classes) as? Object
   }
 
-  /// The object to which a reference leads, if its class is one of `allowed`; nil if it leads to nothing.
+  /// Returns the referenced object if its class is one of `allowed`, or nil if the reference is null.
   func object(_ reference: Int, of allowed: [AnyClass]) throws(ArchiveError) -> NSObject? {
     try element(reference, of: allowed)?.object
   }
 
-  /// The same, with what is known about the object.
+  /// Returns the referenced object with its class information. See `object(_:of:)`.
   func element(_ reference: Int, of allowed: [AnyClass]) throws(ArchiveError) -> DecodedObject? {
     guard case .uid(let uid) = archive.list.nodes[reference] else {
       throw malformed("reference to an object", reference)
     }
     guard let node = try archive.object(uid, from: reference) else { return nil }
     let found = if let known = decoded[node] { known } else { try decode(node, of: allowed) }
-    // Whoever asks for it again may expect another class.
+    // Check cached objects too, because each caller can allow different classes.
     for type in found.classes where !ArchivedClass.isKind(type, of: allowed) {
       throw error(.unexpectedClass(found.name), node)
     }
@@ -87,8 +86,8 @@ extension SecureUnarchiver {
     return found
   }
 
-  /// Counts what a walk through the object being decoded meets. Objects that share others, which share
-  /// others, are few in the archive and countless to whoever compares or copies them.
+  /// Counts the visits in a traversal of the current object. Nested sharing makes few objects in the archive
+  /// very expensive to compare or copy.
   private func meet(_ visits: Int, _ node: Int) throws(ArchiveError) {
     guard let last = frames.indices.last else { return }
     frames[last].visits += visits
@@ -123,7 +122,7 @@ extension SecureUnarchiver {
   ) throws(ArchiveError) -> DecodedObject {
     guard type.supportsSecureCoding else { throw error(.insecureClass(name), node) }
     let object = type.init(coder: self)
-    // What failed within is the reason, and has been noted.
+    // If a nested decoding failed, that error was recorded first and is the one that is thrown.
     guard let object, self.error == nil else { throw error(.refused(name), node) }
     return DecodedObject(object: object, name: name, classes: [type], visits: frames.last?.visits ?? 1)
   }
@@ -133,7 +132,7 @@ extension SecureUnarchiver {
     return name ?? ""
   }
 
-  /// The class that a description in the archive names, or the nearest of the ancestors it gives that is in a
+  /// Returns the class that a class description names, or else the nearest of its superclasses that is in a
   /// table.
   private func archivedClass(_ description: Int) throws(ArchiveError) -> ArchivedClass {
     if let known = knownClasses[description] { return known }
@@ -160,4 +159,29 @@ extension SecureUnarchiver {
   }
 
   func malformed(_ what: String, _ node: Int) -> ArchiveError { error(.malformed(what), node) }
+}
+
+extension SecureUnarchiver {
+  /// An object that is being decoded.
+  struct Frame {
+    /// The nodes of its values by key.
+    let entries: [String: Int]
+    /// Its position in the archive.
+    let offset: Int
+    /// The classes that are allowed for it, and for its elements if it is a collection.
+    let allowed: [AnyClass]
+    /// The number of objects visited so far in a traversal of it.
+    var visits = 1
+  }
+
+  /// A decoded object with the information needed to check later references to it.
+  struct DecodedObject {
+    let object: NSObject
+    /// The name of its class in the archive.
+    let name: String
+    /// Its class and, for a collection, the classes of all elements. A caller must allow all of them.
+    var classes: [AnyClass]
+    let visits: Int
+    var isCollection = false
+  }
 }

@@ -1,7 +1,7 @@
-internal import Foundation
+import Foundation
 
 extension SecureUnarchiver {
-  /// A number of the object being decoded; nil if the key is absent.
+  /// Returns a number of the current object, or nil if the key is missing.
   func number<Number>(forKey key: String, _ read: KeyPath<ArchivedNumber, Number?>) -> Number? {
     attempt { () throws(ArchiveError) in try requiredNumber(forKey: key, read) }
   }
@@ -16,7 +16,7 @@ extension SecureUnarchiver {
     return number
   }
 
-  /// The bytes of a key, whether they stand there or are referred to.
+  /// Returns the bytes of a key, stored inline or referenced.
   func bytes(forKey key: String) throws(ArchiveError) -> Data? {
     guard let node = value(forKey: key) else { return nil }
     guard case .data(let range) = archive.list.nodes[node] else {
@@ -29,7 +29,7 @@ extension SecureUnarchiver {
     return Data(archive.list.bytes[range])
   }
 
-  /// The text of a key, whether it stands there or is referred to.
+  /// Returns the string of a key, stored inline or referenced.
   func text(forKey key: String) throws(ArchiveError) -> String? {
     guard let node = value(forKey: key) else { return nil }
     guard let text = archive.list.string(node) else {
@@ -44,7 +44,7 @@ extension SecureUnarchiver {
     guard payload <= limits.bytes else { throw error(.limitExceeded("bytes of strings and data"), node) }
   }
 
-  /// A string, number, date or data that stands among the archive's objects by itself.
+  /// Decodes a string, number, date or data object that has no class description.
   func inlineObject(_ node: Int, of allowed: [AnyClass]) throws(ArchiveError) -> DecodedObject {
     let name: String
     let type: AnyClass
@@ -73,9 +73,54 @@ extension SecureUnarchiver {
     return result
   }
 
-  /// A date that calendars can reckon with; they trap on one that is no number.
+  /// Creates a date. Rejects NaN and infinity, on which calendars trap.
   func date(_ seconds: Double, _ node: Int) throws(ArchiveError) -> NSDate {
     guard seconds.isFinite else { throw malformed("date", node) }
     return NSDate(timeIntervalSinceReferenceDate: seconds)
+  }
+}
+
+/// A number in a property list. Its properties convert it to a requested type and are nil if the value would
+/// change.
+struct ArchivedNumber {
+  private let node: PropertyListNode
+
+  /// Creates a number, or returns nil if the node is not a number.
+  init?(_ node: PropertyListNode) {
+    switch node {
+    case .bool, .integer, .unsigned, .real: self.node = node
+    default: return nil
+    }
+  }
+
+  var bool: Bool? {
+    switch node {
+    case .bool(let value): value
+    case .integer(let value): value != 0
+    default: nil
+    }
+  }
+
+  var real: Double? {
+    switch node {
+    case .integer(let value): Double(value)
+    case .unsigned(let value): Double(value)
+    case .real(let value): value
+    default: nil
+    }
+  }
+
+  var int: Int? { integer() }
+  var int32: Int32? { integer() }
+  var int64: Int64? { integer() }
+
+  private func integer<Integer: FixedWidthInteger>() -> Integer? {
+    switch node {
+    case .bool(let value): value ? 1 : 0
+    case .integer(let value): Integer(exactly: value)
+    case .unsigned(let value): Integer(exactly: value)
+    case .real(let value): Integer(exactly: value)
+    default: nil
+    }
   }
 }

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// Reads keyed archives that may come from anywhere.
+/// An unarchiver for keyed archives from untrusted sources.
 ///
-/// No input ends the process, and no class comes from the input: the names in an archive are looked up in the
-/// caller's table and among a few Foundation values, and what is found is compared with what the decoding
-/// class expects before anything is made. Foundation's own unarchiver looks for classes by name and ends the
-/// process when one is unexpected.
+/// No input ends the process, and the archive cannot choose a class. Class names are looked up in the
+/// caller's table and among a few Foundation classes. Before an object is created, its class is compared with
+/// the classes that the decoding class allows. Foundation's own unarchiver looks up classes by name, and ends
+/// the process if one is unexpected.
 ///
-/// A class's `init(coder:)` sees an `NSCoder` and need not know which: it names the classes of each object it
-/// decodes, including those of a collection's elements, and returns nil when something that it needs is
-/// absent. The first error decides; from then on everything decodes as absent. One unarchiver reads one
-/// archive, on one thread.
+/// The `init(coder:)` of a class gets an `NSCoder` and need not know which one. It passes the allowed classes
+/// for each object, including those of a collection's elements, and returns nil if a required value is
+/// missing. After the first error, every value decodes as missing. An unarchiver reads one archive, on one
+/// thread.
 ///
 /// The same `init(coder:)` works with `NSKeyedUnarchiver`:
 ///
@@ -30,12 +30,13 @@ public final class SecureUnarchiver: NSCoder {
 
   /// The objects being decoded, outermost first.
   var frames: [Frame] = []
-  /// What has been decoded, by node: an object that is referred to twice is one object.
+  /// The decoded objects by node. Two references to a node give the same object.
   var decoded: [Int: DecodedObject] = [:]
-  /// The nodes of `frames`, to notice a cycle.
+  /// The nodes of `frames`, to detect cycles.
   var open: Set<Int> = []
   var knownClasses: [Int: ArchivedClass] = [:]
-  /// Bytes of strings and data handed out, which a small file can hold once and refer to often.
+  /// Total bytes of decoded strings and data. A small file can contain a string once and reference it many
+  /// times.
   var payload = 0
   private var failure: (any Error)?
 
@@ -45,14 +46,15 @@ public final class SecureUnarchiver: NSCoder {
     self.limits = limits
   }
 
-  /// Reads the outermost object of an archive.
+  /// Decodes the root object of an archive.
   /// - Parameters:
-  ///   - type: The class that the object must have or inherit from.
-  ///   - elements: If `type` is a collection, the classes that may stand in it.
-  ///   - classes: The classes that objects may have, by their names in archives; several names may lead to
-  ///     one class. Where a name is absent, the next of the names that the archive gives as its ancestors
-  ///     counts.
-  /// - Throws: `ArchiveError`, or what a class gave to `failWithError(_:)`.
+  ///   - type: The class of the object or one of its superclasses.
+  ///   - elements: The allowed classes of the elements if `type` is a collection.
+  ///   - data: The archive.
+  ///   - classes: The allowed classes, keyed by their names in archives. Several names can map to one class.
+  ///     For a name that is not in the table, the superclasses in the archive are tried.
+  ///   - limits: The limits for the archive.
+  /// - Throws: `ArchiveError`, or the error that a class passed to `failWithError(_:)`.
   public static func unarchive<Root: NSObject & NSSecureCoding>(
     _ type: Root.Type, containing elements: [AnyClass] = [], from data: Data,
     classes: [String: ArchivableClass], limits: ArchiveLimits = ArchiveLimits()
@@ -71,7 +73,7 @@ public final class SecureUnarchiver: NSCoder {
 
   func ownClass(_ name: String) -> ArchivableClass? { classes[name] }
 
-  /// Decodes unless something has failed before, and notes what fails.
+  /// Runs a decoding, unless an earlier one failed, and records its error.
   func attempt<Value>(_ decode: () throws(ArchiveError) -> Value?) -> Value? {
     guard failure == nil else { return nil }
     do {
@@ -87,7 +89,7 @@ public final class SecureUnarchiver: NSCoder {
     failWithError(ArchiveError(.unsupportedDecoding, offset: frames.last?.offset ?? 0))
   }
 
-  // MARK: - What an init(coder:) may ask
+  // MARK: - Supported decoding
 
   public override var allowsKeyedCoding: Bool { true }
   public override var requiresSecureCoding: Bool { true }
@@ -95,8 +97,8 @@ public final class SecureUnarchiver: NSCoder {
   public override var allowedClasses: [AnyClass]? { frames.last?.allowed }
   public override var error: (any Error)? { failure }
 
-  /// Notes the error unless there is one already. It is thrown to whoever asked for the archive's outermost
-  /// object.
+  /// Records the error, unless there is one already. `unarchive(_:containing:from:classes:limits:)` throws
+  /// it.
   public override func failWithError(_ error: any Error) {
     if failure == nil { failure = error }
   }
@@ -138,7 +140,7 @@ public final class SecureUnarchiver: NSCoder {
     return try data.withUnsafeBytes(body)
   }
 
-  // MARK: - What it may not ask: without a key or a class there is nothing to check
+  // MARK: - Unsupported decoding, which cannot be checked without a key or a class
 
   public override func decodeObject(forKey key: String) -> Any? { decodeObject() }
   public override func decodePropertyList(forKey key: String) -> Any? { decodeObject() }
@@ -154,7 +156,7 @@ public final class SecureUnarchiver: NSCoder {
     return nil
   }
 
-  /// Leaves the memory at `data` as it is.
+  /// Records an error and leaves the memory at `data` unchanged.
   public override func decodeValue(ofObjCType type: UnsafePointer<Int8>, at data: UnsafeMutableRawPointer) {
     refuse()
   }
