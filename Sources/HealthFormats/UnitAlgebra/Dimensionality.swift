@@ -1,15 +1,16 @@
-/// What a unit measures, as a product of powers of independent dimensions. Two units convert into each other
-/// if theirs are equal.
+/// The dimension of a unit as a product of powers of base dimensions. Units are convertible if their
+/// dimensions are equal.
 ///
-/// Volume, pressure, energy and frequency are made of mass, length and time; the rest stand alone, as Apple
-/// has it: W is not J/s, dBASPL is not Pa. Counts and percentages have no dimension.
+/// Volume, pressure, energy and frequency are derived from mass, length and time. As in Apple's framework,
+/// the others are independent: W is not J/s, and dBASPL is not Pa. Counts and percentages have no dimension.
 public struct Dimensionality: Hashable, Sendable {
   enum Base: UInt8, Hashable, Sendable {
     case mass, length, time, temperature, conductance, potential, power, angle, illuminance, amount
     case internationalUnits, soundPressureLevel, hearingLevel, vergence, prism, effort
   }
 
-  /// The power of each base, by its raw value. A vector: units are compared for every sample that is made.
+  /// The power of each base, indexed by its raw value. A SIMD vector, because units are compared for each new
+  /// sample.
   @usableFromInline var exponents = SIMD16<Int16>()
 
   static let none = Dimensionality()
@@ -34,7 +35,8 @@ public struct Dimensionality: Hashable, Sendable {
     left.exponents == right.exponents
   }
 
-  /// Powers are bounded where units are read; what goes beyond, by multiplying over and over, wraps.
+  /// Multiplies by a power of another dimension. The parser limits powers; larger ones from repeated
+  /// multiplication wrap around.
   mutating func multiply(by other: Dimensionality, power: Int) {
     exponents &+= other.exponents &* Int16(truncatingIfNeeded: power)
   }

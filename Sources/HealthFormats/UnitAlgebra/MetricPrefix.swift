@@ -1,4 +1,4 @@
-/// A metric prefix. The raw values decide the order of factors that differ in their prefix alone.
+/// A metric prefix. The raw values determine the order of factors that differ in their prefix only.
 public enum MetricPrefix: Int, Sendable {
   case none
   case pico
@@ -15,12 +15,12 @@ public enum MetricPrefix: Int, Sendable {
   case tera
   case femto
 
-  /// Every prefix but none.
+  /// All prefixes except `none`.
   static let all: [MetricPrefix] = [
     .femto, .pico, .nano, .micro, .milli, .centi, .deci, .deca, .hecto, .kilo, .mega, .giga, .tera,
   ]
 
-  /// As unit strings spell it: micro is `mc`, never µ or u.
+  /// The spelling in unit strings. Micro is `mc`, never µ or u.
   var symbol: String {
     switch self {
     case .none: ""

@@ -1,11 +1,10 @@
 import Foundation
 
-/// Converts values of one unit to another, compatible unit.
+/// Converts values of one unit to a compatible unit.
 ///
-/// If each unit is a fraction of two integers of at most 128 bits in terms of g, m and s, the result is the
-/// `Double` that is nearest to the true value, as if it were computed without limits and rounded once. That is
-/// the case for every unit in common use. Only units of high powers, such as `Gm^40`, are converted by an
-/// approximate factor.
+/// If the size of each unit in g, m and s is a fraction of integers of at most 128 bits, the result is the
+/// `Double` nearest to the exact value. This is the case for all common units. Only units with high powers,
+/// such as `Gm^40`, are converted with an approximate factor.
 public struct UnitConversion: Sendable {
   private let exact: ExactConversion?
   private let factor: Double
@@ -15,12 +14,14 @@ public struct UnitConversion: Sendable {
     factor = 1
   }
 
-  /// - Parameter factor: an approximation, for units whose ratio is too large to be exact.
+  /// Creates an approximate conversion.
+  /// - Parameter factor: The approximate ratio of the units.
   init(approximately factor: Double) {
     exact = nil
     self.factor = factor
   }
 
+  /// Returns the converted value.
   public func convert(_ value: Double) -> Double {
     guard value.isFinite, let exact else { return value * factor }
     return exact.convert(value)
@@ -33,15 +34,15 @@ struct ExactConversion: Sendable {
   private let offset: Int128
   private let divisor: WideInteger
   private let isIdentity: Bool
-  /// The same numbers as `Double`; nil if one of them cannot be represented.
+  /// The same numbers as `Double`, or nil if one of them cannot be represented.
   private let narrow: (multiplier: Double, offset: Double, divisor: Double)?
 
-  /// A multiplication by the ratio.
+  /// Creates a multiplication by a ratio.
   init(_ ratio: ExactRatio) {
     self.init(ratio.numerator, 0, ratio.denominator)
   }
 
-  /// A multiplication by a ratio whose own numbers need more than 128 bits.
+  /// Creates a multiplication by a ratio whose numerator or denominator needs more than 128 bits.
   /// - Parameters:
   ///   - size: The size of the source unit.
   ///   - other: The size of the target unit.
@@ -53,10 +54,10 @@ struct ExactConversion: Sendable {
     narrow = nil
   }
 
-  /// A conversion between temperature scales: `(value + zero) · ratio - otherZero`.
-  /// - Returns: nil if the numbers do not fit in 128 bits.
+  /// Creates a conversion between temperature scales: `(value + zero) · ratio - otherZero`. Returns nil if
+  /// the numbers do not fit in 128 bits.
   init?(_ ratio: ExactRatio, from zero: TemperatureZero, to otherZero: TemperatureZero) {
-    // Over the common denominator of 100, all numbers are integers.
+    // With a common denominator of 100, all numbers are integers.
     guard let numerator = Int128(exactly: ratio.numerator),
       let denominator = Int128(exactly: ratio.denominator)
     else { return nil }
@@ -85,19 +86,19 @@ struct ExactConversion: Sendable {
     }
   }
 
-  /// nil for a number that a `Double` cannot represent.
+  /// Returns the number as a `Double`, or nil if it cannot be represented exactly.
   private static func double(_ number: UInt128) -> Double? {
     UInt64(exactly: number).flatMap(Double.init(exactly:))
   }
 
-  /// - Parameter value: a finite number.
+  /// Converts a finite value.
   func convert(_ value: Double) -> Double {
     if isIdentity { return value }
     if value == 0, offset == 0 { return value }
     return quickly(value) ?? exactly(value)
   }
 
-  /// The result by arithmetic in `Double`; nil if that does not decide how to round.
+  /// Converts with `Double` arithmetic. Returns nil if that does not determine the rounding.
   ///
   /// `sum + error` is the numerator and `quotient + correction` the result, both to about twice the precision
   /// of a `Double`. The products and remainders by `fma` are exact, because the bounds on the magnitudes
@@ -128,12 +129,12 @@ struct ExactConversion: Sendable {
     if offset != 0 { margin += error.magnitude / narrow.divisor * 0x1p-50 }
     let result = quotient + (correction - margin)
     if result == quotient + (correction + margin) { return result }
-    // Halfway between two numbers: decided if no rounding took place.
+    // Halfway between two numbers. The result is determined if no rounding took place.
     let isExact = isErrorExact && rest - remainder == error && rest - error == remainder
     return isExact && fma(correction, narrow.divisor, -rest) == 0 ? quotient + correction : nil
   }
 
-  /// The result by integer arithmetic.
+  /// Converts with integer arithmetic.
   private func exactly(_ value: Double) -> Double {
     let significand = value.isNormal ? value.significandBitPattern | (1 << 52) : value.significandBitPattern
     // |value| = significand · 2^exponent
@@ -159,7 +160,7 @@ struct ExactConversion: Sendable {
 
 /// A natural number of any size.
 struct WideInteger: Equatable, Comparable {
-  /// Least significant first, without leading zeros.
+  /// The digits in base 2³², least significant first, without leading zeros.
   private var words: [UInt32]
 
   init(_ number: UInt128) {
@@ -231,7 +232,7 @@ struct WideInteger: Equatable, Comparable {
     return shifted
   }
 
-  /// The `Double` nearest to the quotient; of two, the even one.
+  /// Returns the `Double` nearest to the quotient, with ties to even.
   /// - Precondition: Neither number is 0.
   func dividedAndRounded(by divisor: WideInteger) -> Double {
     // The quotient times 2^shift has 65 or 66 bits.
@@ -245,12 +246,12 @@ struct WideInteger: Equatable, Comparable {
       remainder = remainder - part
       quotient |= 1 << UInt128(bit)
     }
-    // A last bit stands for the remainder.
+    // A sticky bit for the remainder.
     return Self.rounded(quotient << 1 | (remainder.isZero ? 0 : 1), exponent: -shift - 1)
   }
 
-  /// `number · 2^exponent`, rounded once even if the result is subnormal.
-  /// - Parameter number: 66 or 67 bits.
+  /// Returns `number · 2^exponent`, rounded once even if the result is subnormal.
+  /// - Parameter number: A number of 66 or 67 bits.
   private static func rounded(_ number: UInt128, exponent: Int) -> Double {
     let width = 128 - number.leadingZeroBitCount
     // The least significant bit of a subnormal number is 2^-1074.

@@ -1,6 +1,6 @@
-/// A unit as a value: its factors, and what follows from them.
+/// A unit as a value, with its factors and derived properties.
 ///
-/// A string that names a unit follows this grammar:
+/// A unit string follows this grammar:
 /// ```
 /// unit     = null | product [ "/" product ]      one slash; products bind first on both sides
 /// null     = "" | "(" null ")"
@@ -8,18 +8,19 @@
 /// factor   = ( symbol | "(" product ")" | "1" ) [ "^" [ "-" ] digits ]
 /// symbol   = [ prefix ] name [ "<" molar mass ">" ]
 /// ```
-/// A name without a prefix is tried before one with (`min` is a minute, `ft` a foot).
+/// Names without a prefix take precedence: `min` is a minute, `ft` a foot.
 public struct UnitForm: Sendable {
-  /// Sorted, each symbol once, none with power 0. Two units are equal if these are.
+  /// The factors, sorted, each symbol once, without power 0. Units are equal if their factors are.
   public let factors: [UnitFactor]
   public let dimensionality: Dimensionality
-  /// The normal form: factors joined by `·`, those with negative powers after a single `/`. Reads back as an
-  /// equal unit.
+  /// The normal form: factors joined by `·`, with negative powers after a single `/`. It parses as an equal
+  /// unit.
   public let unitString: String
   let scale: UnitScale
   private let toSize: UnitConversion
 
-  /// - Parameter factors: as `product(with:power:)` leaves them.
+  /// Creates a unit.
+  /// - Parameter factors: Factors as returned by `product(with:power:)`.
   public init(_ factors: [UnitFactor]) {
     self.factors = factors
     unitString = factors.unitString
@@ -34,11 +35,13 @@ public struct UnitForm: Sendable {
     toSize = Self.conversion(scale, Self.zero(of: factors), to: .one, .absolute)
   }
 
+  /// Parses a unit string.
+  /// - Throws: ``UnitError``.
   public init(parsing string: String) throws(UnitError) {
     self.init(try UnitParser.parse(string))
   }
 
-  /// Whether the units convert into each other.
+  /// Returns whether the units can be converted into each other.
   @inlinable
   public func isCompatible(with other: UnitForm) -> Bool { dimensionality == other.dimensionality }
 
@@ -51,22 +54,23 @@ public struct UnitForm: Sendable {
     return UnitConversion(conversion)
   }
 
-  /// The zero of the scale, which counts only for a temperature that stands alone.
+  /// Returns the zero of the temperature scale. It applies only if the temperature is the only factor and has
+  /// power 1.
   private static func zero(of factors: [UnitFactor]) -> TemperatureZero {
     guard factors.count == 1, let only = factors.first, only.exponent == 1 else { return .absolute }
     return only.zero
   }
 
-  /// How values of this unit become values of another, compatible unit.
+  /// Returns the conversion to a compatible unit.
   public func conversion(to other: UnitForm) -> UnitConversion {
     Self.conversion(scale, Self.zero(of: factors), to: other.scale, Self.zero(of: other.factors))
   }
 
-  /// A value of this unit in another, compatible one.
+  /// Converts a value to a compatible unit.
   public func convert(_ value: Double, to other: UnitForm) -> Double {
     conversion(to: other).convert(value)
   }
 
-  /// A value of this unit in g, m, s and their products.
+  /// Returns the size of a value in g, m, s and their products.
   public func size(of value: Double) -> Double { toSize.convert(value) }
 }

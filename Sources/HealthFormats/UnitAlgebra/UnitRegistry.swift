@@ -1,10 +1,10 @@
 public import Synchronization
 
-/// What was made of units so far, so that a string is parsed once and equal units share one object.
+/// A cache of units, so that a string is parsed once and equal units share an object.
 ///
-/// The registry starts anew when it is full. No program's own units fill it; strings from outside might, and
-/// could otherwise fill the memory.
-// Inlinable, so that it is specialised for the class of units that another module keeps in it.
+/// The cache is cleared when it is full. Programs use few units; untrusted strings could otherwise exhaust
+/// the memory.
+// Inlinable, so that it is specialized for the class of units that another module caches.
 public final class UnitRegistry<Unit: Sendable>: Sendable {
   @usableFromInline
   struct Known: Sendable {
@@ -18,17 +18,21 @@ public final class UnitRegistry<Unit: Sendable>: Sendable {
   @usableFromInline let known = Mutex(Known())
   @usableFromInline static var capacity: Int { 2048 }
 
-  /// - Parameter make: makes what the registry keeps of a unit.
+  /// Creates a registry.
+  /// - Parameter make: Creates the cached value for a unit.
   public init(_ make: @escaping @Sendable (UnitForm) -> Unit) {
     self.make = make
   }
 
-  /// - Parameter factors: as `product(with:power:)` leaves them.
+  /// Returns the unit with the given factors.
+  /// - Parameter factors: Factors as returned by `product(with:power:)`.
   @inlinable
   public func unit(_ factors: [UnitFactor]) -> Unit {
     known.withLock { unit(factors, in: &$0) }
   }
 
+  /// Returns the unit for a string.
+  /// - Throws: ``UnitError``.
   @inlinable
   public func unit(parsing string: String) throws(UnitError) -> Unit {
     if let unit = known.withLock({ $0.byString[string] }) { return unit }

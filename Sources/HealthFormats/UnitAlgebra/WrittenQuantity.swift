@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A number in a unit that is written as a string: what a store keeps of a quantity.
+/// A number with a unit string, as stored for a quantity.
 public struct WrittenQuantity: Hashable, Sendable {
   public let value: Double
   public let unit: String
@@ -10,8 +10,8 @@ public struct WrittenQuantity: Hashable, Sendable {
     self.unit = unit
   }
 
-  /// In one unit the numbers are compared, in two the sizes. nil where nothing compares: units of two
-  /// dimensions, strings that are no units, what is no number.
+  /// Returns the order of two quantities, or nil if they cannot be compared. Values in the same unit are
+  /// compared directly, others by size. Values in incompatible or invalid units and NaN cannot be compared.
   public func order(to other: WrittenQuantity) -> ComparisonResult? {
     guard !value.isNaN, !other.value.isNaN else { return nil }
     guard unit != other.unit else { return Self.order(value, other.value) }
