@@ -3,15 +3,21 @@ public import Foundation
 /// A location at a time, with its accuracy. Immutable. Two locations are equal if all their properties are.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+  /// The latitude and longitude.
   public let coordinate: CLLocationCoordinate2D
   /// Meters above sea level.
   public let altitude: CLLocationDistance
+  /// The accuracy of the coordinate in meters. Negative if the coordinate is not valid.
   public let horizontalAccuracy: CLLocationAccuracy
+  /// The accuracy of the altitude in meters. Negative if the altitude is not valid.
   public let verticalAccuracy: CLLocationAccuracy
+  /// The direction of travel in degrees clockwise from true north. Negative if unknown.
   public let course: CLLocationDirection
   public let courseAccuracy: CLLocationDirectionAccuracy
+  /// The speed in meters per second. Negative if unknown.
   public let speed: CLLocationSpeed
   public let speedAccuracy: CLLocationSpeedAccuracy
+  /// The time at which the location was determined.
   public let timestamp: Date
   /// The source of the location, or nil if it is unknown. The store does not keep it for routes.
   public let sourceInformation: CLLocationSourceInformation?

@@ -11,6 +11,7 @@ public struct RecordingOptions: Hashable, Sendable {
     case everything
   }
 
+  /// The packets to record.
   public var scope: Scope
   /// Whether keys of pairing and encryption are kept. Otherwise they are overwritten with zeros.
   public var keepsKeys = false
@@ -56,6 +57,7 @@ public struct RecordingTally: Hashable, Sendable {
   public var recorded = 0
   /// Number of packets that the kernel dropped.
   public var dropped: UInt32 = 0
+  /// The number of files written.
   public var files = 1
 
   public init() {}

@@ -55,6 +55,7 @@ public struct PacketReplayCentral: Central {
   /// Ends the stream after the current batch. Events that were already delivered stay valid.
   public func stop() { progress.requestStop() }
 
+  /// Returns the events of the log. The log is opened when iteration starts.
   public func events() -> ReplayEvents { ReplayEvents(replay: self) }
 }
 

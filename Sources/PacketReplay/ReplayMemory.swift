@@ -20,6 +20,7 @@ public final class ReplayMemory: Sendable {
 
   private let state = Mutex(State())
 
+  /// Creates a memory without knowledge of any log.
   public init() {}
 
   /// Returns the state for the next log. Links are returned only once.

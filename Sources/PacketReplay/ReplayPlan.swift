@@ -14,6 +14,7 @@ import PacketLog
 public struct ReplayPlan: Sendable {
   /// One log of the plan.
   public struct Log: Sendable {
+    /// The path of the log or its archive, or `-` for standard input.
     public var path: String
     /// The member to read from an archive with several logs.
     public var member: String?

@@ -147,6 +147,7 @@ extension [UnresolvedHandle: Int] {
 public struct UnresolvedHandle: Hashable, Sendable {
   /// The peer's address, if the log contains it.
   public var peer: BluetoothAddress?
+  /// The handle of the characteristic's value.
   public var handle: UInt16
 
   /// All handles beyond the maximum number. No attribute has handle 0 (Core Specification, Vol 3, Part F,
@@ -156,6 +157,7 @@ public struct UnresolvedHandle: Hashable, Sendable {
 
 /// The steps of a clock in one direction.
 public struct ClockSteps: Hashable, Sendable {
+  /// The number of steps.
   public var count = 0
   /// The largest step in microseconds.
   public var greatest: Int64 = 0

@@ -24,6 +24,7 @@ public struct SimulatedCentral: Central {
     session = SimulatedSession(straps: straps, duration: duration, seed: seed, start: start)
   }
 
+  /// Returns the events of the simulation.
   public func events() -> Events { Events(session: session) }
 
   /// The events of the straps in batches, for a single consumer.

@@ -89,7 +89,9 @@ public struct UTType: Hashable, Sendable {
   /// Returns whether this is the given type or one of its subtypes.
   public func conforms(to type: UTType) -> Bool { self == type || supertypes.contains(type) }
 
+  /// Returns whether this type conforms to another type and is not equal to it.
   public func isSubtype(of type: UTType) -> Bool { supertypes.contains(type) }
+  /// Returns whether another type conforms to this type and is not equal to it.
   public func isSupertype(of type: UTType) -> Bool { type.supertypes.contains(self) }
 
   // MARK: - Equality

@@ -12,6 +12,7 @@
 public struct UnitForm: Sendable {
   /// The factors, sorted, each symbol once, without power 0. Units are equal if their factors are.
   public let factors: [UnitFactor]
+  /// The dimension, which is the same for all convertible units.
   public let dimensionality: Dimensionality
   /// The normal form: factors joined by `·`, with negative powers after a single `/`. It parses as an equal
   /// unit.

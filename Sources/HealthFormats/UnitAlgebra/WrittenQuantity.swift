@@ -3,6 +3,7 @@ public import Foundation
 /// A number with a unit string, as stored for a quantity.
 public struct WrittenQuantity: Hashable, Sendable {
   public let value: Double
+  /// The unit string.
   public let unit: String
 
   public init(_ value: Double, _ unit: String) {

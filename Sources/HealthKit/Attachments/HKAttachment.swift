@@ -20,6 +20,7 @@ open class HKAttachment: NSObject, HKArchivable, NSCopying, @unchecked Sendable 
   public var identifier: UUID { record.uuid }
   /// The name given by the program that added the file.
   public var name: String { record.name }
+  /// The type of the file.
   public var contentType: UTType { UTType(importedAs: record.contentType) }
   /// The size in bytes.
   public var size: Int { record.size }

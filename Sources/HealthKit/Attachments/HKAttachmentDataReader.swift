@@ -4,6 +4,7 @@ import HealthStorage
 /// Reads the bytes of an attachment, either all at once or one by one.
 // @unchecked: its state is `let`, and Foundation's Progress can be used from any thread.
 public final class HKAttachmentDataReader: @unchecked Sendable {
+  /// The attachment that is read.
   public let attachment: HKAttachment
   /// The number of bytes read so far.
   public let progress: Progress

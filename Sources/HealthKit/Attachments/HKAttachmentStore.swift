@@ -10,6 +10,7 @@ public import UniformTypeIdentifiers
 open class HKAttachmentStore: NSObject, @unchecked Sendable {
   private let store: HKHealthStore
 
+  /// Creates an attachment store for the objects of a health store.
   public init(healthStore: HKHealthStore) {
     store = healthStore
   }

@@ -5,9 +5,11 @@ extension HKHealthStore.Application {
   /// - Parameters:
   ///   - infoDictionary: The URL of the `Info.plist`.
   ///   - entitlements: The URL of the entitlements file, or nil if there is none.
-  /// - Throws: `HKError.errorInvalidArgument`, with the file and the key, if a file cannot be read, if the
-  ///   bundle identifier is missing or not explicit, if a value has the wrong type, or if a required type
-  ///   does not exist.
+  /// - Throws: `HKError.errorInvalidArgument`, with the file and the key, if:
+  ///   - a file cannot be read
+  ///   - the bundle identifier is missing or not explicit
+  ///   - a value has the wrong type
+  ///   - a required type does not exist
   public init(infoDictionary: URL, entitlements: URL?) throws(HKError) {
     let entitled =
       if let entitlements { try Entitlements(PropertyList(entitlements)) } else { Entitlements() }

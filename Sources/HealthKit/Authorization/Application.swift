@@ -38,6 +38,7 @@ extension HKHealthStore {
     public let name: String
     /// `CFBundleVersion`. It becomes the version of the source revision.
     public let version: String?
+    /// The entitlements that the program claims.
     public let entitlements: Entitlements
     /// `NSHealthShareUsageDescription`: the reason for reading, shown to the user.
     public let healthShareUsageDescription: String?

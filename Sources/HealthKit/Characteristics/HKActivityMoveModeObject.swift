@@ -14,6 +14,7 @@ open class HKActivityMoveModeObject: NSObject, HKArchivable, NSCopying, @uncheck
     value = .activeEnergy
   }
 
+  /// The value; the default value if none was entered.
   open var activityMoveMode: HKActivityMoveMode { value }
 
   open override func isEqual(_ object: Any?) -> Bool {

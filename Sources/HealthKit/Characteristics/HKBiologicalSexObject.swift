@@ -14,6 +14,7 @@ open class HKBiologicalSexObject: NSObject, HKArchivable, NSCopying, @unchecked 
     value = .notSet
   }
 
+  /// The value, or `notSet` if none was entered or it is not readable.
   open var biologicalSex: HKBiologicalSex { value }
 
   open override func isEqual(_ object: Any?) -> Bool {

@@ -14,6 +14,7 @@ open class HKBloodTypeObject: NSObject, HKArchivable, NSCopying, @unchecked Send
     value = .notSet
   }
 
+  /// The value, or `notSet` if none was entered or it is not readable.
   open var bloodType: HKBloodType { value }
 
   open override func isEqual(_ object: Any?) -> Bool {

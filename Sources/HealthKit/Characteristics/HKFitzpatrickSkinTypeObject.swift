@@ -14,6 +14,7 @@ open class HKFitzpatrickSkinTypeObject: NSObject, HKArchivable, NSCopying, @unch
     value = .notSet
   }
 
+  /// The value, or `notSet` if none was entered or it is not readable.
   open var skinType: HKFitzpatrickSkinType { value }
 
   open override func isEqual(_ object: Any?) -> Bool {

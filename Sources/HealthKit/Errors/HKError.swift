@@ -35,12 +35,14 @@ public struct HKError: Error, Hashable, Sendable {
 
   public static let errorDomain = "com.apple.healthkit"
 
+  /// The error code.
   public let code: Code
   /// A description of the error for logs and users. It contains no health values.
   public let reason: String
   /// Additional string entries of the user info.
   private let details: [String: String]
 
+  /// Creates an error with a description for logs and users.
   public init(_ code: Code, reason: String = "") {
     self.init(code, reason: reason, details: [:])
   }

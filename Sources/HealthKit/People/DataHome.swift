@@ -23,6 +23,7 @@ package struct DataHome: Sendable, Hashable {
   /// The path of the owner's store. The owner has no directory of their own.
   package var ownersStore: String { path + "/health.sqlite" }
 
+  /// The directory of the people.
   package var people: PeopleFolder { PeopleFolder(path + "/people") }
 
   /// The directory that keeps the data of removed people.
@@ -87,8 +88,10 @@ package struct PeopleFolder: Sendable, Hashable {
     return person
   }
 
+  /// Returns the path of a person's directory.
   package func folder(of person: PersonName) -> String { path + "/" + person.text }
 
+  /// Returns the path of a person's store.
   package func store(of person: PersonName) -> String { folder(of: person) + "/health.sqlite" }
 
   private func isFolder(_ name: String) -> Bool {

@@ -13,7 +13,7 @@ package struct PersonName: Sendable {
 
   /// Maximum length in characters.
   private static let greatestLength = 64
-  /// Maximum size in bytes. File names are limited to 255 bytes.
+  /// Maximum size in bytes. File names are limited to 255 bytes, and some of them have a suffix.
   private static let greatestSize = 200
 
   /// Creates a name.

@@ -38,7 +38,9 @@ open class HKDevice: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public var hardwareVersion: String? { record.hardwareVersion }
   public var firmwareVersion: String? { record.firmwareVersion }
   public var softwareVersion: String? { record.softwareVersion }
+  /// The identifier that this host assigned to a Bluetooth peripheral.
   public var localIdentifier: String? { record.localIdentifier }
+  /// The device identifier part of an FDA UDI.
   public var udiDeviceIdentifier: String? { record.udiDeviceIdentifier }
 
   /// Returns the device that this program runs on, with the host's name and its operating system version.

@@ -5,7 +5,9 @@ import HealthStorage
 /// identifiers are.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKSource: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
+  /// The name to show to the user.
   public let name: String
+  /// The identifier of the program or device.
   public let bundleIdentifier: String
 
   package init(name: String, bundleIdentifier: String) {

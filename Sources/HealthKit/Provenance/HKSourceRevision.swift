@@ -5,9 +5,13 @@ import HealthStorage
 /// A version of a source on a certain operating system version.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
+  /// The program or device.
   public let source: HKSource
+  /// The version of the program, or nil if unknown.
   public let version: String?
+  /// The model of the device, or nil if unknown.
   public let productType: String?
+  /// The operating system version of the device.
   public let operatingSystemVersion: OperatingSystemVersion
 
   public init(
@@ -119,6 +123,7 @@ extension OperatingSystemVersion {
     self.init(majorVersion: numbers[0], minorVersion: numbers[1], patchVersion: numbers[2])
   }
 
+  /// The version as three numbers with periods between them.
   package var text: String { "\(majorVersion).\(minorVersion).\(patchVersion)" }
 }
 

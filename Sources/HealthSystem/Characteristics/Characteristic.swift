@@ -10,6 +10,7 @@ package enum Characteristic: String, CaseIterable, Sendable {
   case fitzpatrickSkinType
   case wheelchairUse
 
+  /// HealthKit's identifier of the characteristic.
   package var identifier: HKCharacteristicTypeIdentifier {
     switch self {
     case .activityMoveMode: .activityMoveMode
@@ -72,6 +73,7 @@ extension SystemStore {
     }
   }
 
+  /// Sets the date of birth, or deletes it if the day is nil.
   package func setDateOfBirth(_ day: ActivityDay?) async throws {
     try await setCharacteristic(.dateOfBirth, to: day.map { Int($0.number) })
   }

@@ -11,6 +11,7 @@ package final class BackgroundDelivery: Sendable {
     package var name: String
     /// The systemd user unit, or nil to start the executable.
     package var unit: String?
+    /// The absolute path of the executable, for an application without a systemd unit.
     package var executable: String
     fileprivate var deliveries: [DeliveryRecord]
 
@@ -20,7 +21,9 @@ package final class BackgroundDelivery: Sendable {
 
   /// The applications to start now, and the time of the next check if there is no commit before.
   package struct Agenda: Sendable {
+    /// The applications to start now.
     package var launches: [Launch]
+    /// The time of the next check, or nil to wait for a commit.
     package var next: Date?
   }
 

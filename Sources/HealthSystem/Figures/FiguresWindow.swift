@@ -13,6 +13,7 @@ package struct FiguresWindow {
   /// A predicate on the sources, or nil for all sources.
   package let sources: NSPredicate?
 
+  /// Creates a period. The dates are rounded to microseconds.
   package init(from: Date?, to: Date?, sources: NSPredicate?) {
     func rounded(_ date: Date) -> Date { Microseconds.date(Microseconds.clamped(date)) }
     (self.from, self.to, self.sources) = (from.map(rounded), to.map(rounded), sources)
@@ -60,6 +61,7 @@ package struct FiguresWindow {
 
 /// The statistics of a ``FiguresWindow``.
 package struct WindowStatistics: Sendable {
+  /// The statistics of the samples in the period.
   package let statistics: HKStatistics
   /// The start of the first sample, limited to the period, or the start of the interval.
   package let start: Date

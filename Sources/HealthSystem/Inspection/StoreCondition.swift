@@ -3,6 +3,7 @@ import HealthStorage
 /// The condition of a store file. The store is inspected without opening it, so nothing is created or
 /// migrated, and a gateway that uses the store is not disturbed.
 package struct StoreCondition: Hashable, Sendable {
+  /// The state of the file.
   package enum State: Hashable, Sendable {
     case absent
     /// The file is not a store or cannot be read. The value is the reason.

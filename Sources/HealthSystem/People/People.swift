@@ -8,10 +8,12 @@ import HealthStorage
 /// A running gateway notices added people. Before a person is renamed or removed, the gateway closes their
 /// store.
 package struct People: Sendable {
+  /// The data home with the stores.
   package let home: DataHome
   /// Timeout for a gateway to close a person's store.
   private let patience: Duration
 
+  /// Creates an object that manages the people of a data home.
   package init(_ home: DataHome = .user, patience: Duration = .seconds(30)) {
     self.home = home
     self.patience = patience

@@ -83,6 +83,7 @@ extension SystemStore {
 /// An authorization request that waits for the user's answer.
 package struct PendingAuthorization: Sendable {
   package var id: Int64 { pending.id }
+  /// The time of the request.
   package let asked: Date
   /// The request, with the application's description at that time.
   package let request: HKHealthStore.Configuration.Request
@@ -95,7 +96,9 @@ package struct TypePermission: Hashable, Sendable {
   package let applicationName: String
   /// The identifier of an object type.
   package let type: String
+  /// Whether the application may save the type.
   package let share: Bool?
+  /// Whether the application may read samples of other sources.
   package let read: Bool?
   /// The number of objects of the type that the application may read individually.
   package let objects: Int

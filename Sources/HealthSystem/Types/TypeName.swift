@@ -14,6 +14,7 @@ package enum TypeName {
     HKObjectType.everyKnown.first { $0.identifier == name || short($0) == name }
   }
 
+  /// Returns the short name of a type.
   package static func short(_ type: HKObjectType) -> String { short(ofIdentifier: type.identifier) }
 
   private static let beginnings = [
@@ -23,6 +24,7 @@ package enum TypeName {
     "HKDataTypeIdentifier", "HKDataType", "HK",
   ]
 
+  /// Returns the short name for an identifier. An identifier without a known prefix is returned unchanged.
   package static func short(ofIdentifier identifier: String) -> String {
     let end = "TypeIdentifier"
     for beginning in beginnings where identifier.hasPrefix(beginning) {

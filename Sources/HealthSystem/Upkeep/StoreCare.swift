@@ -6,11 +6,13 @@ import HealthStorage
 package enum StoreCare {
   /// The result of a check.
   package struct Report: Sendable {
+    /// A problem in the store.
     package struct Finding: Hashable, Sendable {
       /// `file`, `reference`, `content`, `summary` or `changeLog`.
       package var kind: String
       /// A description without values of samples.
       package var text: String
+      /// The number of occurrences.
       package var count: Int
     }
 
@@ -29,6 +31,7 @@ package enum StoreCare {
       }
 
       package var name: String
+      /// The number of readable rows.
       package var rows: Int
       package var isWhole: Bool
       package var holes: [Hole]
@@ -46,8 +49,11 @@ package enum StoreCare {
 
   /// The result of a recovery, with row counts by table.
   package struct Rescue: Sendable {
+    /// The number of recovered rows by table.
     package var kept: [String: Int]
+    /// The number of rows by table that were read but are invalid or refer to lost rows.
     package var dropped: [String: Int]
+    /// The names of the tables that could not be read completely.
     package var damaged: [String]
     /// The hours whose samples are lost, each with the reason.
     package var lostBlocks: [String]

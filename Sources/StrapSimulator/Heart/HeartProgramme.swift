@@ -15,6 +15,7 @@ public struct HeartProgramme: Hashable, Sendable {
 
   /// The heart rate at rest and at the start, in beats per minute.
   public var restingHeartRate: Double
+  /// The phases, repeated until the simulation ends.
   public var phases: [Phase]
 
   public init(restingHeartRate: Double, phases: [Phase]) {

@@ -80,6 +80,7 @@ public struct StrapLogOptions: Hashable, Sendable {
     case air(lostAcknowledgements: Double)
   }
 
+  /// The position of the recorder.
   public var recorder = Recorder.host
   /// The time after which a new file starts, or nil for a single file. The files are in the same directory,
   /// numbered before the extension as in ``part(_:of:)``.

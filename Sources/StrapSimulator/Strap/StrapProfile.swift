@@ -2,6 +2,7 @@ public import Bluetooth
 
 /// The properties of a simulated strap and its wearer.
 public struct StrapProfile: Sendable {
+  /// The advertised name, which is also the value of Device Name.
   public var name: String
   public var address: BluetoothAddress
   public var manufacturer = "Simulated Straps"
@@ -10,19 +11,24 @@ public struct StrapProfile: Sendable {
   public var hardwareRevision = "A"
   public var firmwareRevision = "1.4.0"
   public var softwareRevision = "1.4"
+  /// The value of Body Sensor Location.
   public var sensorLocation: BodySensorLocation = .chest
   /// The battery level in percent.
   public var batteryLevel: UInt8 = 86
   /// Maximum size of an attribute PDU in bytes, at least 23.
   public var mtu: UInt16 = 23
+  /// The format of the heart rate in frames.
   public var valueFormat: HeartRateMeasurement.ValueFormat = .uint8
+  /// Whether the strap detects skin contact.
   public var detectsContact = true
+  /// Whether frames contain RR intervals.
   public var reportsRRIntervals = true
   /// Number of frames between two energy totals, or `nil` for a strap without them.
   public var energyEvery: Int?
   /// Seconds between two frames.
   public var period = 1.0
 
+  /// The heart rates of the wearer.
   public var programme: HeartProgramme = .workout(resting: 62, peak: 148)
   /// The probability that a beat is premature, from 0 to 1.
   public var ectopicProbability = 0.002

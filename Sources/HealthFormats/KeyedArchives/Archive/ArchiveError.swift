@@ -1,5 +1,6 @@
 /// An error in an archive, with its position.
 public struct ArchiveError: Error, Hashable, Sendable {
+  /// The kind of error.
   public enum Reason: Hashable, Sendable {
     /// The bytes are not a binary property list, or the property list is not a keyed archive.
     case notAnArchive
@@ -25,6 +26,7 @@ public struct ArchiveError: Error, Hashable, Sendable {
     case refused(String)
   }
 
+  /// The kind of error.
   public var reason: Reason
   /// The position of the invalid object in bytes.
   public var offset: Int

@@ -28,6 +28,7 @@ extension EncodedCondition {
 }
 
 extension Interpretation {
+  /// Evaluates encoded conditions and archives for the store, which does not know HealthKit's classes.
   package static let ofHealthKit = Interpretation(
     // Values that the user entered have priority over measured ones.
     markingKey: HKMetadataKeyWasUserEntered,

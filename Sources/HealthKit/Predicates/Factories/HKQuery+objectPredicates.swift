@@ -4,18 +4,22 @@ import HealthStorage
 // Predicates on all objects. Use them in a query, alone or in an `NSCompoundPredicate`.
 
 extension HKQuery {
+  /// Returns a predicate for the object with a UUID.
   public class func predicateForObject(with uuid: UUID) -> NSPredicate {
     FilterPredicate(.uuids([uuid]))
   }
 
+  /// Returns a predicate for the objects with one of several UUIDs.
   public class func predicateForObjects(with uuids: Set<UUID>) -> NSPredicate {
     FilterPredicate(.uuids(uuids))
   }
 
+  /// Returns a predicate for the objects of a source.
   public class func predicateForObjects(from source: HKSource) -> NSPredicate {
     FilterPredicate(.sources([source.bundleIdentifier]))
   }
 
+  /// Returns a predicate for the objects of several sources.
   public class func predicateForObjects(from sources: Set<HKSource>) -> NSPredicate {
     FilterPredicate(.sources(Set(sources.map(\.bundleIdentifier))))
   }

@@ -7,8 +7,10 @@ package import HeartRateVariability
 /// All code that reads beats uses this type, so that no command counts a beat twice.
 package struct StoredBeats: Sendable {
   package let source: HKSource
+  /// The segments of all series, merged so that each beat occurs once.
   package let merged: MergedSegments
 
+  /// The merged segments of intervals.
   package var segments: [RRSegment] { merged.segments }
 
   /// Returns the beats of each source, sorted by source name. Sources are kept apart, because two straps on

@@ -23,11 +23,13 @@ package enum StoredHeartRates {
 
 /// The time spent in a heart rate zone, in the form used in JSON.
 package struct ZoneTime: Codable, Sendable {
+  /// The number of the zone. Zone 0 is below the first bound.
   package var zone: Int
   /// The lower bound in beats per minute. Missing in zone 0.
   package var lower: Double?
   /// The upper bound in beats per minute. Missing in the last zone.
   package var upper: Double?
+  /// The time in the zone in seconds.
   package var seconds: Double
 
   /// Returns the time in each zone, starting with zone 0.
