@@ -4,20 +4,19 @@ import Testing
 
 @testable import TestSupport
 
-/// The way to PostgreSQL that the README shows, as it stands there, on a server that knows its administrator
-/// alone.
+/// The commands of docs/sync.md that lead to a new PostgreSQL, on a server that has only its administrator.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30))) struct SyncReadmeTests {
   private static let user = "new user"
 
   /// The lines of code below the heading, each a command.
   private static func commands() throws -> [Substring] {
-    let file = URL(filePath: #filePath).appending(path: "../../../README.md").standardizedFileURL
+    let file = URL(filePath: #filePath).appending(path: "../../../docs/sync.md").standardizedFileURL
     let text = try String(contentsOf: file, encoding: .utf8)
-    let part = try #require(text.firstMatch(of: #/### Other stores\n(?<part>[\s\S]*?)\n\| destination/#)).part
+    let part = try #require(text.firstMatch(of: #/## A new PostgreSQL\n(?<part>[\s\S]*?)\n## /#)).part
     return part.matches(of: #/```sh\n(?<code>[^`]+)```/#).flatMap { $0.code.split(separator: "\n") }
   }
 
-  @Test func `the commands of the README lead to rows`() async throws {
+  @Test func `the commands of the page lead to rows`() async throws {
     let commands = try Self.commands()
     try #require(commands.count == 4)
     #expect(commands[0] == "sudo apt install postgresql")

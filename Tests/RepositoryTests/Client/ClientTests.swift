@@ -34,7 +34,7 @@ import Testing
   }
 
   /// SwiftPM reads it; what it names of ours is there.
-  @Test(arguments: ["README.md", "packaging/hrgate-dev/README.Debian"])
+  @Test(arguments: ["docs/swift.md", "packaging/hrgate-dev/README.Debian"])
   func `the manifest that a document shows is one`(document: String) throws {
     let text = try String(contentsOf: ClientPackage.repository.appending(path: document), encoding: .utf8)
     let block = try #require(text.firstMatch(of: #/\n *\/\/ swift-tools-version(?:.*\n)+? *\)\n/#))

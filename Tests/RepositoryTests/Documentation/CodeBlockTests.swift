@@ -9,7 +9,7 @@ import Testing
   private static let blocks: [CodeBlock] = {
     let folder = package.appending(path: "Sources/HealthKit/Documentation.docc")
     let pages = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    let documents = (pages ?? []) + [package.appending(path: "README.md")]
+    let documents = (pages ?? []) + [package.appending(path: "docs/swift.md")]
     return documents.flatMap { (try? CodeBlock.all(in: $0)) ?? [] }
   }()
 
@@ -26,7 +26,7 @@ import Testing
     let documents = Set(Self.blocks.map(\.document))
     #expect(
       documents == [
-        "README.md", "HealthKit.md", "Permission.md", "GettingStarted.md", "Saving.md", "Querying.md",
+        "swift.md", "HealthKit.md", "Permission.md", "GettingStarted.md", "Saving.md", "Querying.md",
         "Statistics.md", "Series.md", "Testing.md",
       ])
   }
