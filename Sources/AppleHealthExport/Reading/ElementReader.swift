@@ -1,4 +1,12 @@
-/// Gathers tags to the elements that stand in the root, one at a time.
+import HealthFormats
+
+/// Reads the elements in the root of an export, one at a time.
+///
+/// An export is attributes alone: text between tags is skipped. The document type declaration is skipped up
+/// to the root, because that of iOS 16 is not well formed.
+///
+/// Exports that are damaged somewhere are sound elsewhere: a tag that cannot be read costs its element, and
+/// the next one is read. A character that XML does not have is dropped and counted, and its tag is kept.
 struct ElementReader {
   enum Event {
     case element(ExportElement)
@@ -22,7 +30,13 @@ struct ElementReader {
   private static let mostChildren = 100_000
   private static let greatestDepth = 8
 
-  private var scanner: TagScanner
+  /// Number of characters that were dropped: control characters, malformed UTF-8, references to no character
+  /// of XML's, and ampersands that begin no reference.
+  var droppedCharacters: Int { scanner.droppedControls + droppedInText }
+
+  private let file: ExportFile
+  private var scanner = XMLScanner()
+  private var droppedInText = 0
   private var open: [ExportElement] = []
   private var isDamaged = false
   private var hasRoot = false
@@ -34,10 +48,7 @@ struct ElementReader {
   private var beyondDepth = 0
   private var waiting: Event?
 
-  init(_ file: ExportFile) { scanner = TagScanner(file) }
-
-  /// Number of characters that were left out of tags (`TagScanner`).
-  var droppedCharacters: Int { scanner.droppedCharacters }
+  init(_ file: ExportFile) { self.file = file }
 
   /// nil at the end of a whole document.
   mutating func next() throws(ImportObstacle) -> Event? {
@@ -46,32 +57,62 @@ struct ElementReader {
       return waiting
     }
     while !isComplete {
-      guard let tag = try scanner.next() else {
-        guard hasRoot else { throw .notAnExport }
-        throw .truncated
+      if let token = scanner.next() {
+        if let event = try take(token) { return event }
+      } else if scanner.isAtEnd {
+        throw hasRoot ? .truncated : .notAnExport
+      } else {
+        try scanner.refill(file.read)
       }
-      if let event = try take(tag) { return event }
     }
     return nil
   }
 
-  private mutating func take(_ tag: TagScanner.Event) throws(ImportObstacle) -> Event? {
-    switch tag {
-    case .flaw(let name):
-      guard hasRoot else { throw .notAnExport }
-      return flaw(ExportElement(name: name, attributes: []))
-    case .start(let name, let attributes, let isEmpty):
+  private mutating func take(_ token: XMLScanner.Token) throws(ImportObstacle) -> Event? {
+    switch token {
+    case .text, .characterData: return nil
+    case .typeDeclaration:
+      scanner.skip(to: "<HealthData")
+      return nil
+    case .start(let tag):
+      guard let element = element(tag) else { return try flaw(name: tag.name) }
       guard hasRoot else {
-        guard name == "HealthData" else { throw .notAnExport }
+        guard element.name == "HealthData" else { throw .notAnExport }
         hasRoot = true
-        isComplete = isEmpty
+        isComplete = tag.isEmpty
         return nil
       }
-      return start(ExportElement(name: name, attributes: attributes), isEmpty)
+      return start(element, tag.isEmpty)
     case .end(let name):
       guard hasRoot else { throw .notAnExport }
-      return end(name)
+      return end(text(name))
+    case .malformed(_, let name): return try flaw(name: name)
     }
+  }
+
+  private mutating func element(_ tag: XMLTag) -> ExportElement? {
+    var tag = tag
+    var attributes: [ExportElement.Attribute] = []
+    while true {
+      do {
+        guard let attribute = try scanner.nextAttribute(of: &tag) else { break }
+        let value = AttributeText.decoded(scanner[attribute.value], &droppedInText)
+        attributes.append(ExportElement.Attribute(name: text(attribute.name), value: value))
+      } catch {
+        return nil
+      }
+    }
+    return ExportElement(name: text(tag.name), attributes: attributes)
+  }
+
+  /// Decodes a name. Malformed UTF-8 in it is dropped.
+  private mutating func text(_ range: Range<Int>) -> String {
+    AttributeText.withoutMalformed(scanner[range], &droppedInText)
+  }
+
+  private mutating func flaw(name: Range<Int>) throws(ImportObstacle) -> Event? {
+    guard hasRoot else { throw .notAnExport }
+    return flaw(ExportElement(name: text(name), attributes: []))
   }
 
   /// A tag that cannot be read costs its element. Each one counts, but not the parts of an element that is

@@ -7,32 +7,7 @@ enum AttributeText {
   ///
   /// - Parameter dropped: Increased by the number of characters left out.
   static func decoded(_ raw: ArraySlice<UInt8>, _ dropped: inout Int) -> String {
-    wellFormed(raw) ?? mended(raw, &dropped)
-  }
-
-  /// - Returns: `nil` if a character has to be left out.
-  private static func wellFormed(_ raw: ArraySlice<UInt8>) -> String? {
-    guard raw.contains(where: { $0 < 0x20 || $0 == ampersand }) else {
-      return String(validating: raw, as: UTF8.self)
-    }
-    var octets: [UInt8] = []
-    octets.reserveCapacity(raw.count)
-    var rest = raw
-    while let octet = rest.popFirst() {
-      switch octet {
-      case ampersand:
-        guard let end = rest.prefix(longestReference).firstIndex(of: UInt8(ascii: ";")),
-          let scalar = XMLReference.scalar(String(decoding: rest[..<end], as: UTF8.self))
-        else { return nil }
-        octets.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-        rest = rest[(end + 1)...]
-      // In an attribute these are spaces (XML 1.0, §3.3.3).
-      case 0x09, 0x0A, 0x0D: octets.append(0x20)
-      case ..<0x20: return nil
-      default: octets.append(octet)
-      }
-    }
-    return String(validating: octets, as: UTF8.self)
+    XMLText.resolved(raw, isAttribute: true) ?? mended(raw, &dropped)
   }
 
   private static func mended(_ raw: ArraySlice<UInt8>, _ dropped: inout Int) -> String {
@@ -41,14 +16,14 @@ enum AttributeText {
     while let scalar = rest.popFirst() {
       switch scalar {
       case "&":
-        let reference = rest.prefix(longestReference)
+        let reference = rest.prefix(XMLText.longestReference)
         let end = reference.firstIndex(of: ";")
         let name = String(String.UnicodeScalarView(reference[..<(end ?? reference.startIndex)]))
-        let character = XMLReference.scalar(name)
+        let character = XMLText.scalar(name)
         if let character { text.append(character) } else { dropped += 1 }
         if let end, character != nil || isNumeric(name) { rest = rest[(end + 1)...] }
       case "\t", "\n", "\r": text.append(" ")
-      case _ where isStatable(scalar): text.append(scalar)
+      case _ where XMLText.isAllowed(scalar): text.append(scalar)
       default: dropped += 1
       }
     }
@@ -90,7 +65,7 @@ enum AttributeText {
       case "<": encoded += "&lt;"
       case ">": encoded += "&gt;"
       case "\"": encoded += "&quot;"
-      case _ where !isStatable(scalar): encoded += "\u{FFFD}"
+      case _ where !XMLText.isAllowed(scalar): encoded += "\u{FFFD}"
       case _ where needsReference(scalar): encoded += "&#\(scalar.value);"
       default: encoded.unicodeScalars.append(scalar)
       }
@@ -98,15 +73,7 @@ enum AttributeText {
   }
 
   /// Whether a text can be read as it was: XML does not have all of Unicode's characters (XML 1.0, §2.2).
-  static func isStatable(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isStatable) }
-
-  private static func isStatable(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x09, 0x0A, 0x0D: true
-    case ..<0x20, 0xFFFE, 0xFFFF: false
-    default: true
-    }
-  }
+  static func isStatable(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(XMLText.isAllowed) }
 
   /// What could steer a terminal is referred to as well: exports are looked at there.
   private static func needsReference(_ scalar: Unicode.Scalar) -> Bool {
@@ -119,8 +86,4 @@ enum AttributeText {
         || [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
     }
   }
-
-  private static let ampersand = UInt8(ascii: "&")
-  /// `#x10FFFF` and its semicolon, with some zeros before.
-  private static let longestReference = 16
 }

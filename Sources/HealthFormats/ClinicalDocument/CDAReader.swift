@@ -16,12 +16,12 @@ struct CDAReader {
   private static let longestText = 10_000
 
   static func summary(of document: Data) throws(DocumentFlaw) -> CDASummary {
-    var scanner = XMLScanner(try XMLText.bytes(of: document))
+    var elements = XMLReader(try XMLText.bytes(of: document))
     var reader = CDAReader()
     do {
-      while let event = try scanner.next() { try reader.take(event) }
+      while let event = try elements.next() { try reader.take(event) }
     } catch {
-      throw DocumentFlaw("line \(scanner.cursor.line): \(error.reason)")
+      throw DocumentFlaw("line \(elements.line): \(error.reason)")
     }
     if let missing = required.first(where: { !reader.seen.contains($0) }) {
       throw DocumentFlaw("no \(missing.joined(separator: "/"))")
@@ -29,7 +29,7 @@ struct CDAReader {
     return reader.summary
   }
 
-  private mutating func take(_ event: XMLScanner.Event) throws(DocumentFlaw) {
+  private mutating func take(_ event: XMLReader.Event) throws(DocumentFlaw) {
     switch event {
     case .start(let name): try start(name)
     case .end: end()

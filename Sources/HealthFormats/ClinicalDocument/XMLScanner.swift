@@ -1,137 +1,347 @@
-/// Reads XML 1.0 with namespaces, once. It refuses a document type declaration, and so has only XML's own
-/// five entities and reads nothing outside the document. It checks well-formedness where that could mislead,
-/// and skips comments and processing instructions.
+import Glibc
+
+/// Splits the bytes of XML 1.0 into tags and text. All XML is read with it: `XMLReader` checks that documents
+/// are well formed, and the import of Health exports reads what is sound in damaged files.
 ///
-/// Foundation's parser is not used, because on Linux some documents end the process in it.
-struct XMLScanner {
-  enum Event {
-    case start(XMLName)
-    case end
-    case text(String)
+/// It declares no entities, reads nothing outside the document, and skips comments and processing
+/// instructions. Foundation's parser is not used, because on Linux some documents end the process in it.
+package struct XMLScanner {
+  package enum Token {
+    case start(XMLTag)
+    case end(name: Range<Int>)
+    /// Text with its references.
+    case text(Range<Int>)
+    /// Text of a CDATA section.
+    case characterData(Range<Int>)
+    /// The beginning of `<!DOCTYPE`, before the root.
+    case typeDeclaration
+    /// A tag that cannot be read. The name is empty if it cannot be read either. A lenient scanner goes on
+    /// after the tag, or at the next `<` if that comes first.
+    case malformed(DocumentFlaw, name: Range<Int>)
   }
 
-  private struct Element {
-    let name: XMLQualifiedName
-    /// How many declarations of namespaces were in force outside.
-    let namespaceCount: Int
+  private enum State {
+    case content, comment, instruction, characterData
+    case skipping(to: StaticString)
   }
 
-  private(set) var cursor: XMLCursor
-  private var elements: [Element] = []
-  private var namespaces: [(prefix: String, name: String)] = [("xml", "http://www.w3.org/XML/1998/namespace")]
-  private var isEmptyElement = false
+  private enum Step {
+    case token(Token)
+    case skipped
+    case incomplete
+  }
+
+  /// Maximum length of a tag in a file that is read in pieces: more than any metadata that a phone writes.
+  package static let longestTag = 256 * 1024
+
+  /// Number of control characters that a lenient scanner removed from tags.
+  package private(set) var droppedControls = 0
+  package private(set) var isAtEnd: Bool
+  private let isLenient: Bool
+  private var bytes: [UInt8]
+  private var state = State.content
+  private var start = 0
+  private var end: Int
   private var hasRoot = false
+  /// Where the last token or skipped markup began.
+  private var position = 0
 
-  /// Deeper than any document for people, and more namespaces than any has.
-  private static let greatestDepth = 200
-  private static let mostNamespaces = 100
-
-  /// - Parameter bytes: in UTF-8, without characters that XML does not allow.
-  init(_ bytes: [UInt8]) {
-    cursor = XMLCursor(bytes)
+  /// Scans a whole document.
+  /// - Parameter document: UTF-8 without characters that XML does not allow.
+  init(document: [UInt8]) {
+    bytes = document
+    end = document.count
+    isAtEnd = true
+    isLenient = false
   }
 
-  /// nil at the end of a whole document.
-  mutating func next() throws(DocumentFlaw) -> Event? {
-    if isEmptyElement {
-      isEmptyElement = false
-      return try close()
-    }
-    while !cursor.isAtEnd {
-      if cursor.take("<!--") {
-        try cursor.skip(past: "--")
-        guard cursor.take(">") else { throw DocumentFlaw("a comment holds two hyphens") }
-      } else if cursor.take("<?") {
-        try cursor.skip(past: "?>")
-      } else if cursor.take("<![CDATA[") {
-        let text = try cursor.skip(past: "]]>")
-        guard !elements.isEmpty else { throw DocumentFlaw("text outside the root") }
-        return .text(String(decoding: text, as: UTF8.self))
-      } else if cursor.take("<!") {
-        throw DocumentFlaw("a document type declaration")
-      } else if cursor.take("</") {
-        return try endTag()
-      } else if cursor.take("<") {
-        return try startTag()
-      } else if let text = try text() {
-        return .text(text)
+  /// Creates a scanner of a file that may be damaged. `refill` gives it the bytes.
+  package init() {
+    bytes = [UInt8](repeating: 0, count: 2 * Self.longestTag)
+    end = 0
+    isAtEnd = false
+    isLenient = true
+  }
+
+  /// Bytes of a token, until the next call of `next` or `refill`.
+  package subscript(range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
+
+  /// The number of the last token's line, from 1.
+  var line: Int { bytes[..<position].count { $0 == UInt8(ascii: "\n") } + 1 }
+
+  /// Returns the next token, or `nil` if it needs more bytes or, after `isAtEnd`, there is none.
+  package mutating func next() -> Token? {
+    while start < end {
+      position = start
+      switch step() {
+      case .token(let token): return token
+      case .skipped: continue
+      case .incomplete:
+        guard isAtEnd else { return nil }
+        start = end
       }
     }
-    guard hasRoot, elements.isEmpty else { throw DocumentFlaw("the document ends too early") }
-    return nil
+    guard isAtEnd else { return nil }
+    if case .content = state { return nil }
+    state = .content
+    return .malformed(DocumentFlaw("the document ends too early"), name: end..<end)
   }
 
-  /// nil for white space outside the root.
-  private mutating func text() throws(DocumentFlaw) -> String? {
-    let raw = cursor.take { $0 != UInt8(ascii: "<") }
-    guard elements.isEmpty else { return try XMLReference.resolved(raw) }
-    guard raw.allSatisfy(XMLCursor.isSpace) else { throw DocumentFlaw("text outside the root") }
-    return nil
+  /// Skips everything before a text.
+  package mutating func skip(to text: StaticString) { state = .skipping(to: text) }
+
+  /// Moves the pending bytes to the front and reads once. `isAtEnd` is true if nothing was read.
+  package mutating func refill<Failure>(
+    _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+  ) throws(Failure) {
+    let pending = start..<end
+    let result: Result<Int, Failure> = bytes.withUnsafeMutableBytes { bytes in
+      if let base = bytes.baseAddress { memmove(base, base + pending.lowerBound, pending.count) }
+      return Result { () throws(Failure) in
+        try read(UnsafeMutableRawBufferPointer(rebasing: bytes[pending.count...]))
+      }
+    }
+    (start, end) = (0, pending.count)
+    let count = try result.get()
+    end += count
+    isAtEnd = count == 0
+  }
+}
+
+// MARK: - Markup
+
+extension XMLScanner {
+  private mutating func step() -> Step {
+    switch state {
+    case .content:
+      guard bytes[start] == UInt8(ascii: "<") else { return text() }
+      return markup()
+    case .comment: return comment()
+    case .instruction: return instruction()
+    case .characterData: return characterData()
+    case .skipping(let text):
+      guard let index = index(of: text) else { return keep(text.utf8CodeUnitCount - 1) }
+      start = index
+      state = .content
+      return .skipped
+    }
+  }
+
+  private mutating func text() -> Step {
+    let text = start..<(index(of: "<") ?? end)
+    start = text.upperBound
+    return .token(.text(text))
+  }
+
+  private mutating func markup() -> Step {
+    // Enough to tell them apart.
+    guard isAtEnd || end - start >= "<![CDATA[".utf8.count else { return .incomplete }
+    if skip("<!--") {
+      state = .comment
+    } else if skip("<?") {
+      state = .instruction
+    } else if skip("<![CDATA[") {
+      state = .characterData
+    } else if !hasRoot, skip("<!DOCTYPE") {
+      return .token(.typeDeclaration)
+    } else {
+      return tag()
+    }
+    return .skipped
+  }
+
+  private mutating func comment() -> Step {
+    guard let hyphens = index(of: "--") else { return keep(1) }
+    start = hyphens
+    guard isAtEnd || end - start >= 3 else { return .incomplete }
+    if skip("-->") {
+      state = .content
+    } else {
+      start += 1
+      if !isLenient { return .token(malformed("a comment holds two hyphens")) }
+    }
+    return .skipped
+  }
+
+  /// In a damaged file, a record may have become the start of an instruction: there, `<` ends it.
+  private mutating func instruction() -> Step {
+    let close = index(of: "?>")
+    if isLenient, hasRoot, let next = index(of: "<"), next < close ?? end {
+      start = next
+      state = .content
+      return .token(malformed("a processing instruction without an end"))
+    }
+    guard let close else { return keep(1) }
+    start = close + 2
+    state = .content
+    return .skipped
+  }
+
+  private mutating func characterData() -> Step {
+    if let close = index(of: "]]>") {
+      let text = start..<close
+      start = close + 3
+      state = .content
+      return .token(.characterData(text))
+    }
+    let text = start..<max(start, end - 2)
+    start = text.upperBound
+    return text.isEmpty ? .incomplete : .token(.characterData(text))
+  }
+
+  private func malformed(_ reason: String, name: Range<Int>? = nil) -> Token {
+    .malformed(DocumentFlaw(reason), name: name ?? start..<start)
+  }
+
+  /// Drops all bytes but the last ones, which may begin what is searched for.
+  private mutating func keep(_ count: Int) -> Step {
+    start = max(start, end - count)
+    return .incomplete
+  }
+
+  /// Skips a text if it comes next.
+  private mutating func skip(_ text: StaticString) -> Bool {
+    let isNext = text.withUTF8Buffer { bytes[start..<end].starts(with: $0) }
+    if isNext { start += text.utf8CodeUnitCount }
+    return isNext
+  }
+
+  private func index(of text: StaticString) -> Int? {
+    let (start, end, length) = (start, end, text.utf8CodeUnitCount)
+    return bytes.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return nil }
+      var index = start
+      while end - index >= length,
+        let found = memchr(base + index, Int32(text.utf8Start.pointee), end - index - length + 1)
+      {
+        if memcmp(found, text.utf8Start, length) == 0 { return UnsafeRawPointer(found) - base }
+        index = UnsafeRawPointer(found) - base + 1
+      }
+      return nil
+    }
   }
 }
 
 // MARK: - Tags
 
+/// `<name …>` or `<name …/>`.
+package struct XMLTag {
+  package let name: Range<Int>
+  package let isEmpty: Bool
+  /// The attributes that `XMLScanner.nextAttribute` has not returned yet.
+  fileprivate(set) var rest: Range<Int>
+}
+
 extension XMLScanner {
-  private mutating func startTag() throws(DocumentFlaw) -> Event {
-    guard !elements.isEmpty || !hasRoot else { throw DocumentFlaw("a second root") }
-    guard elements.count < Self.greatestDepth else { throw DocumentFlaw("elements nest too deeply") }
+  /// Scans the tag at `start`.
+  private mutating func tag() -> Step {
+    let close = endOfTag()
+    guard close.isFound || isAtEnd || end - start > Self.longestTag || close.index < end else {
+      return .incomplete
+    }
+    var tag = start + 1..<close.index
+    start = close.isFound ? close.index + 1 : close.index
+    if close.hasControls, isLenient { dropControls(in: &tag) }
+    let first = tag.isEmpty ? 0 : bytes[tag.lowerBound]
+    if first == UInt8(ascii: "!") {
+      // Part of a document type declaration that was not recognized.
+      return !hasRoot && isLenient ? .skipped : .token(malformed("a document type declaration"))
+    }
+    guard close.isFound else { return .token(malformed("a tag without an end", name: word(in: tag))) }
+    return .token(first == UInt8(ascii: "/") ? endTag(tag.dropFirst()) : startTag(tag))
+  }
+
+  private func endTag(_ tag: Range<Int>) -> Token {
+    let name = word(in: tag)
+    guard isLenient || spaceCount(in: name.upperBound..<tag.upperBound) == tag.upperBound - name.upperBound
+    else { return malformed("an end tag with attributes", name: name) }
+    return .end(name: name)
+  }
+
+  private mutating func startTag(_ tag: Range<Int>) -> Token {
+    let isEmpty = !tag.isEmpty && bytes[tag.upperBound - 1] == UInt8(ascii: "/")
+    let tag = isEmpty ? tag.dropLast() : tag
+    let name = word(in: tag)
+    guard !name.isEmpty else { return malformed("a tag without a name", name: name) }
     hasRoot = true
-    elements.append(Element(name: try cursor.qualifiedName(), namespaceCount: namespaces.count))
-    let attributes = try attributes()
-    isEmptyElement = cursor.take("/")
-    guard cursor.take(">"), let element = elements.last else { throw DocumentFlaw("a tag without an end") }
-    // Names are resolved when all the tag's declarations are known.
-    for attribute in attributes where attribute.prefix != nil { _ = try resolved(attribute) }
-    return .start(try resolved(element.name))
+    return .start(XMLTag(name: name, isEmpty: isEmpty, rest: name.upperBound..<tag.upperBound))
   }
 
-  private mutating func endTag() throws(DocumentFlaw) -> Event {
-    guard try cursor.qualifiedName() == elements.last?.name else {
-      throw DocumentFlaw("an end tag of another element")
-    }
-    cursor.skipSpace()
-    guard cursor.take(">") else { throw DocumentFlaw("a tag without an end") }
-    return try close()
-  }
-
-  private mutating func close() throws(DocumentFlaw) -> Event {
-    guard let element = elements.popLast() else { throw DocumentFlaw("an end tag without a start") }
-    namespaces.removeLast(namespaces.count - element.namespaceCount)
-    return .end
-  }
-
-  /// The attributes that are not declarations of namespaces; those take effect.
-  private mutating func attributes() throws(DocumentFlaw) -> [XMLQualifiedName] {
-    var names: Set<XMLQualifiedName> = []
-    var attributes: [XMLQualifiedName] = []
-    while cursor.skipSpace(), cursor.isAtName {
-      let name = try cursor.qualifiedName()
-      guard names.insert(name).inserted else { throw DocumentFlaw("an attribute stands twice") }
-      let value = try XMLReference.resolved(try cursor.quoted())
-      if name.prefix == "xmlns" {
-        try declare(name.local, value)
-      } else if name.prefix == nil, name.local == "xmlns" {
-        try declare("", value)
-      } else {
-        attributes.append(name)
+  /// Finds the tag's `>`, or what comes instead of it: the next `<`, or the end of the bytes.
+  private func endOfTag() -> (index: Int, isFound: Bool, hasControls: Bool) {
+    let (start, end) = (start, end)
+    return bytes.withUnsafeBufferPointer { bytes in
+      var hasControls = false
+      var quote: UInt8?
+      for index in start + 1..<end {
+        let byte = bytes[index]
+        if byte == UInt8(ascii: "<") { return (index, false, hasControls) }
+        if Self.isControl(byte) { hasControls = true }
+        if let open = quote {
+          if byte == open { quote = nil }
+        } else if byte == UInt8(ascii: ">") {
+          return (index, true, hasControls)
+        } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+          quote = byte
+        }
       }
+      return (end, false, hasControls)
     }
-    return attributes
   }
 
-  private mutating func declare(_ prefix: String, _ name: String) throws(DocumentFlaw) {
-    guard namespaces.count < Self.mostNamespaces else { throw DocumentFlaw("too many namespaces") }
-    guard prefix.isEmpty || !name.isEmpty else { throw DocumentFlaw("a prefix without a namespace") }
-    namespaces.append((prefix, name))
+  /// Removes the control characters from a tag. The bytes after the tag stay in place.
+  private mutating func dropControls(in tag: inout Range<Int>) {
+    var kept = tag.lowerBound
+    for index in tag where !Self.isControl(bytes[index]) {
+      bytes[kept] = bytes[index]
+      kept += 1
+    }
+    droppedControls += tag.upperBound - kept
+    tag = tag.lowerBound..<kept
   }
 
-  private func resolved(_ name: XMLQualifiedName) throws(DocumentFlaw) -> XMLName {
-    let prefix = name.prefix ?? ""
-    let namespace = namespaces.last { $0.prefix == prefix }?.name
-    guard let namespace = namespace ?? (prefix.isEmpty ? "" : nil) else {
-      throw DocumentFlaw("a prefix that is not declared")
+  /// Returns the next attribute of a tag, with the bytes between its quotes; `nil` after the last one.
+  package func nextAttribute(
+    of tag: inout XMLTag
+  ) throws(DocumentFlaw) -> (name: Range<Int>, value: Range<Int>)? {
+    var rest = tag.rest
+    let isSpaced = skipSpace(&rest)
+    guard !rest.isEmpty else { return nil }
+    guard isLenient || isSpaced else { throw DocumentFlaw("no space before an attribute") }
+    let name = word(in: rest)
+    rest = rest[name.upperBound...]
+    skipSpace(&rest)
+    guard !name.isEmpty, !rest.isEmpty, bytes[rest.lowerBound] == UInt8(ascii: "=") else {
+      throw DocumentFlaw("an attribute without a value")
     }
-    return XMLName(namespace: namespace, local: name.local)
+    rest = rest.dropFirst()
+    skipSpace(&rest)
+    guard let quote = rest.isEmpty ? nil : bytes[rest.lowerBound],
+      quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+    else { throw DocumentFlaw("a value without quotes") }
+    rest = rest.dropFirst()
+    guard let close = bytes[rest].firstIndex(of: quote) else { throw DocumentFlaw("a value without an end") }
+    tag.rest = close + 1..<rest.upperBound
+    return (name, rest.lowerBound..<close)
   }
+
+  @discardableResult
+  private func skipSpace(_ range: inout Range<Int>) -> Bool {
+    let count = spaceCount(in: range)
+    range = range.lowerBound + count..<range.upperBound
+    return count > 0
+  }
+
+  private func spaceCount(in range: Range<Int>) -> Int {
+    (range.firstIndex { !XMLText.isSpace(bytes[$0]) } ?? range.upperBound) - range.lowerBound
+  }
+
+  /// The bytes up to a space or an equals sign.
+  private func word(in range: Range<Int>) -> Range<Int> {
+    let end = range.firstIndex { XMLText.isSpace(bytes[$0]) || bytes[$0] == UInt8(ascii: "=") }
+    return range.lowerBound..<(end ?? range.upperBound)
+  }
+
+  /// A character below the space that XML does not have (XML 1.0, §2.2).
+  private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && !XMLText.isSpace(byte) }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The text of an XML document, strictly: UTF-16 if the bytes say so, Latin 1 if the document declares it,
 /// else UTF-8.
-enum XMLText {
+package enum XMLText {
   /// In UTF-8.
   static func bytes(of document: Data) throws(DocumentFlaw) -> [UInt8] {
     guard let text = decoded(document), text.unicodeScalars.allSatisfy(isAllowed) else {
@@ -45,12 +45,68 @@ enum XMLText {
     String(decoding: declaration, as: UTF8.self).uppercased().contains("ISO-8859-1")
   }
 
-  /// The characters of XML 1.0.
-  static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+  /// Whether XML 1.0 has a character (§2.2).
+  package static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x9, 0xA, 0xD: true
     case 0..<0x20, 0xFFFE, 0xFFFF: false
     default: true
     }
   }
+
+  static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D
+  }
+}
+
+// MARK: - References
+
+extension XMLText {
+  /// Maximum length of a reference after its ampersand: `#x10FFFF;` with some leading zeros.
+  package static let longestReference = 16
+
+  /// Replaces the references in text, and in an attribute line breaks and tabs by spaces (XML 1.0, §3.3.3).
+  ///
+  /// - Returns: `nil` if a character or reference is not XML's, or the text is not UTF-8.
+  package static func resolved(_ raw: ArraySlice<UInt8>, isAttribute: Bool) -> String? {
+    guard raw.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "&") }) else {
+      return String(validating: raw, as: UTF8.self)
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(raw.count)
+    var rest = raw
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "&"):
+        guard let end = rest.prefix(longestReference).firstIndex(of: UInt8(ascii: ";")),
+          let scalar = scalar(String(decoding: rest[..<end], as: UTF8.self))
+        else { return nil }
+        bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        rest = rest[(end + 1)...]
+      case 0x09, 0x0A, 0x0D: bytes.append(isAttribute ? 0x20 : byte)
+      case ..<0x20: return nil
+      default: bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// Returns the character of a reference: `amp`, `#38` or `#x26`. Entities that are not XML's own, and
+  /// characters that XML does not have, give `nil`.
+  package static func scalar(_ reference: String) -> Unicode.Scalar? {
+    if let scalar = named[reference] { return scalar }
+    guard reference.utf8.first == UInt8(ascii: "#") else { return nil }
+    let digits = reference.dropFirst()
+    let number = digits.first == "x" ? number(digits.dropFirst(), radix: 16) : number(digits, radix: 10)
+    return number.flatMap(Unicode.Scalar.init).flatMap { isAllowed($0) ? $0 : nil }
+  }
+
+  private static func number(_ digits: Substring, radix: Int) -> UInt32? {
+    // A sign is not a digit.
+    digits.first.flatMap { $0.isHexDigit ? UInt32(digits, radix: radix) : nil }
+  }
+
+  private static let named: [String: Unicode.Scalar] = [
+    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'",
+  ]
 }

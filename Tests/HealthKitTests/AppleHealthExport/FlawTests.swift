@@ -107,6 +107,29 @@ struct FlawTests {
     #expect(outcome.records.unread == ["ActivitySummary": 10] && outcome.stored == 1)
   }
 
+  /// A damaged byte may turn a tag into a processing instruction or a declaration.
+  @Test(arguments: ["<?", "<!", "<?xml ", "<!-", "<![CDATA", "<!DOCTYPE "])
+  func `a tag that became other markup is counted, and swallows nothing`(markup: String) async throws {
+    let part = "<MetadataEntry key=\"a\" value=\"b\"/>"
+    for tag in [heartRate(), heartRate(holding: part)] {
+      let text = export(heartRate("50") + tag.replacing("<Record", with: markup) + heartRate("70"))
+      let outcome = try await importing(text, into: emptyStore())
+      #expect(outcome.isComplete && outcome.records.flaws == [.damaged: 1], "\(outcome.records.flaws)")
+      #expect(outcome.stored == 2 && outcome.isBalanced)
+    }
+    let inside = heartRate(holding: part).replacing("<MetadataEntry", with: markup)
+    let outcome = try await importing(export(inside + heartRate("70")), into: emptyStore())
+    #expect(outcome.isComplete && outcome.records.flaws == [.damaged: 1] && outcome.stored == 1)
+  }
+
+  @Test func `comments, instructions and CDATA sections between records are skipped`() async throws {
+    let extra = "<!-- a -- <Record> --><?p ?><![CDATA[<Record>]]]>text"
+    let prolog = Phone.heading.replacing("<!DOCTYPE", with: "<?p <a> ?><!-- <a> -->\n<!DOCTYPE")
+    let text = prolog + heartRate("50") + extra + heartRate("70") + "</HealthData>"
+    let outcome = try await importing(text, into: emptyStore())
+    #expect(outcome.isComplete && outcome.records.flaws.isEmpty && outcome.stored == 2)
+  }
+
   @Test func `a tag that cannot be read does not swallow the record before it`() async throws {
     let open = heartRate().replacing("</Record>", with: "")
     let outcome = try await importing(

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func aFlawIsNamedWithItsLine() {
-    #expect(flaw(Self.small.replacing("<title>", with: "<title ")) == "line 5: an attribute without a value")
+    #expect(flaw(Self.small.replacing("<title>", with: "<title ")) == "line 5: a tag without an end")
   }
 
   @Test(
