@@ -58,6 +58,7 @@ let package = Package(
     library("HealthFormats"),
     library("HeartRateVariability"),
     library("PackedSamples"),
+    library("Channels"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -80,7 +81,7 @@ let package = Package(
     library(
       "HealthStorage",
       [
-        "COpenSSL", "CSQLite", "HealthFormats", "PackedSamples",
+        "COpenSSL", "CSQLite", "Channels", "HealthFormats", "PackedSamples",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
 
@@ -94,17 +95,17 @@ let package = Package(
     library("PacketReplay", ["Bluetooth", "PacketLog"]),
     library("PacketRecording", ["Bluetooth", "CBluetooth", "PacketLog"]),
     library("StrapSimulator", ["Bluetooth", "PacketLog"]),
-    library("BlueZ", ["Bluetooth", "DBus"]),
+    library("BlueZ", ["Bluetooth", "Channels", "DBus"]),
     library("HealthKitSignatures", ["COpenSSL", "HealthKit"]),
     // The system's side of HealthKit, and figures derived from stored beats.
     library("HealthSystem", ["HealthKit", "HealthStorage", "HeartRateVariability"]),
-    library("HealthDataSync", ["HealthKit", "HealthStorage"]),
+    library("HealthDataSync", ["Channels", "HealthKit", "HealthStorage"]),
     library("Ingestion", ["Bluetooth", "HealthKit", "HealthStorage"]),
 
     // MARK: - Layer 4: the product
     library(
       "Gateway",
-      ["Bluetooth", "BlueZ", "HealthKit", "HealthStorage", "HealthSystem", "Ingestion"]),
+      ["Bluetooth", "BlueZ", "Channels", "HealthKit", "HealthStorage", "HealthSystem", "Ingestion"]),
 
     // What people look at: the page, served on this machine alone.
     library(
@@ -120,7 +121,7 @@ let package = Package(
     library(
       "ExternalStores",
       [
-        "CCurl", "CMosquitto", "CPostgreSQL", "HealthDataSync", "HealthKit",
+        "CCurl", "CMosquitto", "CPostgreSQL", "Channels", "HealthDataSync", "HealthKit",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
 
@@ -128,8 +129,9 @@ let package = Package(
     .executableTarget(
       name: "hrgate",
       dependencies: [
-        "AppleHealthExport", "Bluetooth", "BlueZ", "CProgramBuild", "DBus", "Gateway", "HealthDataSync",
-        "HealthKit", "HealthPage", "HealthSystem", "HeartRateVariability", "Ingestion", "PacketLog",
+        "AppleHealthExport", "Bluetooth", "BlueZ", "CProgramBuild", "Channels", "DBus", "Gateway",
+        "HealthDataSync", "HealthKit", "HealthPage", "HealthSystem", "HeartRateVariability", "Ingestion",
+        "PacketLog",
         "PacketRecording", "PacketReplay", "StrapSimulator", "ExternalStores",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

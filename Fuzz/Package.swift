@@ -38,10 +38,11 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
     library("HealthFormats"),
     library("PackedSamples"),
+    library("Channels"),
     library(
       "HealthStorage",
       [
-        "COpenSSL", "CSQLite", "HealthFormats", "PackedSamples",
+        "COpenSSL", "CSQLite", "Channels", "HealthFormats", "PackedSamples",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     library("CoreLocation"),

@@ -18,8 +18,9 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
     library("Bluetooth"),
+    library("Channels"),
     library("DBus", ["CDBus"]),
-    library("BlueZ", ["Bluetooth", "DBus"]),
+    library("BlueZ", ["Bluetooth", "Channels", "DBus"]),
     .executableTarget(
       name: "FollowedEvents", dependencies: ["Bluetooth", "BlueZ", "DBus"], swiftSettings: strict),
   ])

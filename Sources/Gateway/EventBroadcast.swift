@@ -1,12 +1,13 @@
 import Bluetooth
+import Channels
 import Synchronization
 
 /// Keeps the state of a gateway, and sends its events and its state to all watchers without ever waiting for
 /// one of them.
 final class EventBroadcast: Sendable {
   private enum Watcher: Sendable {
-    case events(EventQueue<TimedGatewayEvent>)
-    case updates(EventQueue<GatewayUpdate>)
+    case events(BoundedQueue<TimedGatewayEvent>)
+    case updates(BoundedQueue<GatewayUpdate>)
     /// Is woken up after each event, and reads the state then.
     case states(AsyncStream<Void>.Continuation)
   }
@@ -44,14 +45,14 @@ final class EventBroadcast: Sendable {
   func events<Element: Sendable>(
     _ transform: @escaping @Sendable (TimedGatewayEvent) -> Element
   ) -> AsyncStream<Element> {
-    let queue = EventQueue<TimedGatewayEvent>(capacity: capacity) { count, first in
+    let queue = BoundedQueue<TimedGatewayEvent>(capacity: capacity) { count, first in
       TimedGatewayEvent(told: first.told, person: first.person, event: .missed(count))
     }
     return stream(.events(queue)) { await queue.next().map(transform) }
   }
 
   func updates() -> AsyncStream<GatewayUpdate> {
-    let queue = EventQueue<GatewayUpdate>(capacity: capacity) { count, first in
+    let queue = BoundedQueue<GatewayUpdate>(capacity: capacity) { count, first in
       var update = first
       update.event.event = .missed(count)
       return update

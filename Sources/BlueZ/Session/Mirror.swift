@@ -1,3 +1,4 @@
+import Channels
 import DBus
 
 /// The tree as it is now, for procedures that go step by step and wait for it to say something.
@@ -8,8 +9,7 @@ actor Mirror {
   private var isDaemonPresent = false
   private var isConnected = true
   private var refusal: BlueZUnavailable?
-  private var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
-  private var lastListener = 0
+  private let updates = Broadcast<Void>(newestOnly: true)
 
   func apply(_ event: TreeEvent) {
     switch event {
@@ -21,17 +21,17 @@ actor Mirror {
     }
     _ = tree.apply(event)
     isInformed = true
-    tellListeners()
+    updates.send()
   }
 
   func refuse(_ refusal: BlueZUnavailable) {
     self.refusal = refusal
-    tellListeners()
+    updates.send()
   }
 
   func noteDisconnection() {
     isConnected = false
-    tellListeners()
+    updates.send()
   }
 
   /// Waits until the tree answers a question.
@@ -42,8 +42,7 @@ actor Mirror {
     upTo limit: Duration, clock: Ticker = ContinuousClock(),
     for question: @escaping @Sendable (ObjectTree) -> Answer?
   ) async throws -> Answer? where Ticker.Duration == Duration {
-    let (number, changes) = listen()
-    defer { listeners[number] = nil }
+    let changes = updates.stream()
     return try await withThrowingTaskGroup(of: Answer?.self) { group in
       group.addTask {
         if let answer = try await self.ask(question) { return answer }
@@ -91,16 +90,5 @@ actor Mirror {
     guard isInformed else { return nil }
     guard isDaemonPresent else { throw BlueZUnavailable.daemonAbsent }
     return question(tree)
-  }
-
-  private func listen() -> (number: Int, changes: AsyncStream<Void>) {
-    let (changes, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    lastListener += 1
-    listeners[lastListener] = continuation
-    return (lastListener, changes)
-  }
-
-  private func tellListeners() {
-    for listener in listeners.values { listener.yield() }
   }
 }

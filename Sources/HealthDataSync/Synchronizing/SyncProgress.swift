@@ -1,3 +1,4 @@
+import Channels
 import Synchronization
 
 /// The progress of a run.
@@ -34,38 +35,19 @@ public struct SyncProgress: Hashable, Sendable {
   public var carried: Int { sent + deleted + setAside + rejected }
 }
 
-/// The progress of a run for any number of subscribers.
+/// The progress of a run for any number of subscribers. A slow reader misses intermediate values.
 final class ProgressBoard: Sendable {
-  private struct State {
-    var progress = SyncProgress()
-    var listeners: [Int: AsyncStream<SyncProgress>.Continuation] = [:]
-    var nextListener = 0
-  }
+  private let progress = Mutex(SyncProgress())
+  private let updates = Broadcast<SyncProgress>(newestOnly: true)
 
-  private let state = Mutex(State())
-
-  /// Returns a stream of the progress that starts with the current value. A slow reader misses intermediate
-  /// values.
-  func stream() -> AsyncStream<SyncProgress> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: SyncProgress.self, bufferingPolicy: .bufferingNewest(1))
-    let listener = state.withLock { state in
-      state.nextListener += 1
-      state.listeners[state.nextListener] = continuation
-      continuation.yield(state.progress)
-      return state.nextListener
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { _ = $0.listeners.removeValue(forKey: listener) }
-    }
-    return stream
-  }
+  /// Returns a stream of the progress that starts with the current value.
+  func stream() -> AsyncStream<SyncProgress> { progress.withLock { updates.stream(startingWith: [$0]) } }
 
   func update(_ change: (inout SyncProgress) -> Void) {
-    state.withLock { state in
-      change(&state.progress)
-      // Yield under the lock, so that the last value is the latest.
-      for listener in state.listeners.values { listener.yield(state.progress) }
+    progress.withLock { progress in
+      change(&progress)
+      // Send under the lock, so that the last value is the latest.
+      updates.send(progress)
     }
   }
 
@@ -74,10 +56,6 @@ final class ProgressBoard: Sendable {
   /// Ends all streams.
   func end() {
     update { $0.state = .ended }
-    let listeners = state.withLock { state in
-      defer { state.listeners = [:] }
-      return Array(state.listeners.values)
-    }
-    for listener in listeners { listener.finish() }
+    updates.finish()
   }
 }

@@ -1,3 +1,4 @@
+import Channels
 import Foundation
 import GRDB
 import Synchronization
@@ -9,8 +10,6 @@ package final class DamagedBlocks: Sendable {
     var known: [Damage] = []
     /// Rows on pages that cannot be read.
     var torn: Set<PackedRow> = []
-    var listeners: [Int: AsyncStream<String>.Continuation] = [:]
-    var nextListener = 0
   }
 
   /// What cannot be read, and where it is stored.
@@ -27,6 +26,7 @@ package final class DamagedBlocks: Sendable {
   }
 
   private let state = Mutex(State())
+  private let reports = Broadcast<String>(newestOnly: false)
 
   /// Where the current read records the blocks that it skips. nil for reads and writes that fail at a damaged
   /// block.
@@ -56,12 +56,11 @@ package final class DamagedBlocks: Sendable {
   }
 
   private func note(_ damage: Damage) {
-    let listeners: [AsyncStream<String>.Continuation] = state.withLock { state in
-      guard !state.known.contains(where: { $0.text == damage.text }) else { return [] }
+    state.withLock { state in
+      guard !state.known.contains(where: { $0.text == damage.text }) else { return }
       state.known.append(damage)
-      return Array(state.listeners.values)
+      reports.send(damage.text)
     }
-    for listener in listeners { listener.yield(damage.text) }
   }
 
   /// Reads again what was met, and forgets what was repaired or deleted. Blocks on pages that cannot be read
@@ -93,20 +92,9 @@ package final class DamagedBlocks: Sendable {
   /// Which they are and why, those met so far.
   package var known: [String] { state.withLock { $0.known.map(\.text) } }
 
-  /// Those met so far, and each further one when it is met.
+  /// Returns the known damage, and each further one when it is found.
   package func news() -> AsyncStream<String> {
-    let (stream, listener) = AsyncStream.makeStream(of: String.self)
-    let known = state.withLock { state in
-      let number = state.nextListener
-      state.nextListener += 1
-      state.listeners[number] = listener
-      listener.onTermination = { [weak self] _ in
-        self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
-      }
-      return state.known.map(\.text)
-    }
-    for text in known { listener.yield(text) }
-    return stream
+    state.withLock { reports.stream(startingWith: $0.known.map(\.text)) }
   }
 }
 

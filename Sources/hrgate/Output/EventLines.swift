@@ -1,3 +1,4 @@
+import Channels
 import Dispatch
 import Synchronization
 
@@ -35,17 +36,17 @@ final class EventLines: Sendable {
 /// The lines that are not written yet.
 private final class WaitingLines: Sendable {
   private let notice: @Sendable (Int) -> String
-  private let backlog: Mutex<Backlog<String>>
+  private let backlog: Mutex<BoundedBuffer<String>>
 
   init(capacity: Int, notice: @escaping @Sendable (Int) -> String) {
-    backlog = Mutex(Backlog(capacity: capacity))
+    backlog = Mutex(BoundedBuffer(capacity: capacity))
     self.notice = notice
   }
 
   /// Those that wait, those that were dropped, and the one on its way.
   var count: Int { backlog.withLock { $0.count + 1 } }
 
-  func append(_ line: String) { backlog.withLock { $0.append(line) } }
+  func append(_ line: String) { backlog.withLock { _ = $0.append(line) } }
 
   func next() -> String? {
     switch backlog.withLock({ $0.next() }) {

@@ -3,6 +3,7 @@ enum Architecture {
   /// Each target and its layer. A target imports only from layers below its own.
   static let layers: [String: Int] = [
     "Bluetooth": 0,
+    "Channels": 0,
     "CoreLocation": 0,
     "HealthFormats": 0,
     "HeartRateVariability": 0,

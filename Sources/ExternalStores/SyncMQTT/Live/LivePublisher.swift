@@ -1,3 +1,4 @@
+internal import Channels
 internal import Foundation
 public import HealthDataSync
 internal import Synchronization
@@ -53,7 +54,8 @@ public final class LivePublisher: Sendable {
   private let backOff: Duration
   private let wallTime: @Sendable () -> Date
   private let mailbox = Mutex(Mailbox())
-  private let bell = Bell()
+  /// Wakes the loop up.
+  private let wakes = BoundedQueue<Void>(capacity: 1)
 
   /// Creates a publisher.
   ///
@@ -95,7 +97,7 @@ public final class LivePublisher: Sendable {
   /// This method never blocks. It replaces a state that is not published yet.
   public func publish(_ monitors: [LiveMonitor]) {
     mailbox.withLock { $0.monitors = monitors }
-    bell.ring()
+    wakes.append(())
   }
 
   /// The error that keeps the state from being published completely, or `nil`.
@@ -169,7 +171,7 @@ public final class LivePublisher: Sendable {
     _ discovery: inout DiscoveryState, _ report: (ExternalStoreError?) -> Void, _ done: () -> Void
   ) async throws {
     let connection = try await BrokerConnection.open(
-      settings, received: { [weak self] in self?.receive($0) }, ended: { [bell] in bell.ring() })
+      settings, received: { [weak self] in self?.receive($0) }, ended: { [wakes] in wakes.append(()) })
     do {
       try await subscribe(connection)
       try await keepUp(connection, &discovery, report, done)
@@ -244,7 +246,16 @@ public final class LivePublisher: Sendable {
       let isDone = changes.allSatisfy { isDiscovery($0.topic) && discovery.failure != nil }
       let next = [state.nextChange(monitors ?? [], after: now, time), discovery.retry].compactMap(\.self)
         .min()
-      if isDone { await bell.wait(until: next) }
+      if isDone { await waitForWake(until: next) }
+    }
+  }
+
+  private func waitForWake(until deadline: ContinuousClock.Instant?) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [wakes] in await wakes.next() }
+      if let deadline { group.addTask { try? await Task.sleep(until: deadline, clock: .continuous) } }
+      await group.next()
+      group.cancelAll()
     }
   }
 
@@ -315,6 +326,6 @@ public final class LivePublisher: Sendable {
         mailbox.former.insert(message.topic)
       }
     }
-    bell.ring()
+    wakes.append(())
   }
 }

@@ -1,3 +1,4 @@
+import Channels
 import Dispatch
 import Synchronization
 
@@ -5,7 +6,7 @@ import Synchronization
 /// So many entries wait; then the oldest are dropped, and an entry in their place counts them.
 final class JournalOutput: Sendable {
   private struct State {
-    var backlog: Backlog<JournalEntry>
+    var backlog: BoundedBuffer<JournalEntry>
     /// Somebody writes what waits.
     var isWriting = false
     /// What is on its way.
@@ -23,7 +24,7 @@ final class JournalOutput: Sendable {
   ///   - put: Has the journal take an entry, and says whether it did.
   init(capacity: Int = 1000, _ put: @escaping @Sendable (JournalEntry) -> Bool) {
     self.put = put
-    state = Mutex(State(backlog: Backlog(capacity: capacity)))
+    state = Mutex(State(backlog: BoundedBuffer(capacity: capacity)))
   }
 
   /// Never waits.
@@ -67,7 +68,7 @@ final class JournalOutput: Sendable {
     }
   }
 
-  private func take() -> Backlog<JournalEntry>.Next? {
+  private func take() -> BoundedBuffer<JournalEntry>.Next? {
     state.withLock { state in
       let next = state.backlog.next()
       switch next {

@@ -1,0 +1,62 @@
+import Synchronization
+
+/// Sends elements to any number of streams, and never waits for their readers.
+package final class Broadcast<Element: Sendable>: Sendable {
+  private struct State {
+    var subscribers: [Int: AsyncStream<Element>.Continuation] = [:]
+    var nextSubscriber = 0
+  }
+
+  private let isNewestOnly: Bool
+  private let state = Mutex(State())
+
+  /// - Parameter isNewestOnly: Whether a stream keeps only the newest pending element, as states and wake-ups
+  ///   need it; otherwise it keeps all of them.
+  package init(newestOnly isNewestOnly: Bool) { self.isNewestOnly = isNewestOnly }
+
+  deinit { finish() }
+
+  package var hasSubscribers: Bool { state.withLock { !$0.subscribers.isEmpty } }
+
+  /// Returns a stream of the elements sent from now on.
+  /// - Parameters:
+  ///   - first: Elements that it begins with.
+  ///   - ended: Called when the stream has no reader any more, and after `finish`.
+  package func stream(
+    startingWith first: [Element] = [], ended: @escaping @Sendable () -> Void = {}
+  ) -> AsyncStream<Element> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Element.self, bufferingPolicy: isNewestOnly ? .bufferingNewest(1) : .unbounded)
+    for element in first { continuation.yield(element) }
+    let number = state.withLock { state in
+      state.nextSubscriber += 1
+      state.subscribers[state.nextSubscriber] = continuation
+      return state.nextSubscriber
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { _ = $0.subscribers.removeValue(forKey: number) }
+      ended()
+    }
+    return stream
+  }
+
+  /// Callers whose elements must arrive in order call it one at a time.
+  package func send(_ element: Element) {
+    // Not under the lock, which `onTermination` takes.
+    for subscriber in state.withLock({ Array($0.subscribers.values) }) { subscriber.yield(element) }
+  }
+
+  /// Ends all streams after their pending elements. New streams can follow.
+  package func finish() {
+    let subscribers = state.withLock { state in
+      defer { state.subscribers = [:] }
+      return state.subscribers.values
+    }
+    for subscriber in subscribers { subscriber.finish() }
+  }
+}
+
+extension Broadcast where Element == Void {
+  /// Wakes up all readers.
+  package func send() { send(()) }
+}
