@@ -59,6 +59,7 @@ let package = Package(
     library("HeartRateVariability"),
     library("PackedSamples"),
     library("Channels"),
+    library("FileSystem"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -81,7 +82,7 @@ let package = Package(
     library(
       "HealthStorage",
       [
-        "COpenSSL", "CSQLite", "Channels", "HealthFormats", "PackedSamples",
+        "COpenSSL", "CSQLite", "Channels", "FileSystem", "HealthFormats", "PackedSamples",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
 
@@ -98,7 +99,7 @@ let package = Package(
     library("BlueZ", ["Bluetooth", "Channels", "DBus"]),
     library("HealthKitSignatures", ["COpenSSL", "HealthKit"]),
     // The system's side of HealthKit, and figures derived from stored beats.
-    library("HealthSystem", ["HealthKit", "HealthStorage", "HeartRateVariability"]),
+    library("HealthSystem", ["FileSystem", "HealthKit", "HealthStorage", "HeartRateVariability"]),
     library("HealthDataSync", ["Channels", "HealthKit", "HealthStorage"]),
     library("Ingestion", ["Bluetooth", "HealthKit", "HealthStorage"]),
 
@@ -121,7 +122,7 @@ let package = Package(
     library(
       "ExternalStores",
       [
-        "CCurl", "CMosquitto", "CPostgreSQL", "Channels", "HealthDataSync", "HealthKit",
+        "CCurl", "CMosquitto", "CPostgreSQL", "Channels", "FileSystem", "HealthDataSync", "HealthKit",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
 
@@ -129,7 +130,8 @@ let package = Package(
     .executableTarget(
       name: "hrgate",
       dependencies: [
-        "AppleHealthExport", "Bluetooth", "BlueZ", "CProgramBuild", "Channels", "DBus", "Gateway",
+        "AppleHealthExport", "Bluetooth", "BlueZ", "CProgramBuild", "Channels", "DBus", "FileSystem",
+        "Gateway",
         "HealthDataSync", "HealthKit", "HealthPage", "HealthSystem", "HeartRateVariability", "Ingestion",
         "PacketLog",
         "PacketRecording", "PacketReplay", "StrapSimulator", "ExternalStores",
@@ -172,11 +174,12 @@ let package = Package(
         "Support/scripted_bluez.py", "Support/scripted_objects.py", "Support/scripted_values.py",
         "Support/test_scripted_bluez.py",
       ]),
-    tests("StorageTests", ["HealthStorage", "PackedSamples", "TestSupport"]),
+    tests("StorageTests", ["FileSystem", "HealthStorage", "PackedSamples", "TestSupport"]),
     tests(
       "HealthKitTests",
       [
-        "AppleHealthExport", "COpenSSL", "CoreLocation", "HealthFormats", "HealthKit", "HealthKitSignatures",
+        "AppleHealthExport", "COpenSSL", "CoreLocation", "FileSystem", "HealthFormats", "HealthKit",
+        "HealthKitSignatures",
         "HealthStorage", "HealthSystem", "TestSupport", "UniformTypeIdentifiers",
       ]),
     tests(
@@ -207,7 +210,8 @@ let package = Package(
     tests(
       "CommandTests",
       [
-        "Bluetooth", "BlueZ", "EmbeddedGateway", "Gateway", "HealthDataSync", "HealthKit", "HealthPage",
+        "Bluetooth", "BlueZ", "EmbeddedGateway", "FileSystem", "Gateway", "HealthDataSync", "HealthKit",
+        "HealthPage",
         "HealthStorage", "HealthSystem", "HeartRateReader", "HeartRateRecorder", "HeartRateVariability",
         "Ingestion", "PacketLog", "StrapSimulator", "ExternalStores", "TestSupport", "hrgate",
         "store-client",

@@ -39,10 +39,11 @@ let package = Package(
     library("HealthFormats"),
     library("PackedSamples"),
     library("Channels"),
+    library("FileSystem"),
     library(
       "HealthStorage",
       [
-        "COpenSSL", "CSQLite", "Channels", "HealthFormats", "PackedSamples",
+        "COpenSSL", "CSQLite", "Channels", "FileSystem", "HealthFormats", "PackedSamples",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     library("CoreLocation"),

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import Glibc
 import Testing
@@ -123,10 +124,24 @@ import Testing
     #expect(try mode(path) == 0o600 && names == ["export.csv"])
   }
 
+  /// Its last holder removes the file, while another waits for the lock on it.
+  @Test func `a lock that was waited for is on the file of that name`() async throws {
+    let path = folder.path("lock")
+    let first = try FileLock(temporaryFile: path)
+    let waiting = Task.detached { try FileLock(temporaryFile: path, timeout: 60_000_000) }
+    try await Task.sleep(for: .milliseconds(50))
+    first.release()
+    let second = try await waiting.value
+    #expect(FileLock.isTaken(path) == true)
+    #expect(throws: FileLock.LockError.self) { try FileLock(temporaryFile: path) }
+    second.release()
+    #expect(try names.isEmpty)
+  }
+
   @Test func `a draft that is another's is left alone`() throws {
     let draft = try folder.file("draft", Array("another's".utf8))
-    #expect(throws: Failure.self) {
-      _ = try DraftFile(of: folder.path("x"), until: draft, for: .owner)
+    #expect(throws: AtomicFile.WriteError.self) {
+      _ = try AtomicFile(folder.path("x"), temporaryPath: draft)
     }
     #expect(try String(contentsOfFile: draft, encoding: .utf8) == "another's")
   }

@@ -1,4 +1,4 @@
-import Dispatch
+import FileSystem
 import Foundation
 import Glibc
 public import HealthDataSync
@@ -26,8 +26,8 @@ public actor FilesStore: ExternalStore {
   struct Writing {
     let visible: Folder
     let hidden: Folder
-    /// The lock that excludes other writers.
-    let lock: FolderLock
+    /// Keeps everybody else out.
+    let lock: FileLock
     var index: CarriedIndex
     var segment: Segment
   }

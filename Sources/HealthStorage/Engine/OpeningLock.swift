@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import Glibc
 
@@ -7,17 +8,23 @@ import Glibc
 /// on it.
 enum OpeningLock {
   /// Microseconds.
-  private static let patience: UInt32 = 5_000_000
+  private static let timeout: UInt32 = 5_000_000
 
   /// - Throws: `StorageFailure.sqlite` (`SQLITE_BUSY`) if another program takes longer than five seconds. A
   ///   directory that cannot be locked at all is used unlocked.
   static func held<Value>(forDatabaseAt path: String, _ body: () throws -> Value) throws -> Value {
     let descriptor = open(path.enclosingFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return try body() }
-    defer { close(descriptor) }
-    guard FileLock.take(descriptor, patience: patience) != EWOULDBLOCK else {
-      throw StorageFailure.sqlite(code: "SQLITE_BUSY", message: "another program is opening a store here")
+    let lock: FileLock?
+    do throws(FileLock.LockError) {
+      lock = try FileLock(descriptor: descriptor, timeout: timeout)
+    } catch {
+      guard case .system = error else {
+        throw StorageFailure.sqlite(code: "SQLITE_BUSY", message: "another program is opening a store here")
+      }
+      lock = nil
     }
+    defer { lock?.release() }
     return try body()
   }
 }

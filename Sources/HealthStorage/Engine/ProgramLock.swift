@@ -1,4 +1,4 @@
-import Foundation
+import FileSystem
 import Glibc
 import Synchronization
 
@@ -13,29 +13,27 @@ final class ProgramLock: Sendable {
     case none
     /// In memory, or where files cannot be locked, as a store there has been used so far.
     case withoutFile
-    case file(descriptor: Int32)
+    case file(FileLock)
   }
 
   /// The lock's file and the database's; nil for a database in memory, which no other program has.
   private let paths: (file: String, database: String)?
   private let holding = Mutex(Holding.none)
 
-  /// How long to wait for another, in microseconds: who looks has the lock for an instant, and a program that
-  /// ends for a little longer.
-  private let patience: UInt32
+  /// How long to wait for another program, in microseconds: a program that looks has the lock for an instant,
+  /// and one that is ending for a little longer.
+  private let timeout: UInt32
 
-  init(at file: String, ofDatabaseAt database: String, patience: UInt32) {
+  init(at file: String, ofDatabaseAt database: String, timeout: UInt32) {
     paths = (file, database)
-    self.patience = patience
+    self.timeout = timeout
   }
 
   /// Of who follows the store's monitors.
   init(ofGatewayOfDatabaseAt database: String?) {
     paths = database.map { ($0 + "-gateway", $0) }
-    patience = 500_000
+    timeout = 500_000
   }
-
-  deinit { giveBack() }
 
   /// Takes the lock, until it is given back or this object or the program ends.
   /// - Parameter taken: the failure where somebody has it, be it by this object; the process, where that is
@@ -50,57 +48,36 @@ final class ProgramLock: Sendable {
 
   /// Lets another take it.
   func giveBack() {
-    let held = holding.withLock { holding in
-      defer { holding = .none }
-      return holding
+    holding.withLock { holding in
+      if case .file(let lock) = holding { lock.release() }
+      holding = .none
     }
-    if case .file(let descriptor) = held { close(descriptor) }
   }
 
   private func take(
     _ file: String, ofDatabaseAt database: String, _ taken: (Int32?) -> StorageFailure
   ) throws(StorageFailure) -> Holding {
     let descriptor = try StoreFile.openCompanion(file, ofDatabaseAt: database)
-    switch FileLock.take(descriptor, patience: patience) {
-    case 0:
-      // For who reads it in an error. Where it cannot be written, only the number is missing.
-      _ = ftruncate(descriptor, 0)
-      _ = "\(getpid())\n".withCString { pwrite(descriptor, $0, strlen($0), 0) }
-      return .file(descriptor: descriptor)
-    case EWOULDBLOCK:
-      defer { close(descriptor) }
-      throw taken(Self.process(in: descriptor))
-    default:
-      close(descriptor)
-      return .withoutFile
+    do throws(FileLock.LockError) {
+      let lock = try FileLock(descriptor: descriptor, timeout: timeout)
+      lock.recordProcess()
+      return .file(lock)
+    } catch {
+      switch error {
+      case .taken(let process): throw taken(process)
+      case .system: return .withoutFile
+      }
     }
   }
 
-  private static func process(in descriptor: Int32) -> Int32? {
-    withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { buffer in
-      let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)
-      return Int32(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).prefix(while: \.isNumber))
-    }
-  }
-
-  /// The process that took the lock last, where its file says so.
-  var process: Int32? {
-    guard let paths else { return nil }
-    let descriptor = open(paths.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    return Self.process(in: descriptor)
-  }
+  /// The process that took the lock last, if its file names one.
+  var process: Int32? { paths.flatMap { FileLock.process(in: $0.file) } }
 
   /// Whether a program has the lock, this one or another.
   var isTaken: Bool {
     if case .withoutFile = holding.withLock(\.self) { return true }
     guard let paths else { return false }
-    let descriptor = open(paths.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    // If the file may not be read, nobody knows; then the states that a program left in the store are the
-    // best there is.
-    guard descriptor >= 0 else { return errno != ENOENT }
-    defer { close(descriptor) }
-    return FileLock.isTaken(descriptor)
+    // If the file may not be read, the states that a program left in the store are the best there is.
+    return FileLock.isTaken(paths.file) ?? true
   }
 }

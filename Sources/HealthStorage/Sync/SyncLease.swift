@@ -49,7 +49,7 @@ extension SyncLedger {
 extension ProgramLock {
   /// Waits no longer than somebody looks: whoever takes a lease is a task among others.
   fileprivate convenience init(of destination: Int64, ofDatabaseAt path: String) {
-    self.init(at: Self.file(of: destination, path), ofDatabaseAt: path, patience: 20_000)
+    self.init(at: Self.file(of: destination, path), ofDatabaseAt: path, timeout: 20_000)
   }
 
   fileprivate static func file(of destination: Int64, _ path: String) -> String {

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import Glibc
 package import HealthKit
@@ -45,7 +46,7 @@ package struct People: Sendable {
     let person = try home.people.person(name)
     guard !new.isOwner, try new == person || !list().contains(new) else { throw PersonFault.taken(new) }
     let departure = try await leave(person)
-    defer { departure.end() }
+    defer { departure.release() }
     try move(home.people.folder(of: person), to: home.people.folder(of: new))
   }
 
@@ -55,7 +56,7 @@ package struct People: Sendable {
   package func remove(_ name: PersonName, deletingData: Bool, now: Date = Date()) async throws -> String? {
     let person = try home.people.person(name)
     let departure = try await leave(person)
-    defer { departure.end() }
+    defer { departure.release() }
     let folder = home.people.folder(of: person)
     if deletingData {
       // Rename it first to a name that is not a person's. A partly deleted directory would otherwise be a
@@ -73,9 +74,9 @@ package struct People: Sendable {
     return access(store, F_OK) == 0 ? store : nil
   }
 
-  /// Locks the person and waits until no program has the store open.
-  private func leave(_ person: PersonName) async throws -> Departure {
-    let departure = try Departure(of: person, in: home.people)
+  /// Waits until no program has the store open.
+  private func leave(_ person: PersonName) async throws -> FileLock {
+    let departure = try Departure.lock(person, in: home.people)
     let store = home.people.store(of: person)
     let deadline = ContinuousClock.now + patience
     do {
@@ -84,7 +85,7 @@ package struct People: Sendable {
         try await Task.sleep(for: .milliseconds(100))
       }
     } catch {
-      departure.end()
+      departure.release()
       throw error
     }
     return departure

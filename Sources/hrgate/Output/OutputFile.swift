@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import Glibc
 import Synchronization
@@ -7,11 +8,13 @@ final class OutputFile: Sendable {
   private static let enough = 1 << 16
 
   /// `nil` for standard output.
-  private let file: DraftFile?
+  private let file: AtomicFile?
+  private let path: String
   private let bytes = Mutex<[UInt8]>([])
 
   /// - Throws: ``Failure`` where no file can be made there.
   init(_ path: String) throws {
+    self.path = path
     guard path != "-" else {
       file = nil
       return
@@ -24,10 +27,9 @@ final class OutputFile: Sendable {
       throw Failure(
         "\(path) is a symbolic link, whose place the file would take: name what it leads to, or another file")
     }
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-      throw Failure("\(path) is no regular file: name one, or a place where there is none yet")
+    file = try AtomicFile.reporting(path) { () throws(AtomicFile.WriteError) in
+      try AtomicFile(path, temporaryPath: "\(path).\(getpid()).part")
     }
-    file = try DraftFile(of: path, until: "\(path).\(getpid()).part", for: .owner)
   }
 
   func write(_ text: String) throws {
@@ -41,12 +43,37 @@ final class OutputFile: Sendable {
   func finish() throws {
     try bytes.withLock { bytes in
       try flush(&bytes)
-      try file?.takePlace(isKept: true)
+      try AtomicFile.reporting(path) { () throws(AtomicFile.WriteError) in
+        try file?.commit(isDurable: true)
+      }
     }
   }
 
   private func flush(_ bytes: inout [UInt8]) throws {
-    if let file { try file.write(bytes) } else { try writeAll(bytes, to: STDOUT_FILENO) }
+    if let file { try file.write(bytes, named: path) } else { try writeAll(bytes, to: STDOUT_FILENO) }
     bytes.removeAll(keepingCapacity: true)
+  }
+}
+
+extension AtomicFile {
+  /// - Throws: ``Failure`` with the path and the reason.
+  func write(_ bytes: [UInt8], named path: String) throws {
+    try writeAll(bytes, to: descriptor, named: "\(path) cannot be written")
+  }
+
+  /// - Throws: ``Failure`` with the path and the reason.
+  static func reporting<Value>(
+    _ path: String, _ body: () throws(AtomicFile.WriteError) -> Value
+  ) throws(Failure) -> Value {
+    do throws(AtomicFile.WriteError) {
+      return try body()
+    } catch {
+      switch error {
+      case .notRegular:
+        throw Failure("\(path) is no regular file: name one, or a place where there is none yet")
+      case .system(let reason):
+        throw Failure("\(path) cannot be written: \(String(cString: strerror(reason)))")
+      }
+    }
   }
 }

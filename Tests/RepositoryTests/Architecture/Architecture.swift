@@ -5,6 +5,7 @@ enum Architecture {
     "Bluetooth": 0,
     "Channels": 0,
     "CoreLocation": 0,
+    "FileSystem": 0,
     "HealthFormats": 0,
     "HeartRateVariability": 0,
     "PackedSamples": 0,

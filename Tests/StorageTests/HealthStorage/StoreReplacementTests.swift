@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import GRDB
 import Testing
@@ -44,9 +45,7 @@ import Testing
     try await withStore { path, new in
       let directory = (path as NSString).deletingLastPathComponent
       let kept = try StoreReplacement(of: path).take(new) { old, name in
-        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        defer { close(descriptor) }
-        #expect(FileLock.isTaken(descriptor))
+        #expect(FileLock.isTaken(directory) == true)
         // Until that moment the old one is there.
         #expect(access(path, F_OK) == 0)
         try StoreFile.move(old, to: name)

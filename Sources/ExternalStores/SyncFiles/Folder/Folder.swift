@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import Glibc
 
@@ -84,13 +85,19 @@ struct Folder: Sendable {
   /// Makes changes to the directory's entries durable.
   func sync() throws(FolderFailure) { try file.sync() }
 
-  /// Locks a file in the directory, or returns `nil` if another process holds the lock. The lock is held
-  /// until the result is released.
-  func lock(_ name: String) throws(FolderFailure) -> FolderLock? {
-    let file = try open(name)
-    if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 { return FolderLock(on: file) }
-    if errno == EWOULDBLOCK { return nil }
-    throw FolderFailure()
+  /// Locks a file in the folder.
+  /// - Returns: `nil` if another program has the lock.
+  func lock(_ name: String) throws(FolderFailure) -> FileLock? {
+    let folder = descriptor
+    let file = try checked {
+      openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    }
+    do throws(FileLock.LockError) {
+      return try FileLock(descriptor: file)
+    } catch {
+      guard case .system(_, let reason) = error else { return nil }
+      throw FolderFailure(reason)
+    }
   }
 }
 

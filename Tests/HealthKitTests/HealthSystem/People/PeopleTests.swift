@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import Glibc
 import HealthKit
@@ -21,11 +22,11 @@ import Testing
   @Test func `whoever is being renamed or removed is not to be followed, until that is over`() throws {
     let anna = try PersonName("Anna")
     try people.add(anna)
-    let departure = try Departure(of: anna, in: people.home.people)
+    let departure = try Departure.lock(anna, in: people.home.people)
     #expect(try people.list() == [anna])
     #expect(try people.present().isEmpty)
-    #expect(throws: PersonFault.self) { try Departure(of: anna, in: people.home.people) }
-    departure.end()
+    #expect(throws: PersonFault.self) { try Departure.lock(anna, in: people.home.people) }
+    departure.release()
     #expect(try people.present() == [anna])
   }
 

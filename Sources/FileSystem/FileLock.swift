@@ -1,0 +1,114 @@
+import Glibc
+import Synchronization
+
+/// The kernel's lock on a file (`flock`), for one holder on this machine. It ends with the process that holds
+/// it, however that ends.
+package final class FileLock: Sendable {
+  package enum LockError: Error {
+    /// Another holder has it: the process, if it wrote its number into the file.
+    case taken(process: Int32?)
+    /// The file cannot be opened or locked.
+    case system(operation: String, errno: Int32)
+  }
+
+  /// The time between two tries, in microseconds.
+  private static let interval: UInt32 = 5000
+
+  /// -1 after `release`.
+  private let descriptor: Mutex<Int32>
+  /// The file to remove with the lock.
+  private let path: String?
+
+  /// Locks an open file. The descriptor is closed with the lock, or if this fails.
+  /// - Parameter timeout: How long to wait for another holder, in microseconds.
+  package init(descriptor: Int32, timeout: UInt32 = 0) throws(LockError) {
+    try Self.lock(descriptor, timeout)
+    path = nil
+    self.descriptor = Mutex(descriptor)
+  }
+
+  /// Locks a file that exists only while it is locked.
+  /// - Parameter timeout: How long to wait for another holder, in microseconds.
+  package init(temporaryFile path: String, timeout: UInt32 = 0) throws(LockError) {
+    while true {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw .system(operation: "create", errno: errno) }
+      try Self.lock(descriptor, timeout)
+      // The last holder may have removed it in between.
+      if Self.isSameFile(descriptor, path) {
+        self.path = path
+        self.descriptor = Mutex(descriptor)
+        return
+      }
+      close(descriptor)
+    }
+  }
+
+  deinit { release() }
+
+  package func release() {
+    descriptor.withLock { descriptor in
+      guard descriptor >= 0 else { return }
+      // While it is locked, because another may lock a new file of that name later.
+      if let path { unlink(path) }
+      // Closing is not enough: a program that is being started has the descriptor until it runs.
+      flock(descriptor, LOCK_UN)
+      close(descriptor)
+      descriptor = -1
+    }
+  }
+
+  /// Writes this process into the file, for error messages of others. Without it only the number is missing.
+  package func recordProcess() {
+    descriptor.withLock { descriptor in
+      _ = ftruncate(descriptor, 0)
+      _ = "\(getpid())\n".withCString { pwrite(descriptor, $0, strlen($0), 0) }
+    }
+  }
+
+  /// Returns the process that recorded itself in the file, if there is one.
+  package static func process(in path: String) -> Int32? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    return process(in: descriptor)
+  }
+
+  /// Whether a file exists and this or another process has the lock, or it cannot be locked. It is locked for
+  /// an instant to find out.
+  /// - Returns: `nil` if the file may not be read.
+  package static func isTaken(_ path: String) -> Bool? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return errno == ENOENT ? false : nil }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+  }
+
+  private static func lock(_ descriptor: Int32, _ timeout: UInt32) throws(LockError) {
+    var waited: UInt32 = 0
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      let reason = errno
+      if reason == EINTR { continue }
+      guard reason == EWOULDBLOCK, waited < timeout else {
+        let holder = process(in: descriptor)
+        close(descriptor)
+        throw reason == EWOULDBLOCK ? .taken(process: holder) : .system(operation: "lock", errno: reason)
+      }
+      usleep(interval)
+      waited += interval
+    }
+  }
+
+  private static func process(in descriptor: Int32) -> Int32? {
+    withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { buffer in
+      let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)
+      return Int32(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).prefix(while: \.isNumber))
+    }
+  }
+
+  private static func isSameFile(_ descriptor: Int32, _ path: String) -> Bool {
+    var (locked, named) = (stat(), stat())
+    return fstat(descriptor, &locked) == 0 && lstat(path, &named) == 0 && locked.st_ino == named.st_ino
+      && locked.st_dev == named.st_dev
+  }
+}
