@@ -4,8 +4,9 @@ import HealthKit
 import Ingestion
 import StrapSimulator
 
-/// The gateway inside another program: it follows a simulated strap for half an hour that takes a second,
-/// into a store in memory or in the file that is named, and prints what came of it.
+/// The gateway inside another program: it scans for simulated straps, pairs with the first one, follows it
+/// for half an hour of simulated time, and prints the results. The store is in memory, or in the file that is
+/// named.
 @main enum GatewayProgram {
   static func main() async throws {
     let file = CommandLine.arguments.dropFirst().first
@@ -13,13 +14,19 @@ import StrapSimulator
       configuration: .init(location: file.map { .file($0) } ?? .memory, decision: .everything))
     let registry = try MonitorRegistry(store)
 
-    let strap = StrapProfile.sample(index: 0)
-    let start = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
-    try await registry.enrol(
-      EnrolledMonitor(address: strap.address, name: strap.name, isBonded: false, enrolled: start))
+    // For the Bluetooth of this machine: MonitorPairing(registry)
+    let radio = SimulatedRadio(straps: [.sample(index: 0), .sample(index: 2)])
+    let pairing = MonitorPairing(registry, radio: radio)
+    try await pairing.scan(for: .seconds(10)) { seen in
+      for monitor in seen { print("heard: \(monitor.address) \(monitor.name ?? "")") }
+    }
+    let paired = try await pairing.pair("Strap 1")
+    print("paired: \(paired.monitor.address) \(paired.monitor.manufacturer ?? "")")
 
     // For the Bluetooth of this machine: HeartRateGateway(registry)
-    let central = SimulatedCentral(straps: [strap], duration: .seconds(1800), seed: 1, start: start)
+    let central = SimulatedCentral(
+      straps: radio.straps.filter { $0.address == paired.monitor.address }, duration: .seconds(1800), seed: 1,
+      start: ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000))
     let gateway = HeartRateGateway(registry, central: central)
     let events = gateway.events()
     async let watching: Void = watch(events)

@@ -1,14 +1,6 @@
 public import Bluetooth
 
 extension BlueZHost {
-  /// What became of a monitor that bluetoothd was to forget.
-  public enum Forgetting: Hashable, Sendable {
-    case notKnown
-    case forgotten
-    /// Another program has subscribed to its measurements, so bluetoothd keeps it, with its bond.
-    case leftToOthers
-  }
-
   /// Removes a monitor from bluetoothd, with its bond. bluetoothd keeps it for all users of the machine, so
   /// one that another program has subscribed to stays: bluetoothd tells of a subscription, whosever it is,
   /// and over the end of a link too. Where it tells of one that is none, the monitor goes.
@@ -21,8 +13,8 @@ extension BlueZHost {
   @discardableResult
   public func forget(
     _ address: BluetoothAddress, isForAll: Bool = false, patience: Duration = .zero
-  ) async throws -> Forgetting {
-    var outcome = Forgetting.notKnown
+  ) async throws -> ForgetOutcome {
+    var outcome = ForgetOutcome.notKnown
     for device in await mirror.tree.devices(with: address) {
       if !isForAll, try await isFollowed(device, patience) {
         outcome = .leftToOthers

@@ -71,3 +71,16 @@ extension BlueZHost {
 
   private func endDiscovery() async { await session.release(.stopDiscovery(adapter: adapterPath)) }
 }
+
+extension SeenPeripheral {
+  fileprivate init(_ device: Device1) {
+    self.init(address: device.address)
+    name = device.name
+    rssi = device.rssi
+    appearance = device.appearance
+    isPaired = device.isPaired
+    isConnected = device.isConnected
+    hasHeartRateService = device.hasHeartRateService
+    looksLikeHeartRateSensor = device.looksLikeHeartRateSensor
+  }
+}

@@ -31,7 +31,7 @@ extension BlueZHost {
       await removeAgent()
       // Whatever came of it, this is why.
       if dialogue.progress == .refused, !(error is CancellationError) {
-        throw EnrolmentFailure.pairingRefused
+        throw PairingError.pairingRefused
       }
       throw error
     }
@@ -45,11 +45,11 @@ extension BlueZHost {
   /// Makes a bond where one is wanted and can be, and tries what wants one.
   func bond(
     _ link: inout EnrolmentLink, _ bonding: Bonding, _ attended: AttendedDialogue,
-    _ facts: inout MonitorFacts, _ step: (EnrolmentStep) -> Void
+    _ facts: inout MonitorFacts, _ step: (PairingStep) -> Void
   ) async throws {
     // The monitor, or a gateway, may have begun a pairing before ours, and the user may have said no to that
     // one.
-    if attended.progress == .refused { throw EnrolmentFailure.pairingRefused }
+    if attended.progress == .refused { throw PairingError.pairingRefused }
     if await mirror.tree.isPaired(link.device.path) {
       facts.isBonded = true
     } else if bonding != .none {
@@ -62,7 +62,7 @@ extension BlueZHost {
     await identify(link.device, &facts)
     if facts.isBonded, facts.address.isPrivate {
       let refusal = "it does not tell its identity, so a bond ends with the link"
-      guard bonding == .preferred else { throw EnrolmentFailure.pairingFailed(refusal) }
+      guard bonding == .preferred else { throw PairingError.pairingFailed(refusal) }
       (facts.isBonded, facts.bondRefusal) = (false, refusal)
     }
     do {
@@ -80,7 +80,7 @@ extension BlueZHost {
 
   private func makeBond(
     _ link: inout EnrolmentLink, _ bonding: Bonding, _ attended: AttendedDialogue,
-    _ facts: inout MonitorFacts, _ step: (EnrolmentStep) -> Void
+    _ facts: inout MonitorFacts, _ step: (PairingStep) -> Void
   ) async throws {
     step(.pairing)
     facts.bondRefusal = try await pair(link.device, bonding, attended)
@@ -123,10 +123,10 @@ extension BlueZHost {
       // No bond is what a monitor may want, that does not pair. Whoever says no, or gives a passkey, wants
       // something else.
       guard attended.progress == .unused, bonding == .preferred else {
-        throw EnrolmentFailure.pairingFailed(error.attendedDescription)
+        throw PairingError.pairingFailed(error.attendedDescription)
       }
       guard error.isOfMonitorWithoutPairing else {
-        throw EnrolmentFailure.pairingFailed(error.pairingDescription)
+        throw PairingError.pairingFailed(error.pairingDescription)
       }
       return error.pairingDescription
     } catch let error as CancellationError {
@@ -175,7 +175,7 @@ extension BlueZHost {
         // comes.
         guard error.meaning == .noAnswer, !facts.isBonded else { throw error }
       }
-      throw EnrolmentFailure.pairingNeeded(facts.bondRefusal ?? "it was not to be paired")
+      throw PairingError.pairingNeeded(facts.bondRefusal ?? "it was not to be paired")
     }
   }
 }

@@ -2,20 +2,6 @@ public import Bluetooth
 import DBus
 
 extension BlueZHost {
-  /// What enrolment is at, for the user to see.
-  public enum EnrolmentStep: Hashable, Sendable {
-    case searching
-    case connecting(BluetoothAddress, name: String?)
-    case resolving
-    /// The bond is taken for lost at the monitor's side, and removed here, to make a new one.
-    case removingBond(BluetoothAddress)
-    /// The monitor drew new keys, and bluetoothd knows it by the old ones too: all are removed here, to pair
-    /// once more.
-    case removingOldKeys(BluetoothAddress)
-    case pairing
-    case reading
-  }
-
   /// How long each discovery looks for a monitor. Advertising intervals go up to 10.24 s.
   private static let searching = Duration.seconds(12)
   /// So many follow each other: one may hear nothing at all, where bluetoothd takes the kernel's scan for
@@ -32,11 +18,11 @@ extension BlueZHost {
   ///
   /// - Parameters:
   ///   - query: An address, or a name as it is advertised.
-  /// - Throws: ``EnrolmentFailure``, ``NotifyAcquiredError``, ``BlueZUnavailable``, ``BlueZError``,
+  /// - Throws: ``PairingError``, ``NotifyAcquiredError``, ``BlueZUnavailable``, ``BlueZError``,
   ///   `CancellationError`.
   public func enrol(
     _ query: String, bonding: Bonding, dialogue: any PairingDialogue,
-    _ step: @escaping @Sendable (EnrolmentStep) -> Void
+    _ step: @escaping @Sendable (PairingStep) -> Void
   ) async throws -> MonitorFacts {
     let found = try await find(DeviceQuery(query), named: query, step)
     let attended = AttendedDialogue(dialogue, about: found.path)
@@ -45,8 +31,7 @@ extension BlueZHost {
       let facts = try await answering(bonding == .none ? nil : attended) {
         try await establish(&link, step)
         var facts = MonitorFacts(
-          address: link.device.address, adapter: adapter, name: nil, isBonded: false, bondRefusal: nil,
-          battery: nil, values: [])
+          address: link.device.address, adapter: adapter)
         try await bond(&link, bonding, attended, &facts, step)
         step(.reading)
         try await read(link.device, &facts)
@@ -77,7 +62,7 @@ extension BlueZHost {
   /// - Parameter query: How the user knows it.
   func find(
     _ wanted: DeviceQuery, named query: String, discoveries: Int = Self.discoveries,
-    _ step: (EnrolmentStep) -> Void
+    _ step: (PairingStep) -> Void
   ) async throws -> Device1 {
     let adapter = adapterPath
     // What bluetoothd only remembers may be far away, and a bond must not be given up for that.
@@ -96,8 +81,8 @@ extension BlueZHost {
         return wanted.heard(in: await mirror.tree, adapter)
       }
     }
-    guard let device = found.first else { throw EnrolmentFailure.notFound(query) }
-    if found.count > 1 { throw EnrolmentFailure.ambiguous(query, found.map(\.address)) }
+    guard let device = found.first else { throw PairingError.notFound(query) }
+    if found.count > 1 { throw PairingError.ambiguous(query, found.map(\.address)) }
     return device
   }
 

@@ -34,7 +34,7 @@ extension BlueZHost {
   private static let pauseAfterFailure = Duration.seconds(1)
 
   /// A link, and the services of a heart-rate monitor over it.
-  func establish(_ link: inout EnrolmentLink, _ step: (EnrolmentStep) -> Void) async throws {
+  func establish(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     do {
       if link.device.isPaired {
         try await reachBonded(&link, step)
@@ -42,24 +42,24 @@ extension BlueZHost {
         try await reach(&link, step)
       }
     } catch let error as BlueZError {
-      throw EnrolmentFailure.notConnected(error.description)
+      throw PairingError.notConnected(error.description)
     }
     _ = try await measurement(of: link.device)
   }
 
   /// The link anew, after it ended or was ended. Whoever makes it, has it.
-  func reestablish(_ link: inout EnrolmentLink, _ step: (EnrolmentStep) -> Void) async throws {
+  func reestablish(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     let path = link.device.path
     // The answer to Disconnect may overtake the signal.
     if try await mirror.holds(within: Self.overtaking, { !$0.isConnected(path) }) { link.isOurs = false }
     do {
       try await reach(&link, step)
     } catch let error as BlueZError {
-      throw EnrolmentFailure.notConnected(error.description)
+      throw PairingError.notConnected(error.description)
     }
   }
 
-  private func reach(_ link: inout EnrolmentLink, _ step: (EnrolmentStep) -> Void) async throws {
+  private func reach(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     step(.connecting(link.device.address, name: link.device.name))
     do {
       try await connect(&link)
@@ -77,7 +77,7 @@ extension BlueZHost {
   /// Whoever pairs again may do so because one side has lost the keys: then the other closes each link as
   /// soon as it stands, and bluetoothd does not say why. A bond that is good is worth more than an attempt,
   /// so it is given up only for several such failures.
-  private func reachBonded(_ link: inout EnrolmentLink, _ step: (EnrolmentStep) -> Void) async throws {
+  private func reachBonded(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     var (quick, slow) = (0, 0)
     while quick < Self.quickFailuresOfLostBond {
       let begin = ContinuousClock.now
@@ -85,7 +85,7 @@ extension BlueZHost {
         return try await reach(&link, step)
       } catch  where error.mayBeTheBonds {
         // A link that stood is no absence, however long a busy machine was about it.
-        let stood = error as? EnrolmentFailure == .linkLost
+        let stood = error as? PairingError == .linkLost
         if stood || ContinuousClock.now - begin < FollowingPolicy().quickFailure {
           quick += 1
         } else {
@@ -103,7 +103,7 @@ extension BlueZHost {
 
   /// The bond was given up for it: an attempt that comes to nothing, as many do on a busy machine, is not to
   /// be all that comes of that.
-  private func reachUnbonded(_ link: inout EnrolmentLink, _ step: (EnrolmentStep) -> Void) async throws {
+  private func reachUnbonded(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     for _ in 1..<Self.attemptsWithoutBond {
       do {
         return try await reach(&link, step)
@@ -138,10 +138,10 @@ extension BlueZHost {
   }
 
   /// Of two devices of one identity bluetoothd 5.66 tells the links of one by the other.
-  func removeTwins(_ link: inout EnrolmentLink, _ step: (EnrolmentStep) -> Void) async throws {
+  func removeTwins(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     let adapter = link.device.adapter
     guard let identity = await mirror.tree.device(at: link.device.path)?.address else {
-      throw EnrolmentFailure.linkLost
+      throw PairingError.linkLost
     }
     step(.removingOldKeys(identity))
     for twin in await mirror.tree.devices(with: identity) where twin.adapter == adapter {
@@ -151,11 +151,11 @@ extension BlueZHost {
     do {
       try await reach(&link, step)
     } catch let error as BlueZError {
-      throw EnrolmentFailure.notConnected(error.description)
+      throw PairingError.notConnected(error.description)
     }
   }
 
-  private func findAgain(_ device: Device1, _ step: (EnrolmentStep) -> Void) async throws -> Device1 {
+  private func findAgain(_ device: Device1, _ step: (PairingStep) -> Void) async throws -> Device1 {
     try await find(
       DeviceQuery(device), named: device.name ?? device.address.description,
       discoveries: Self.discoveriesAgain, step)
@@ -181,7 +181,7 @@ extension BlueZHost {
   /// Somebody else is connecting to it, a gateway that runs for instance. The kernel gives an attempt 40 s.
   private func awaitForeignAttempt(_ device: Device1) async throws {
     guard try await mirror.holds(within: .seconds(45), { $0.isConnected(device.path) }) else {
-      throw EnrolmentFailure.notConnected("another attempt is going on, and comes to nothing")
+      throw PairingError.notConnected("another attempt is going on, and comes to nothing")
     }
   }
 
@@ -193,8 +193,8 @@ extension BlueZHost {
       guard let now = tree.device(at: device.path), now.isConnected else { return false }
       return now.areServicesResolved ? true : nil
     }
-    guard let resolved else { throw EnrolmentFailure.servicesNotResolved }
-    guard resolved else { throw EnrolmentFailure.linkLost }
+    guard let resolved else { throw PairingError.servicesNotResolved }
+    guard resolved else { throw PairingError.linkLost }
   }
 
   func measurement(of device: Device1) async throws -> GattCharacteristic1 {
@@ -202,7 +202,7 @@ extension BlueZHost {
       let measurement = await mirror.tree.characteristic(
         .heartRateMeasurement, in: .heartRate, of: device.path),
       measurement.canNotify
-    else { throw EnrolmentFailure.noMeasurement }
+    else { throw PairingError.noMeasurement }
     return measurement
   }
 }
@@ -237,6 +237,6 @@ extension Error {
     if let error = self as? BlueZError {
       return error.meaning == .connectFailed || error.meaning == .bondLost
     }
-    return self as? EnrolmentFailure == .linkLost
+    return self as? PairingError == .linkLost
   }
 }

@@ -34,6 +34,14 @@ public struct MonitorRegistry: Sendable {
     try await HKError.translating { try await store.database.monitors().compactMap(EnrolledMonitor.init) }
   }
 
+  /// The enrolled monitors with this address or name, in any letter case. Several may have the same name.
+  /// - Throws: `HKError`.
+  public func monitors(named text: String) async throws -> [EnrolledMonitor] {
+    try await monitors().filter {
+      $0.address.description == text.uppercased() || $0.name?.lowercased() == text.lowercased()
+    }
+  }
+
   /// - Returns: `nil` for a monitor that is not enrolled.
   /// - Throws: `HKError`.
   public func monitor(_ address: BluetoothAddress) async throws -> EnrolledMonitor? {
@@ -80,7 +88,8 @@ public struct MonitorRegistry: Sendable {
     try await declare(settings, of: address)
   }
 
-  /// Ends the enrolment of a monitor and deletes what was declared about it. Its samples stay in the store, and so do its gaps.
+  /// Ends the enrolment of a monitor and deletes what was declared about it. Its samples stay in the store,
+  /// and so do its gaps.
   /// - Returns: Whether it was enrolled.
   /// - Throws: `HKError`.
   @discardableResult
@@ -228,8 +237,8 @@ public struct MonitorRegistry: Sendable {
     return (clock, beginning)
   }
 
-  /// The times in which the wall clock was wrong, as a later setting showed, oldest first. Samples stored then
-  /// keep their times. Subtracting `org.hrgate.clock-ahead` in their metadata gives the right ones.
+  /// The times in which the wall clock was wrong, as a later setting showed, oldest first. Samples stored
+  /// then keep their times. Subtracting `org.hrgate.clock-ahead` in their metadata gives the right ones.
   /// - Throws: `HKError`.
   public func clockErrors() async throws -> [ClockError] {
     try await HKError.translating {

@@ -39,7 +39,7 @@ struct ReplayStores {
     _ choice: StoreChoice, _ monitors: [LoggedMonitorArgument], isDryRun: Bool,
     _ make: (String) throws -> IngestionPipeline
   ) async throws {
-    let others = try Household.others(beside: choice)
+    let others = try PersonStore.others(beside: choice)
     let main = try make(choice.file)
     guard !others.isEmpty else {
       whose = Whose(people: [choice.person?.text], owners: nil)
@@ -51,12 +51,12 @@ struct ReplayStores {
     }
     let isForAll = if case .owner(file: _, isNamed: false) = choice { true } else { false }
     var members: [MonitorOwners.Enrolments?] = []
-    for (person, file) in [(person: choice.person?.text, file: choice.file)] + others {
+    for store in [PersonStore(person: choice.person?.text, path: choice.file)] + others {
       do {
-        members.append(try await Household.enrolments(file, isLooking: isDryRun))
+        members.append(try await MonitorOwners.Enrolments.read(store.path, isLooking: isDryRun))
       } catch {
         let reason =
-          "\(person?.plain ?? "the owner")'s store cannot be read, so it is not known which monitors are theirs: \(error.localizedDescription)"
+          "\(store.person?.plain ?? "the owner")'s store cannot be read, so it is not known which monitors are theirs: \(error.localizedDescription)"
         guard isDryRun || !isForAll else { throw Failure("\(reason); --person says whose the log is") }
         StandardError.tell(reason)
         members.append(nil)
@@ -66,7 +66,7 @@ struct ReplayStores {
     whose = Whose(people: [choice.person?.text] + others.map(\.person), owners: owners)
     if isForAll {
       pipeline = DividedPipeline(
-        [main] + (try others.map { try make($0.file) }),
+        [main] + (try others.map { try make($0.path) }),
         division: Self.only(monitors) { owners.place(of: $0, at: $1) })
     } else {
       pipeline = DividedPipeline(

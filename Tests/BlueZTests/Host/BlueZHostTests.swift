@@ -78,7 +78,7 @@ import Testing
   func `a no, or no passkey, enrols nothing`(question: String) async throws {
     let bluez = try await scripted()
     try await bluez.order(#""do": "reply", "method": "Pair", "before": [\#(question)]"#)
-    await #expect(throws: EnrolmentFailure.pairingRefused) {
+    await #expect(throws: PairingError.pairingRefused) {
       _ = try await enrol(bluez, Answers(passkey: nil, confirms: false))
     }
     #expect(await eventually { bluez.count("Disconnect") == 1 })
@@ -93,7 +93,7 @@ import Testing
     let bluez = try await scripted()
     try await bluez.order(#""do": "reply", "method": "Pair", \#(failure)"#)
     await #expect(
-      throws: EnrolmentFailure.pairingFailed("the passkey was wrong, or the monitor pairs without one")
+      throws: PairingError.pairingFailed("the passkey was wrong, or the monitor pairs without one")
     ) { _ = try await enrol(bluez, Answers(passkey: 123456)) }
   }
 
@@ -101,7 +101,7 @@ import Testing
     let bluez = try await scripted()
     try await bluez.order(#""do": "reply", "method": "Pair", "error": "AuthenticationRejected""#)
     await #expect(
-      throws: EnrolmentFailure.pairingFailed("the monitor refused, as it may for a wrong passkey")
+      throws: PairingError.pairingFailed("the monitor refused, as it may for a wrong passkey")
     ) {
       _ = try await enrol(
         bluez, "F0:0D:BE:A7:01:01", bonding: .required, Answers(passkey: 123456))
@@ -113,7 +113,7 @@ import Testing
     try await bluez.order(
       #""do": "reply", "method": "Pair", "error": "NotReady", "message": "Resource Not Ready""#)
     await #expect(
-      throws: EnrolmentFailure.pairingFailed("org.bluez.Error.NotReady: Resource Not Ready")
+      throws: PairingError.pairingFailed("org.bluez.Error.NotReady: Resource Not Ready")
     ) { _ = try await enrol(bluez, Answers()) }
   }
 
@@ -123,7 +123,7 @@ import Testing
     try await bluez.order(
       #""do": "reply", "method": "StartNotify", "error": "NotPermitted", "message": "Not paired""#)
     await #expect(
-      throws: EnrolmentFailure.pairingNeeded(
+      throws: PairingError.pairingNeeded(
         "pairing failed: the monitor does not pair, or the passkey was another")
     ) { _ = try await enrol(bluez, Answers()) }
   }
@@ -164,14 +164,14 @@ import Testing
     #expect(!facts.isBonded)
     #expect(facts.bondRefusal == "it does not tell its identity, so a bond ends with the link")
     #expect(facts.address == Self.privateAddress && facts.privateAddress == nil)
-    await #expect(throws: EnrolmentFailure.self) {
+    await #expect(throws: PairingError.self) {
       _ = try await enrol(bluez, Self.privateAddress.description, bonding: .required)
     }
   }
 
   @Test func `what is no monitor is refused, and let go`() async throws {
     let bluez = try await scripted(ScriptedTree.json(isKnown: false, hasMeasurement: false))
-    await #expect(throws: EnrolmentFailure.noMeasurement) { _ = try await enrol(bluez) }
+    await #expect(throws: PairingError.noMeasurement) { _ = try await enrol(bluez) }
     #expect(await eventually { bluez.count("Disconnect") == 1 })
   }
 
@@ -180,7 +180,7 @@ import Testing
     try await bluez.order(
       #""do": "reply", "method": "Connect", "error": "Failed", "message": "le-connection-abort-by-local""#)
     await #expect(
-      throws: EnrolmentFailure.notConnected("org.bluez.Error.Failed: le-connection-abort-by-local")
+      throws: PairingError.notConnected("org.bluez.Error.Failed: le-connection-abort-by-local")
     ) { _ = try await enrol(bluez) }
   }
 
@@ -273,7 +273,7 @@ import Testing
       #""do": "reply", "method": "Connect", "before": [{"do": "agent", "method": "RequestPasskey"}], "plain": true"#
     )
     let answers = Answers(passkey: nil)
-    await #expect(throws: EnrolmentFailure.pairingRefused) { _ = try await enrol(bluez, answers) }
+    await #expect(throws: PairingError.pairingRefused) { _ = try await enrol(bluez, answers) }
     #expect(answers.asked.all == ["passkey"])
     #expect(bluez.count("Pair") == 0)
   }
@@ -348,7 +348,7 @@ import Testing
 
   @Test(arguments: [
     // The monitor refuses what bluetoothd remembers of it.
-    (#""error": "NotPermitted", "message": "Write not permitted""#, BlueZHost.Forgetting.forgotten),
+    (#""error": "NotPermitted", "message": "Write not permitted""#, ForgetOutcome.forgotten),
     (#""error": "Failed", "message": "Operation failed with ATT error: 0x01""#, .forgotten),
     // Nothing is known where there is no link.
     (#""error": "Failed", "message": "Operation failed with ATT error: 0x0e""#, .leftToOthers),
@@ -356,7 +356,7 @@ import Testing
     ("", .forgotten),
   ])
   func `a subscription that bluetoothd tells of and nobody has keeps no monitor`(
-    answer: String, outcome: BlueZHost.Forgetting
+    answer: String, outcome: ForgetOutcome
   ) async throws {
     let bluez = try await followed()
     if !answer.isEmpty { try await bluez.order(#""do": "reply", "method": "StartNotify", \#(answer)"#) }

@@ -1,3 +1,4 @@
+import Bluetooth
 import Synchronization
 import Testing
 
@@ -8,13 +9,13 @@ import Testing
 @Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct BondedEnrolmentTests {
   final class Steps: Sendable {
-    private let taken = Mutex([BlueZHost.EnrolmentStep]())
-    var all: [BlueZHost.EnrolmentStep] { taken.withLock(\.self) }
-    func note(_ step: BlueZHost.EnrolmentStep) { taken.withLock { $0.append(step) } }
+    private let taken = Mutex([PairingStep]())
+    var all: [PairingStep] { taken.withLock(\.self) }
+    func note(_ step: PairingStep) { taken.withLock { $0.append(step) } }
   }
 
   private static let other = "/org/bluez/hci1"
-  private static let removal = BlueZHost.EnrolmentStep.removingBond(ScriptedTree.address)
+  private static let removal = PairingStep.removingBond(ScriptedTree.address)
 
   /// A bonded strap, known by two adapters.
   private func scripted() async throws -> ScriptedBlueZ {
@@ -142,7 +143,7 @@ struct BondedEnrolmentTests {
   {
     let bluez = try await scripted()
     try await failConnect(bluez, times: 9, refusal)
-    await #expect(throws: EnrolmentFailure.self) { _ = try await enrol(bluez, Steps()) }
+    await #expect(throws: PairingError.self) { _ = try await enrol(bluez, Steps()) }
     #expect(await eventually { bluez.count("Connect") == attempts })
     #expect(bluez.count("RemoveDevice") == 0)
   }

@@ -1,3 +1,4 @@
+import Bluetooth
 import Synchronization
 
 @testable import BlueZ

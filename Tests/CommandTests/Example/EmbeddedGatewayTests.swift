@@ -1,5 +1,6 @@
 import Foundation
 import HealthKit
+import StrapSimulator
 import Testing
 
 @testable import TestSupport
@@ -9,14 +10,27 @@ import Testing
     .deletingLastPathComponent().appending(path: "EmbeddedGateway")
 
   /// Runs it to its end.
-  /// - Returns: The numbers of each line that it prints.
+  /// - Returns: The numbers of the last two lines that it prints: the counts of the run and of the store.
   private func run(_ arguments: String...) throws -> [[Int]] {
+    try lines(arguments).suffix(2).map { line in line.split { !$0.isNumber }.compactMap { Int($0) } }
+  }
+
+  private func lines(_ arguments: [String]) throws -> [Substring] {
     let terminal = try PseudoTerminal(
       Self.program, arguments, environment: ["SWIFT_BACKTRACE": "enable=no", "TZ": "UTC"])
     #expect(try terminal.waitForEnd() == 0)
-    return terminal.transcript.split(separator: "\r\n").map { line in
-      line.split { !$0.isNumber }.compactMap { Int($0) }
-    }
+    return terminal.transcript.split(separator: "\r\n")
+  }
+
+  @Test func `it hears two simulated straps, pairs with one, and follows that one`() throws {
+    let lines = try lines([])
+    let straps = [StrapProfile.sample(index: 0), .sample(index: 2)]
+    #expect(
+      Array(lines.prefix(3)) == [
+        "heard: \(straps[0].address) Strap 1", "heard: \(straps[1].address) Strap 3",
+        "paired: \(straps[0].address) Simulated Straps",
+      ])
+    #expect(lines.count == 5)
   }
 
   @Test func `a simulated strap is followed into a store in memory, and every measurement is accounted for`()

@@ -27,45 +27,38 @@ struct ForgetCommand: AsyncParsableCommand {
 
   func run() async throws {
     let registry = try MonitorRegistry(store.openExisting())
-    let enrolled = try await registry.monitors().filter {
-      $0.address.description == monitor.uppercased() || $0.name?.lowercased() == monitor.lowercased()
-    }
+    let pairing = try MonitorPairing(store.choice, registry)
+    let enrolled = try await registry.monitors(named: monitor)
     guard let first = enrolled.first else {
-      try await leaveToOthers()
-      return try await forgetStranger()
+      try await refuseMonitorOfOthers(pairing)
+      return try await removeBond(pairing)
     }
     guard enrolled.count == 1 else {
       throw Failure("several monitors are named \(monitor.plain); name one by its address")
     }
-    let removal = MonitorRemoval(registry: registry, isForAll: forAll) { StandardError.tell($0) }
-    try await removal.forget(first.address)
+    try await pairing.forget(first.address, isForAll: forAll) { StandardError.tell($0) }
     try StandardOutput.write("forgotten: \(first.address)  \((first.name ?? "").plain)")
   }
 
-  /// It may be somebody else's, who is to be named.
-  private func leaveToOthers() async throws {
-    let choice = try store.choice
+  /// A monitor of another person is forgotten only if that person is named.
+  private func refuseMonitorOfOthers(_ pairing: MonitorPairing) async throws {
     for address in AddressArgument(argument: monitor)?.addresses ?? [] {
-      guard let holder = try await Household.holders(of: address, beside: choice).first else { continue }
+      guard let holder = try await pairing.holders(of: address).first else { continue }
       let name = holder.person ?? "owner"
       throw Failure(
         "\(address) is \(name.plain)'s: hrgate forget \(address) --person \(name.shellWord) forgets it")
     }
   }
 
-  /// The store does not know it (any more): an earlier attempt may have come only so far.
-  private func forgetStranger() async throws {
+  /// The monitor is not enrolled, or an earlier attempt could not remove its bond.
+  private func removeBond(_ pairing: MonitorPairing) async throws {
     guard let argument = AddressArgument(argument: monitor) else {
       throw Failure("\(monitor.plain) is not enrolled; hrgate monitors shows what is")
     }
-    var outcomes: [BlueZHost.Forgetting] = []
+    var outcomes: [BondRemoval] = []
     do {
-      outcomes = try await BlueZHost.with { [forAll] host in
-        var outcomes: [BlueZHost.Forgetting] = []
-        for address in argument.addresses {
-          outcomes.append(try await host.forget(address, isForAll: forAll))
-        }
-        return outcomes
+      for address in argument.addresses {
+        outcomes.append(try await pairing.removeBond(of: address, isForAll: forAll))
       }
     } catch let unavailable as BlueZUnavailable {
       throw Failure("\(monitor.plain) is not enrolled, and bluetoothd cannot be asked: \(unavailable)")
@@ -75,9 +68,9 @@ struct ForgetCommand: AsyncParsableCommand {
       throw Failure("\(monitor.plain) is not enrolled, and bluetoothd does not forget it: \(refusal)")
     }
     if outcomes.contains(.leftToOthers) {
-      throw Failure("\(monitor.plain) is not enrolled. \(MonitorRemoval.leftToOthers(monitor.uppercased()))")
+      throw Failure("\(monitor.plain) is not enrolled. \(MonitorPairing.leftToOthers(monitor.uppercased()))")
     }
-    guard outcomes.contains(.forgotten) else {
+    guard outcomes.contains(.removed) else {
       throw Failure(
         "\(monitor.plain) is not enrolled, and bluetoothd does not know it; hrgate monitors shows what is")
     }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import BlueZ
+import Bluetooth
 import Gateway
 import HealthDataSync
 
@@ -46,15 +46,14 @@ struct PairCommand: AsyncParsableCommand {
 
   func run() async throws {
     let monitor = monitor
-    let enrolment = MonitorEnrolment(
-      choice: try store.choice, adapter: try adapter.address,
-      bonding: noBond ? .none : passkey == nil ? .preferred : .required,
-      registry: try MonitorRegistry(store.open()), tell: { StandardError.tell($0) })
+    let pairing = try MonitorPairing(
+      store.choice, MonitorRegistry(store.open()), adapter: adapter.address)
+    let bonding: Bonding = noBond ? .none : passkey == nil ? .preferred : .required
     let dialogue = TerminalPairingDialogue(passkey: passkey?.number)
-    let facts = try await untilInterrupted(Interruption()) { try await enrolment.meet(monitor, dialogue) }
-    let enrolled = try await enrolment.keep(facts)
-    let line = MonitorLine(
-      enrolled.monitor, hasGateway: enrolled.registry.hasGateway, person: enrolled.person)
+    let paired = try await untilInterrupted(Interruption()) {
+      try await pairing.pair(monitor, bonding: bonding, dialogue: dialogue) { StandardError.tell($0.text) }
+    }
+    let line = MonitorLine(paired.monitor, hasGateway: paired.registry.hasGateway, person: paired.person)
     let lines = try json ? [JSONLine.text(line)] : MonitorTable.lines([line])
     for line in lines { try StandardOutput.write(line) }
   }

@@ -3,6 +3,7 @@ import BlueZ
 import Bluetooth
 import Gateway
 import HealthDataSync
+import HealthKit
 
 /// Shows which heart-rate monitors are nearby.
 struct ScanCommand: AsyncParsableCommand {
@@ -37,37 +38,31 @@ struct ScanCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let enrolled = try await enrolledAddresses()
-    let admission = BlueZHost.Admission(known: enrolled, showsAll: all)
+    let pairing = try MonitorPairing(registry(), radio: BlueZRadio(adapter: adapter.address))
     let table = LiveTable(isVisible: !json && StandardOutput.isTerminal)
-    let seconds = seconds
-    let interruption = Interruption()
-    let seen = try await untilInterrupted(interruption) {
-      try await BlueZHost.with(adapter: try adapter.address) { host in
-        let seen = Latest<[SeenPeripheral]>([])
-        do {
-          try await host.scan(for: .seconds(seconds), admitting: admission) { peripherals in
-            seen.value = peripherals
-            table.show(SeenTable.lines(peripherals, enrolled: enrolled))
-          }
-        } catch is CancellationError {
-          // What was heard until then is shown.
+    let (seconds, all) = (seconds, all)
+    let seen = try await untilInterrupted(Interruption()) {
+      let seen = Latest<[SeenPeripheral]?>(nil)
+      do {
+        try await pairing.scan(for: .seconds(seconds), showsAll: all) { peripherals in
+          seen.value = peripherals
+          table.show(SeenTable.lines(peripherals))
         }
-        return seen.value
+      } catch let error as CancellationError {
+        // Ctrl-C during the scan: print what was heard so far.
+        guard seen.value != nil else { throw error }
       }
+      return seen.value ?? []
     }
     try table.end()
-    try write(seen, enrolled)
+    try write(seen)
   }
 
-  private func write(_ seen: [SeenPeripheral], _ enrolled: Set<BluetoothAddress>) throws {
+  private func write(_ seen: [SeenPeripheral]) throws {
     if json {
-      for peripheral in seen {
-        try StandardOutput.write(
-          JSONLine.text(SeenLine(peripheral, isEnrolled: enrolled.contains(peripheral.address))))
-      }
+      for peripheral in seen { try StandardOutput.write(JSONLine.text(peripheral)) }
     } else if !StandardOutput.isTerminal || seen.isEmpty {
-      for line in SeenTable.lines(seen, enrolled: enrolled) { try StandardOutput.write(line) }
+      for line in SeenTable.lines(seen) { try StandardOutput.write(line) }
     }
     if seen.isEmpty {
       StandardError.tell(
@@ -75,9 +70,9 @@ struct ScanCommand: AsyncParsableCommand {
     }
   }
 
-  /// A scan needs no store; it only marks what is enrolled in one.
-  private func enrolledAddresses() async throws -> Set<BluetoothAddress> {
-    guard let store = try? store.openExisting() else { return [] }
-    return Set(try await MonitorRegistry(store).monitors().map(\.address))
+  /// A scan needs no store. If there is one, the monitors that are enrolled in it are marked.
+  private func registry() throws -> MonitorRegistry {
+    guard let store = try? store.openExisting() else { return try MonitorRegistry(at: .memory) }
+    return try MonitorRegistry(store)
   }
 }

@@ -1,27 +1,26 @@
-import BlueZ
 import Bluetooth
 
 /// What a scan hears, for people.
 enum SeenTable {
-  static func lines(_ seen: [SeenPeripheral], enrolled: Set<BluetoothAddress>) -> [String] {
+  static func lines(_ seen: [SeenPeripheral]) -> [String] {
     guard !seen.isEmpty else { return [] }
     let rows = seen.map { peripheral in
       [
         peripheral.address.description, peripheral.address.kind.text,
-        peripheral.rssi.map { "\($0) dBm" } ?? "", (peripheral.name ?? "").plain, notes(peripheral, enrolled),
+        peripheral.rssi.map { "\($0) dBm" } ?? "", (peripheral.name ?? "").plain, notes(peripheral),
       ]
     }
     return TextTable.lines([["ADDRESS", "TYPE", "RSSI", "NAME", ""]] + rows)
   }
 
-  private static func notes(_ peripheral: SeenPeripheral, _ enrolled: Set<BluetoothAddress>) -> String {
+  private static func notes(_ peripheral: SeenPeripheral) -> String {
     var notes: [String] = []
     if peripheral.hasHeartRateService {
       notes.append("heart rate")
     } else if peripheral.looksLikeHeartRateSensor {
       notes.append("heart-rate sensor")
     }
-    if enrolled.contains(peripheral.address) { notes.append("enrolled") }
+    if peripheral.isEnrolled { notes.append("enrolled") }
     if peripheral.address.isPrivate { notes.append(privacy(of: peripheral.address)) }
     if peripheral.isPaired { notes.append("paired") }
     if peripheral.isConnected { notes.append("connected") }

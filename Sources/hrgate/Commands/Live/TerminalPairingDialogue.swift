@@ -1,4 +1,4 @@
-import BlueZ
+import Bluetooth
 import Foundation
 import Glibc
 

@@ -45,9 +45,7 @@ struct MonitorsSetCommand: AsyncParsableCommand {
 
   func run() async throws {
     let registry = try MonitorRegistry(store.openExisting())
-    let enrolled = try await registry.monitors().filter {
-      $0.address.description == monitor.uppercased() || $0.name?.lowercased() == monitor.lowercased()
-    }
+    let enrolled = try await registry.monitors(named: monitor)
     guard let found = enrolled.first else {
       throw Failure("\(monitor.plain) is not enrolled; hrgate monitors shows what is")
     }

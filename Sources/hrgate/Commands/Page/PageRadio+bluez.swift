@@ -19,25 +19,20 @@ extension PageRadio {
     self.init(
       hear: { place, tell in
         try await RadioFailure.explaining {
-          let known = Set(try await MonitorRegistry(place.store).monitors().map(\.address))
-          try await BlueZHost.with(adapter: adapter) { host in
-            try await host.scan(for: Self.listening, admitting: .init(known: known)) { seen in
-              tell(seen.map { HeardMonitor($0, isEnrolled: known.contains($0.address)) })
-            }
-          }
+          let pairing = MonitorPairing(
+            MonitorRegistry(place.store), radio: BlueZRadio(adapter: adapter))
+          try await pairing.scan(for: Self.listening) { seen in tell(seen.map(HeardMonitor.init)) }
         }
       },
       enrol: { place, wish, talk in
         try await RadioFailure.explaining {
-          let enrolment = MonitorEnrolment(
-            choice: try choice.turned(to: place.person), adapter: adapter,
-            bonding: wish.bonds ? .preferred : .none, registry: MonitorRegistry(place.store),
-            tell: talk.tell)
-          let facts = try await enrolment.meet(wish.monitor, PagePairingDialogue(talk: talk))
-          let enrolled = try await enrolment.keep(facts)
+          let pairing = try MonitorPairing(
+            choice.turned(to: place.person), MonitorRegistry(place.store), adapter: adapter)
+          let paired = try await pairing.pair(
+            wish.monitor, bonding: wish.bonds ? .preferred : .none, dialogue: PagePairingDialogue(talk: talk)
+          ) { talk.tell($0.text) }
           return KnownMonitor(
-            address: enrolled.monitor.address.description, name: enrolled.monitor.name,
-            person: enrolled.person)
+            address: paired.monitor.address.description, name: paired.monitor.name, person: paired.person)
         }
       },
       forget: { place, address, tell in
@@ -45,7 +40,7 @@ extension PageRadio {
           let registry = MonitorRegistry(place.store)
           let enrolled = try await registry.monitors().first { $0.address.description == address }
           guard let enrolled else { throw Failure("\(address) is not enrolled here") }
-          try await MonitorRemoval(registry: registry, isForAll: false, tell: tell).forget(enrolled.address)
+          try await MonitorPairing(registry).forget(enrolled.address, isForAll: false, tell: tell)
         }
       })
   }
@@ -78,9 +73,9 @@ extension RadioFailure {
 }
 
 extension HeardMonitor {
-  fileprivate init(_ seen: SeenPeripheral, isEnrolled: Bool) {
+  fileprivate init(_ seen: SeenPeripheral) {
     self.init(
-      address: seen.address.description, name: seen.name, rssi: seen.rssi, isEnrolled: isEnrolled,
+      address: seen.address.description, name: seen.name, rssi: seen.rssi, isEnrolled: seen.isEnrolled,
       isPaired: seen.isPaired, isPrivate: seen.address.isPrivate)
   }
 }

@@ -1,39 +1,52 @@
-public import Bluetooth
-
-/// What enrolment learnt about a monitor.
+/// What pairing found out about a monitor.
 public struct MonitorFacts: Sendable {
-  /// The one that lasts, where the monitor has one or told it while it was paired: its identity.
+  /// Its identity address if the monitor has one or distributed it while it was paired.
   public var address: BluetoothAddress
-  /// The private address by which it was found, where that is another.
+  /// The private address by which it was found, if that is another.
   public var privateAddress: BluetoothAddress?
-  public var adapter: BluetoothAddress
+  /// The adapter that it was paired with; `nil` if there is none.
+  public var adapter: BluetoothAddress?
   public var name: String?
   public var isBonded: Bool
-  /// Why there is no bond though one was tried; `nil` where there is one, or none was tried.
+  /// Why there is no bond though one was tried; `nil` if there is one, or none was tried.
   public var bondRefusal: String?
-  /// Per cent.
+  /// Percent, 0–100.
   public var battery: Int?
-  /// What was read, by characteristic: Device Information and Body Sensor Location.
+  /// The values that were read: Device Information and Body Sensor Location.
   public var values: [(characteristic: BluetoothUUID, value: AttributeValue)]
+
+  public init(
+    address: BluetoothAddress, adapter: BluetoothAddress? = nil, name: String? = nil, isBonded: Bool = false,
+    bondRefusal: String? = nil, battery: Int? = nil,
+    values: [(characteristic: BluetoothUUID, value: AttributeValue)] = []
+  ) {
+    self.address = address
+    self.adapter = adapter
+    self.name = name
+    self.isBonded = isBonded
+    self.bondRefusal = bondRefusal
+    self.battery = battery
+    self.values = values
+  }
 }
 
-/// Why a monitor could not be enrolled.
-public enum EnrolmentFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Nothing with this address or name was heard.
+/// The error that ended the pairing of a monitor.
+public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// No device with this address or name was heard.
   case notFound(String)
-  /// Several are called so.
+  /// Several devices have this name.
   case ambiguous(String, [BluetoothAddress])
   case notConnected(String)
   /// The link ended before everything was done.
   case linkLost
   case servicesNotResolved
-  /// It has no Heart Rate Measurement that can notify, so it is no heart-rate monitor.
+  /// It has no Heart Rate Measurement that can notify, so it is not a heart-rate monitor.
   case noMeasurement
-  /// The user said no, or had no passkey.
+  /// The user refused, or had no passkey.
   case pairingRefused
-  /// The monitor pairs, or was to, and it failed.
+  /// Pairing failed, with the reason.
   case pairingFailed(String)
-  /// The monitor gives its measurements over an encrypted link only, and pairing failed or was not wanted.
+  /// The monitor sends measurements over an encrypted link only, and pairing failed or was not wanted.
   case pairingNeeded(String)
 
   public var description: String {
@@ -55,13 +68,11 @@ public enum EnrolmentFailure: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
-/// Whether a bond is made.
+/// Whether pairing makes a bond.
 public enum Bonding: Hashable, Sendable {
-  /// Where the monitor can; the Heart Rate Service does not need one, and one that will not pair is enrolled
-  /// without.
+  /// If the monitor supports it. The Heart Rate Service does not need a bond.
   case preferred
-  /// As somebody wants it who gives a passkey: no bond is a failure.
+  /// Pairing fails if there is no bond.
   case required
-  /// Not at all.
   case none
 }

@@ -1,0 +1,51 @@
+/// A peripheral that a scan has heard, or that the host is connected to.
+///
+/// It is encoded as `hrgate scan --json` prints it. Values that are not known are absent.
+public struct SeenPeripheral: Hashable, Sendable {
+  public var address: BluetoothAddress
+  /// As advertised or read. It may contain any text.
+  public var name: String?
+  /// dBm of the last advertisement; `nil` if none was heard in this scan.
+  public var rssi: Int?
+  public var appearance: UInt16?
+  public var isPaired = false
+  public var isConnected = false
+  /// Whether it advertised, or has, the Heart Rate Service (0x180D).
+  public var hasHeartRateService = false
+  /// Whether its appearance is that of a heart-rate sensor.
+  public var looksLikeHeartRateSensor = false
+  /// Whether it is enrolled in the store for which the scan was made.
+  public var isEnrolled = false
+
+  public init(address: BluetoothAddress) { self.address = address }
+}
+
+extension SeenPeripheral: Encodable {
+  private enum CodingKeys: String, CodingKey {
+    case address, addressType, addressKind, name, rssi, appearance, paired, connected, heartRateService
+    case enrolled
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(address.description, forKey: .address)
+    try container.encode(address.kind == .publicDevice ? "public" : "random", forKey: .addressType)
+    try container.encodeIfPresent(address.subtype.map(Self.word), forKey: .addressKind)
+    try container.encodeIfPresent(name, forKey: .name)
+    try container.encodeIfPresent(rssi, forKey: .rssi)
+    try container.encodeIfPresent(appearance, forKey: .appearance)
+    try container.encode(isPaired, forKey: .paired)
+    try container.encode(isConnected, forKey: .connected)
+    try container.encode(hasHeartRateService, forKey: .heartRateService)
+    try container.encode(isEnrolled, forKey: .enrolled)
+  }
+
+  private static func word(for subtype: BluetoothAddress.Subtype) -> String {
+    switch subtype {
+    case .publicDevice: "public"
+    case .staticDevice: "static"
+    case .resolvablePrivate: "resolvable"
+    case .nonResolvablePrivate: "nonResolvable"
+    }
+  }
+}

@@ -1,0 +1,196 @@
+public import BlueZ
+public import Bluetooth
+import Foundation
+import HealthKit
+import Ingestion
+
+/// Finds heart-rate monitors, pairs with them and forgets them.
+///
+/// A monitor belongs to one store. Pairing enrolls it there, and a ``HeartRateGateway`` that runs on the
+/// store follows it from then on:
+///
+/// ```swift
+/// let pairing = MonitorPairing(registry)
+/// try await pairing.scan(for: .seconds(10)) { monitors in print(monitors.map(\.address)) }
+/// let paired = try await pairing.pair("Polar H10 12345678")
+/// try await HeartRateGateway(registry).run()
+/// ```
+public struct MonitorPairing: Sendable {
+  /// The store in which monitors are enrolled.
+  public let registry: MonitorRegistry
+  /// The person whose store it is; `nil` for the owner.
+  public let person: String?
+  private let others: [PersonStore]
+  private let takesOver: Bool
+  private let radio: any PairingRadio
+
+  /// How long a running gateway may take to stop following a monitor that is forgotten.
+  private static let releaseTimeout = Duration.seconds(15)
+
+  /// - Parameters:
+  ///   - person: The person whose store it is; `nil` for the owner.
+  ///   - others: The stores of other people. A monitor is removed from them when it is enrolled here. Files
+  ///     that do not exist are skipped.
+  ///   - takesOver: Whether a monitor that is enrolled in one of `others` is moved to this store. If not, it
+  ///     is enrolled again where it is.
+  ///   - radio: `SimulatedRadio`, for instance, for simulated straps.
+  public init(
+    _ registry: MonitorRegistry, of person: String? = nil, others: [PersonStore] = [], takesOver: Bool = true,
+    radio: any PairingRadio = BlueZRadio()
+  ) {
+    self.registry = registry
+    self.person = person
+    self.others = others
+    self.takesOver = takesOver
+    self.radio = radio
+  }
+
+  /// Listens for heart-rate monitors for a limited time.
+  ///
+  /// Enrolled monitors are reported whatever they advertise.
+  ///
+  /// - Parameters:
+  ///   - showsAll: Whether to report every device, and not only heart-rate monitors.
+  ///   - report: Called a few times a second with all devices heard so far, strongest signal first.
+  /// - Throws: `HKError` if the store cannot be read; `BlueZUnavailable` or `BlueZError`;
+  ///   `CancellationError`.
+  public func scan(
+    for time: Duration, showsAll: Bool = false, report: @escaping @Sendable ([SeenPeripheral]) -> Void
+  ) async throws {
+    let enrolled = Set(try await registry.monitors().map(\.address))
+    try await radio.scan(for: time, known: enrolled, showsAll: showsAll) { seen in
+      report(
+        seen.map { seen in
+          var seen = seen
+          seen.isEnrolled = enrolled.contains(seen.address)
+          return seen
+        })
+    }
+  }
+
+  /// Pairs with a monitor and enrolls it.
+  ///
+  /// Cancelling the task ends the search and the pairing. A monitor that has been paired is enrolled also if
+  /// the task is cancelled then.
+  ///
+  /// - Parameters:
+  ///   - monitor: An address, or a name as it is advertised.
+  ///   - dialogue: Answers the monitor's questions. The default refuses them.
+  ///   - report: Called with each step and with what the user should know.
+  /// - Throws: `PairingError`; `BlueZUnavailable`, `BlueZError` or `NotifyAcquiredError`;
+  ///   ``MonitorOwnershipError``; `HKError` if the store cannot be written to; `CancellationError`.
+  public func pair(
+    _ monitor: String, bonding: Bonding = .preferred, dialogue: any PairingDialogue = NoPairingDialogue(),
+    report: @escaping @Sendable (PairingEvent) -> Void = { _ in }
+  ) async throws -> PairedMonitor {
+    let facts = try await radio.pair(monitor, bonding: bonding, dialogue: dialogue) { report(.step($0)) }
+    // Not a child: the radio has the bond by now, so the store is to have the monitor.
+    return try await Task { try await enroll(facts, bonding, report) }.value
+  }
+
+  private func enroll(
+    _ facts: MonitorFacts, _ bonding: Bonding, _ report: (PairingEvent) -> Void
+  ) async throws -> PairedMonitor {
+    if let reason = facts.bondRefusal { report(.notBonded(reason: reason)) }
+    if facts.address.isPrivate { report(.privateAddress(facts.address, bonding)) }
+    let now = SystemClocks.now().wall
+    var enrolled = EnrolledMonitor(
+      address: facts.address, name: facts.name, isBonded: facts.isBonded, enrolled: now)
+    enrolled.learn(facts.values)
+    enrolled.battery = facts.battery
+    enrolled.lastSeen = now
+    enrolled.adapter = facts.adapter
+    let holders = try await holders(of: facts.address)
+    let store: MonitorHolder
+    if !takesOver, holders.count == 1, let holder = holders.first {
+      report(.keptPerson(facts.address, holder.person))
+      store = holder
+      try await store.registry.enrol(enrolled)
+    } else {
+      if !holders.isEmpty {
+        report(.changedPerson(facts.address, from: holders.map(\.person), to: person))
+      }
+      store = MonitorHolder(person: person, registry: registry)
+      try await store.registry.enrol(enrolled)
+      for holder in holders { try await move(facts.address, from: holder) }
+    }
+    if let former = facts.privateAddress, let monitor = try await store.registry.monitor(former) {
+      try await store.registry.adopt(monitor.settings, of: facts.address)
+      try await store.registry.forget(former)
+      report(.replaced(former: former, by: facts.address))
+    }
+    let monitor = try await store.registry.monitor(facts.address) ?? enrolled
+    return PairedMonitor(monitor: monitor, person: store.person, registry: store.registry)
+  }
+
+  /// Removes a monitor, which is enrolled here now, from the store that had it. If that fails, it stays
+  /// there.
+  private func move(_ address: BluetoothAddress, from holder: MonitorHolder) async throws {
+    do {
+      let settings = try await holder.registry.monitor(address)?.settings
+      if let settings { try await registry.adopt(settings, of: address) }
+      try await holder.registry.forget(address)
+    } catch {
+      _ = try? await registry.forget(address)
+      throw MonitorOwnershipError.notMoved(address, reason: error.localizedDescription)
+    }
+  }
+
+  /// The other stores in which a monitor is enrolled.
+  /// - Throws: ``MonitorOwnershipError`` if a store cannot be read.
+  public func holders(of address: BluetoothAddress) async throws -> [MonitorHolder] {
+    var holders: [MonitorHolder] = []
+    for other in others where FileManager.default.fileExists(atPath: other.path) {
+      do {
+        let registry = try MonitorRegistry(at: .file(other.path))
+        if try await registry.monitor(address) != nil {
+          holders.append(MonitorHolder(person: other.person, registry: registry))
+        }
+      } catch {
+        throw MonitorOwnershipError.unreadableStore(of: other.person, reason: error.localizedDescription)
+      }
+    }
+    return holders
+  }
+
+  /// Ends the enrollment of a monitor and removes its bond. Its samples stay in the store.
+  ///
+  /// A gateway that runs on the store stops following it first, so that it does not connect again.
+  ///
+  /// - Parameters:
+  ///   - isForAll: Whether to remove the bond also if another program follows the monitor. The bond belongs
+  ///     to all users of the machine.
+  ///   - unenrolled: Called with the monitor when the enrollment has ended, before its bond is removed.
+  /// - Returns: What happened to the bond.
+  /// - Throws: `HKError` if the store cannot be written to; ``BondRemovalError`` if the monitor is no longer
+  ///   enrolled and its bond remains; `CancellationError`.
+  @discardableResult
+  public func forget(
+    _ address: BluetoothAddress, isForAll: Bool = false, unenrolled: (EnrolledMonitor) -> Void = { _ in }
+  ) async throws -> BondRemoval {
+    let monitor = try await registry.monitor(address)
+    try await registry.forget(address)
+    if let monitor { unenrolled(monitor) }
+    let timeout = registry.hasGateway ? Self.releaseTimeout : .zero
+    do {
+      return BondRemoval(try await radio.forget(address, isForAll: isForAll, timeout: timeout))
+    } catch let unavailable as BlueZUnavailable {
+      return .unavailable(unavailable)
+    } catch let error as BlueZError where error.meaning == .objectGone {
+      // Another program has just removed it.
+      return .notKnown
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw BondRemovalError(address: address, reason: error)
+    }
+  }
+
+  /// Removes the bond of a monitor that is not enrolled, for instance after
+  /// ``forget(_:isForAll:unenrolled:)`` failed to.
+  ///
+  /// - Throws: `BlueZUnavailable`, `BlueZError` or `NotifyAcquiredError`; `CancellationError`.
+  public func removeBond(of address: BluetoothAddress, isForAll: Bool = false) async throws -> BondRemoval {
+    BondRemoval(try await radio.forget(address, isForAll: isForAll, timeout: .zero))
+  }
+}

@@ -1,0 +1,62 @@
+public import Bluetooth
+
+/// Simulated straps that can be found and paired with, for programs and tests without an adapter.
+///
+/// They support no bond, as many heart-rate monitors. What they send is a ``SimulatedCentral``'s.
+public struct SimulatedRadio: PairingRadio {
+  /// The straps that are in range.
+  public let straps: [StrapProfile]
+
+  /// dBm of a strap that is worn beside the receiver.
+  private static let rssi = -58
+  private static let heartRateSensorBelt: UInt16 = 0x0341
+
+  public init(straps: [StrapProfile]) { self.straps = straps }
+
+  /// Reports all straps once and returns at once: the simulation does not wait.
+  public func scan(
+    for time: Duration, known: Set<BluetoothAddress>, showsAll: Bool,
+    report: @escaping @Sendable ([SeenPeripheral]) -> Void
+  ) async throws {
+    report(
+      straps.map { strap in
+        var seen = SeenPeripheral(address: strap.address)
+        seen.name = strap.name
+        seen.rssi = Self.rssi
+        seen.appearance = Self.heartRateSensorBelt
+        seen.hasHeartRateService = true
+        seen.looksLikeHeartRateSensor = true
+        return seen
+      })
+  }
+
+  /// Reads the attributes of a strap.
+  ///
+  /// - Throws: `PairingError`: `notFound`, `ambiguous`; `pairingFailed` if a bond is required.
+  public func pair(
+    _ monitor: String, bonding: Bonding, dialogue: any PairingDialogue,
+    progress: @escaping @Sendable (PairingStep) -> Void
+  ) async throws -> MonitorFacts {
+    progress(.searching)
+    let found = straps.filter {
+      $0.address.description == monitor.uppercased() || $0.name.lowercased() == monitor.lowercased()
+    }
+    guard let strap = found.first else { throw PairingError.notFound(monitor) }
+    guard found.count == 1 else { throw PairingError.ambiguous(monitor, found.map(\.address)) }
+    progress(.connecting(strap.address, name: strap.name))
+    progress(.resolving)
+    let refusal = "the strap does not pair"
+    guard bonding != .required else { throw PairingError.pairingFailed(refusal) }
+    progress(.reading)
+    let read = DeviceInformationString.characteristics + [.bodySensorLocation]
+    let values = AttributeDatabase(strap).attributes.filter { read.contains($0.type) }
+      .map { (characteristic: $0.type, value: AttributeValue($0.value)) }
+    return MonitorFacts(
+      address: strap.address, name: strap.name, bondRefusal: bonding == .none ? nil : refusal,
+      battery: Int(strap.batteryLevel), values: values)
+  }
+
+  public func forget(
+    _ address: BluetoothAddress, isForAll: Bool, timeout: Duration
+  ) async throws -> ForgetOutcome { .notKnown }
+}

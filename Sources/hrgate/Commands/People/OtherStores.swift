@@ -1,0 +1,30 @@
+import Foundation
+import Gateway
+import HealthKit
+import HealthSystem
+
+extension PersonStore {
+  /// The stores of the owner and of the people that exist, except the chosen one. A file that an option names
+  /// belongs to no person, so there are no others beside it.
+  /// - Throws: `ConfigurationFault`; ``Failure``.
+  static func others(beside choice: StoreChoice) throws -> [PersonStore] {
+    if case .file = choice { return [] }
+    let home = DataHome.user
+    let people = try PersonFault.told { () throws(PersonFault) in try home.people.names() }
+    let stores =
+      [PersonStore(person: nil, path: try StoreChoice.owners)]
+      + people.map { PersonStore(person: $0.text, path: home.people.store(of: $0)) }
+    return stores.filter { FileManager.default.fileExists(atPath: $0.path) && $0.path != choice.file }
+  }
+}
+
+extension MonitorOwners.Enrolments {
+  /// - Parameter isLooking: Whether to read the store without migrating it.
+  /// - Returns: `nil` if there is no store.
+  /// - Throws: `HKError`.
+  static func read(_ path: String, isLooking: Bool) async throws -> Self? {
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    if isLooking { return try Self(ofStoreAt: path) }
+    return try await Self(of: MonitorRegistry(HKHealthStore(storeAt: path)))
+  }
+}
