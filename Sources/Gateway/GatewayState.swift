@@ -3,10 +3,12 @@ public import Bluetooth
 import Foundation
 public import Ingestion
 
-/// The state of a running gateway and of the monitors that it follows: the result of all of its events so far.
+/// The state of a running gateway and of the monitors that it follows: the result of all of its events so
+/// far.
 ///
 /// The gateway updates it with each event before any watcher gets the event. See
-/// ``HeartRateGateway/states()`` and ``HeartRateGateway/updates()``.
+/// ``HeartRateGateway/states()`` and ``HeartRateGateway/updates()``. Its JSON has ISO 8601 times and the
+/// names of `hrgate status --json`.
 public struct GatewayState: Sendable {
   /// A monitor, as enrolled and as this run has reported it.
   public struct Monitor: Sendable {
@@ -47,9 +49,9 @@ public struct GatewayState: Sendable {
     public internal(set) var commitFailure: String?
     /// Measurements that were lost because memory for uncommitted ones was full, since the store last
     /// accepted a commit.
-    public private(set) var lost = 0
+    public internal(set) var lost = 0
     /// Measurements that had been lost when the store last accepted a commit.
-    private var lostBefore = 0
+    var lostBefore = 0
     /// Why the store cannot be opened.
     public internal(set) var refusal: String?
     /// Whether the store has not answered since the last turn of its gateway.
@@ -79,19 +81,19 @@ public struct GatewayState: Sendable {
   public let main: String?
   /// The owner's monitors before those of other people, who are in the order of their names. The monitors of
   /// one person are in the order of enrollment.
-  public private(set) var monitors: [Monitor] = []
+  public internal(set) var monitors: [Monitor] = []
   /// One for each person; the key `nil` is the owner.
-  public private(set) var accounts: [String?: Account] = [:]
-  private var isBusHanging = false
+  public internal(set) var accounts: [String?: Account] = [:]
+  var isBusHanging = false
   /// Whether the run is about to end: gateways that end from now on keep their accounts.
-  private var isStopping = false
+  var isStopping = false
   /// The accounts of people whose gateways ended before the run.
-  private var ended: [IngestionTally] = []
+  var ended: [IngestionTally] = []
   /// The last period of this run in which the wall clock was wrong.
-  public private(set) var clockError: ClockError?
-  public private(set) var hasEnded = false
+  public internal(set) var clockError: ClockError?
+  public internal(set) var hasEnded = false
   /// The number of events that did not reach this state, because a queue was full.
-  public private(set) var missed = 0
+  public internal(set) var missed = 0
 
   public init(of main: String? = nil) { self.main = main }
 
@@ -222,7 +224,7 @@ public struct GatewayState: Sendable {
 }
 
 /// Another process that runs a gateway on the same store.
-public struct OtherGateway: Sendable, Hashable, CustomStringConvertible {
+public struct OtherGateway: Codable, Sendable, Hashable, CustomStringConvertible {
   /// `nil` if it is not known.
   public var process: Int32?
 

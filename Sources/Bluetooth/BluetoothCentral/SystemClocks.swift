@@ -1,7 +1,7 @@
 import Glibc
 
 /// What the clocks of this machine showed at one moment.
-public struct SystemClocks: Hashable, Sendable {
+public struct SystemClocks: Codable, Hashable, Sendable {
   /// CLOCK_BOOTTIME: it only moves forward, and goes on while the machine is suspended.
   public var boottimeNanoseconds: UInt64
   /// For how long the machine has slept since it started: CLOCK_BOOTTIME less CLOCK_MONOTONIC.

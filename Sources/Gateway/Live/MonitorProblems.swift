@@ -1,7 +1,7 @@
 import Ingestion
 
 /// A problem with what a monitor sends. The raw value is the name in `--json`.
-public enum MonitorProblem: String, Sendable {
+public enum MonitorProblem: String, Codable, Sendable, CaseIterable {
   case repeatedIntervals = "repeated-intervals"
   case intervalSum = "interval-sum"
   case noContact = "no-contact"
@@ -43,6 +43,22 @@ public struct MonitorProblems: Sendable {
       let isOver = windows[problem].map { measurements - $0.measurements >= Self.window } ?? true
       guard isGrowing || isOver else { continue }
       windows[problem] = Window(amount: amount, measurements: measurements, isShown: isGrowing)
+    }
+  }
+}
+
+/// In JSON, the array of the problems that the monitor shows now. Decoded ones last until a tally shows that
+/// they are over.
+extension MonitorProblems: Codable {
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(MonitorProblem.allCases.filter { windows[$0]?.isShown ?? false })
+  }
+
+  public init(from decoder: any Decoder) throws {
+    self.init()
+    for problem in try decoder.singleValueContainer().decode([MonitorProblem].self) {
+      windows[problem] = Window(amount: 0, measurements: 0)
     }
   }
 }

@@ -28,3 +28,23 @@ public struct RecentBeats: Sendable, Hashable {
     received = measurement.receiptTime
   }
 }
+
+extension RecentBeats: Codable {
+  private enum CodingKeys: CodingKey {
+    case intervals, count, received
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(intervals, forKey: .intervals)
+    try container.encode(count, forKey: .count)
+    try container.encodeIfPresent(received, forKey: .received)
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    kept = Array(try container.decode([Double].self, forKey: .intervals).suffix(Self.most))
+    count = try container.decode(UInt64.self, forKey: .count)
+    received = try container.decodeIfPresent(ReceiptTime.self, forKey: .received)
+  }
+}

@@ -29,7 +29,7 @@ extension SeenPeripheral: Encodable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(address.description, forKey: .address)
-    try container.encode(address.kind == .publicDevice ? "public" : "random", forKey: .addressType)
+    try container.encode(address.kind.name, forKey: .addressType)
     try container.encodeIfPresent(address.subtype.map(Self.word), forKey: .addressKind)
     try container.encodeIfPresent(name, forKey: .name)
     try container.encodeIfPresent(rssi, forKey: .rssi)
