@@ -1,16 +1,13 @@
 public import Bluetooth
+import HealthStorage
 public import Ingestion
 
 /// A heart-rate monitor that the user enrolled, and that the gateway therefore follows.
 public struct EnrolledMonitor: Sendable, Hashable {
   public var address: BluetoothAddress
   public var name: String?
-  public var manufacturer: String?
-  public var model: String?
-  public var serialNumber: String?
-  public var hardwareRevision: String?
-  public var firmwareRevision: String?
-  public var softwareRevision: String?
+  /// The strings of its Device Information Service.
+  private var deviceInformation: [BluetoothUUID: String] = [:]
   public var sensorLocation: BodySensorLocation?
   /// Whether the host keeps keys for it; the Heart Rate Service needs none.
   public var isBonded: Bool
@@ -35,5 +32,89 @@ public struct EnrolledMonitor: Sendable, Hashable {
     self.name = name
     self.isBonded = isBonded
     self.enrolled = enrolled
+  }
+
+  /// The bundle identifier of the source that its samples have.
+  public var sourceIdentifier: String { MonitorDescription.sourceIdentifier(of: address.description) }
+}
+
+// MARK: - Device Information
+
+extension EnrolledMonitor {
+  public var manufacturer: String? {
+    get { deviceInformation[.manufacturerNameString] }
+    set { deviceInformation[.manufacturerNameString] = newValue }
+  }
+  public var model: String? {
+    get { deviceInformation[.modelNumberString] }
+    set { deviceInformation[.modelNumberString] = newValue }
+  }
+  public var serialNumber: String? {
+    get { deviceInformation[.serialNumberString] }
+    set { deviceInformation[.serialNumberString] = newValue }
+  }
+  public var hardwareRevision: String? {
+    get { deviceInformation[.hardwareRevisionString] }
+    set { deviceInformation[.hardwareRevisionString] = newValue }
+  }
+  public var firmwareRevision: String? {
+    get { deviceInformation[.firmwareRevisionString] }
+    set { deviceInformation[.firmwareRevisionString] = newValue }
+  }
+  public var softwareRevision: String? {
+    get { deviceInformation[.softwareRevisionString] }
+    set { deviceInformation[.softwareRevisionString] = newValue }
+  }
+
+  /// Keeps what was read from the monitor: strings of Device Information, its name and where it is worn.
+  /// Values that cannot be decoded, and those that do not describe a monitor, are ignored.
+  public mutating func learn(_ values: [(characteristic: BluetoothUUID, value: AttributeValue)]) {
+    var description = description
+    for (characteristic, value) in values { description.learn(characteristic, value) }
+    self.description = description
+  }
+
+  /// What the monitor reported about itself when it was last asked.
+  var description: MonitorDescription {
+    get {
+      MonitorDescription(
+        .address(address), name: name, sensorLocation: sensorLocation, deviceInformation: deviceInformation)
+    }
+    set {
+      name = newValue.name
+      sensorLocation = newValue.sensorLocation
+      deviceInformation = newValue.deviceInformation
+    }
+  }
+}
+
+// MARK: - The row
+
+extension EnrolledMonitor {
+  /// - Returns: `nil` for a row whose address this version cannot read.
+  init?(_ record: MonitorRecord) {
+    guard let address = BluetoothAddress(record.address) else { return nil }
+    self.init(
+      address: address, isBonded: record.isBonded,
+      enrolled: ReceiptTime(microsecondsSince1970: record.enrolled))
+    description = MonitorDescription(.address(address), record.description)
+    lastSeen = record.lastSeen.map(ReceiptTime.init(microsecondsSince1970:))
+    lastMeasurement = record.lastMeasurement.map(ReceiptTime.init(microsecondsSince1970:))
+    battery = record.battery
+    adapter = record.adapter.flatMap(BluetoothAddress.init)
+    state = record.state.map(MonitorState.init(rawValue:))
+    settings = record.settings
+  }
+
+  var record: MonitorRecord {
+    var record = MonitorRecord(
+      address: AddressRecord(address), isBonded: isBonded, enrolled: enrolled.microsecondsSince1970)
+    record.description = description.record
+    record.lastSeen = lastSeen?.microsecondsSince1970
+    record.lastMeasurement = lastMeasurement?.microsecondsSince1970
+    record.battery = battery
+    record.adapter = adapter.map(AddressRecord.init)
+    record.state = state?.rawValue
+    return record
   }
 }

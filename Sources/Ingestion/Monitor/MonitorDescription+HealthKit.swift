@@ -1,6 +1,5 @@
 import Bluetooth
 import HealthKit
-import HealthStorage
 
 extension MonitorDescription {
   /// The monitor as the source of its samples.
@@ -20,20 +19,6 @@ extension MonitorDescription {
       firmwareVersion: deviceInformation[.firmwareRevisionString],
       softwareVersion: deviceInformation[.softwareRevisionString], localIdentifier: address,
       udiDeviceIdentifier: nil)
-  }
-
-  /// The description as the row of an enrolled monitor has it.
-  var record: MonitorDescriptionRecord {
-    var record = MonitorDescriptionRecord()
-    record.name = name
-    record.manufacturer = deviceInformation[.manufacturerNameString]
-    record.model = deviceInformation[.modelNumberString]
-    record.serialNumber = deviceInformation[.serialNumberString]
-    record.hardwareVersion = deviceInformation[.hardwareRevisionString]
-    record.firmwareVersion = deviceInformation[.firmwareRevisionString]
-    record.softwareVersion = deviceInformation[.softwareRevisionString]
-    record.sensorLocation = sensorLocation.map { Int($0.rawValue) }
-    return record
   }
 
   /// What each heart-rate sample of the monitor says beside its value.
