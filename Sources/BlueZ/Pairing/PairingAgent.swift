@@ -64,11 +64,11 @@ struct PairingAgent: Sendable {
       ])
   }
 
-  private func check(_ call: IncomingCall) throws(BusError) {
+  private func check(_ call: BusMessage) throws(BusError) {
     guard dialogue.isAbout(call.body.first?.asObjectPath) else { throw Self.rejection }
   }
 
-  private static func passkey(in call: IncomingCall) -> UInt32 {
+  private static func passkey(in call: BusMessage) -> UInt32 {
     call.body[1].asInteger.flatMap { UInt32(exactly: $0) } ?? 0
   }
 

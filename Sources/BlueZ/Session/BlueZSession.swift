@@ -44,7 +44,7 @@ struct BlueZSession: Sendable {
     values: (@Sendable (ObjectPath, [UInt8], Arrival) -> Void)? = nil, _ tell: Listener
   ) async throws {
     let handler = values.map { values in
-      { @Sendable (signal: Signal) in
+      { @Sendable (signal: BusMessage) in
         guard let value = signal.characteristicValue else { return false }
         values(signal.path, value, signal.arrival)
         return true
@@ -133,7 +133,7 @@ struct BlueZSession: Sendable {
   }
 }
 
-extension Signal {
+extension BusMessage {
   /// Of NameOwnerChanged: the unique name of the new owner, empty where there is none.
   fileprivate var newOwner: String? {
     guard member == "NameOwnerChanged", body.count == 3 else { return nil }
@@ -176,7 +176,7 @@ extension DBusValue {
 
 extension TreeEvent {
   /// - Returns: `nil` for a signal that says nothing of objects, or not in the form that it should have.
-  init?(_ signal: Signal) {
+  init?(_ signal: BusMessage) {
     switch (signal.interface, signal.member) {
     case (BlueZInterface.objectManager, "InterfacesAdded"):
       guard signal.body.count == 2, let path = signal.body[0].asObjectPath,

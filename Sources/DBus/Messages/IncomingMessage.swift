@@ -37,12 +37,26 @@ final class IncomingMessage {
     return Self.text(&iterator)
   }
 
+  /// All arguments.
+  ///
   /// - Throws: `BusError` with `.invalidMessage` for types that are not supported: file descriptors, and
   ///   types of later versions of the protocol.
   func body() throws(BusError) -> [DBusValue] {
     var iterator = DBusMessageIter()
     guard dbus_message_iter_init(raw, &iterator) != 0 else { return [] }
     return try Self.values(&iterator)
+  }
+
+  /// The message with all arguments.
+  ///
+  /// - Parameter interface: Of a call that names none, the interface of the method.
+  /// - Throws: As ``body()``; `BusError` with `.invalidMessage` for a message without a path or a member.
+  func converted(interface: String?, _ arrival: Arrival) throws(BusError) -> BusMessage {
+    guard let path, let member, let interface else {
+      throw BusError(.invalidMessage, "the message has no path, interface or member")
+    }
+    return BusMessage(
+      sender: sender, path: path, interface: interface, member: member, body: try body(), arrival: arrival)
   }
 
   // MARK: - Values

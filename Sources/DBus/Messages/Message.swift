@@ -44,9 +44,9 @@ public struct Reply: Sendable {
   public var sender: String?
 }
 
-/// A received signal.
-public struct Signal: Sendable {
-  /// The unique name of the emitter, whatever name the rule was written with.
+/// A received signal or method call. The body of a call has the declared signature.
+public struct BusMessage: Sendable {
+  /// The unique name of the sender, whatever name a match rule was written with.
   public var sender: String?
   public var path: ObjectPath
   public var interface: String

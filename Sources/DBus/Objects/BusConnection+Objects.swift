@@ -52,13 +52,10 @@ extension BusConnection {
         return reply(.success(try Self.answerPeer(message)), to: caller)
       }
       let resolution = try CallResolution.resolve(message, in: objects)
-      guard handlers.count < Self.mostHandlers, let path = message.path, let member = message.member else {
+      guard handlers.count < Self.mostHandlers else {
         throw BusError(.limitsExceeded, "\(handlers.count) calls are being answered")
       }
-      let call = IncomingCall(
-        sender: message.sender, path: path, interface: resolution.interface, member: member,
-        body: try message.body(), arrival: arrival)
-      run(resolution, call, caller)
+      run(resolution, try message.converted(interface: resolution.interface, arrival), caller)
     } catch {
       reply(.failure(error), to: caller)
     }
@@ -66,7 +63,7 @@ extension BusConnection {
 
   private static let mostHandlers = 1024
 
-  private func run(_ resolution: CallResolution, _ call: IncomingCall, _ caller: ReplyAddress?) {
+  private func run(_ resolution: CallResolution, _ call: BusMessage, _ caller: ReplyAddress?) {
     let ticket = nextTicket()
     // The connection keeps the task, and cancels it at its end.
     handlers[ticket] = Task {

@@ -43,7 +43,7 @@ public struct ExportedArgument: Hashable, Sendable {
 public struct ExportedMethod: Sendable {
   /// Runs outside the loop's thread, for several calls at once, in a task that is cancelled when the
   /// connection ends. Errors are sent as the reply; the results must have the declared types.
-  public typealias Handler = @Sendable (IncomingCall) async throws(BusError) -> [DBusValue]
+  public typealias Handler = @Sendable (BusMessage) async throws(BusError) -> [DBusValue]
 
   public var name: String
   public var arguments: [ExportedArgument]
@@ -95,17 +95,6 @@ public struct ExportedSignal: Hashable, Sendable {
     self.name = name
     self.arguments = arguments
   }
-}
-
-/// A received call. Its body has the declared signature.
-public struct IncomingCall: Sendable {
-  /// The unique name of the caller.
-  public var sender: String?
-  public var path: ObjectPath
-  public var interface: String
-  public var member: String
-  public var body: [DBusValue]
-  public var arrival: Arrival
 }
 
 extension ExportedObject {

@@ -124,7 +124,7 @@ struct PropertyMethods: Sendable {
     return values
   }
 
-  private func set(_ call: IncomingCall) async throws(BusError) {
+  private func set(_ call: BusMessage) async throws(BusError) {
     let property = try property(of: call)
     guard let set = property.set else {
       throw BusError(.propertyReadOnly, "\(property.name) is read-only")
@@ -135,7 +135,7 @@ struct PropertyMethods: Sendable {
     try await set(value)
   }
 
-  private func property(of call: IncomingCall) throws(BusError) -> ExportedProperty {
+  private func property(of call: BusMessage) throws(BusError) -> ExportedProperty {
     let name = call.body[1].asString ?? ""
     let interfaces = try interfaces(named: call.body[0].asString ?? "")
     guard let property = interfaces.flatMap(\.properties).first(where: { $0.name == name }) else {

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// An event of a subscription.
 public enum BusEvent: Sendable {
-  case signal(Signal)
+  case signal(BusMessage)
   /// The number of signals that had no room, or could not be read, between the events before and after this
   /// one.
   case lost(Int)
@@ -17,7 +17,7 @@ public struct SignalSequence: AsyncSequence, Sendable {
 
   /// Takes a signal at once, on the loop's thread. It must not block. Returns false to leave the signal to
   /// the sequence.
-  public typealias Handler = @Sendable (Signal) -> Bool
+  public typealias Handler = @Sendable (BusMessage) -> Bool
 
   let subscription: Subscription
 
@@ -119,7 +119,7 @@ final class SignalBuffer: Sendable {
     self.capacity = max(1, capacity)
   }
 
-  func offer(_ signal: Signal) {
+  func offer(_ signal: BusMessage) {
     if let handler = state.withLock({ $0.consumer == nil ? nil : $0.handler }), handler(signal) { return }
     deliver { state in
       if state.count < capacity { .signal(signal) } else { nil }

@@ -40,22 +40,18 @@ struct Subscriptions {
   ///
   /// - Returns: The signal and the buffers for it; nil if there are none, and if its body cannot be read,
   ///   which counts as lost.
-  mutating func match(_ message: IncomingMessage, _ arrival: Arrival) -> (Signal, [SignalBuffer])? {
+  mutating func match(_ message: IncomingMessage, _ arrival: Arrival) -> (BusMessage, [SignalBuffer])? {
     followOwners(message)
     var buffers: [SignalBuffer] = []
     for entry in entries.values
     where entry.isLive && entry.rules.contains(where: { $0.matches(message, owners: owners) }) {
       buffers.append(entry.buffer)
     }
-    guard !buffers.isEmpty, let path = message.path, let interface = message.interface,
-      let member = message.member
-    else { return nil }
-    guard let body = try? message.body() else {
+    guard !buffers.isEmpty else { return nil }
+    guard let signal = try? message.converted(interface: message.interface, arrival) else {
       for buffer in buffers { buffer.lose() }
       return nil
     }
-    let signal = Signal(
-      sender: message.sender, path: path, interface: interface, member: member, body: body, arrival: arrival)
     return (signal, buffers)
   }
 

@@ -129,7 +129,9 @@ final class ScriptedServer: Sendable {
     }
 
     /// Sends a signal from `:1.4`.
-    func emit(_ signal: Signal, serial: UInt32) { write(ScriptedServer.bytes(of: signal, serial: serial)) }
+    func emit(_ signal: BusMessage, serial: UInt32) {
+      write(ScriptedServer.bytes(of: signal, serial: serial))
+    }
 
     private mutating func nextMessage() -> IncomingMessage? {
       while true {
@@ -174,7 +176,7 @@ final class ScriptedServer: Sendable {
     return Array(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
   }
 
-  static func bytes(of signal: Signal, serial: UInt32) -> [UInt8] {
+  static func bytes(of signal: BusMessage, serial: UInt32) -> [UInt8] {
     guard
       let message = try? OutgoingMessage(
         signal: signal.member, of: signal.interface, at: signal.path, body: signal.body)
@@ -182,16 +184,16 @@ final class ScriptedServer: Sendable {
     return bytes(of: message, serial: serial, sender: ":1.4")
   }
 
-  static func signal(_ member: String, _ body: [DBusValue] = []) -> Signal {
-    Signal(
+  static func signal(_ member: String, _ body: [DBusValue] = []) -> BusMessage {
+    BusMessage(
       sender: ":1.4", path: "/", interface: "a.b", member: member, body: body,
       arrival: Arrival(order: 0, boottimeNanoseconds: 0))
   }
 
   /// *PropertiesChanged* for a characteristic.
-  static func change(_ bytes: [UInt8], property: String = "Value") -> Signal {
+  static func change(_ bytes: [UInt8], property: String = "Value") -> BusMessage {
     let interface = "org.bluez.GattCharacteristic1"
-    return Signal(
+    return BusMessage(
       sender: ":1.4", path: "/org/bluez/hci0/dev_1/service0/char1",
       interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged",
       body: [.string(interface), .properties([property: .bytes(bytes)]), .strings([])],

@@ -172,7 +172,7 @@ struct ServerTests {
     var isHandled = false
   }
 
-  private static func bytes(_ signal: Signal) -> [UInt8]? {
+  private static func bytes(_ signal: BusMessage) -> [UInt8]? {
     signal.body.dropFirst().first?.asProperties?["Value"]?.asBytes
   }
 
@@ -181,7 +181,7 @@ struct ServerTests {
     _ signals: SignalSequence, until isEnough: @Sendable ([Received]) -> Bool
   ) async -> [Received] {
     let received = Mutex<[Received]>([])
-    func append(_ signal: Signal, isHandled: Bool) {
+    func append(_ signal: BusMessage, isHandled: Bool) {
       received.withLock {
         $0.append(
           Received(

@@ -124,8 +124,8 @@ struct SignalTests {
     }
   }
 
-  private func collect(_ sequence: SignalSequence, until isLast: (Signal) -> Bool) async -> [Signal] {
-    var signals: [Signal] = []
+  private func collect(_ sequence: SignalSequence, until isLast: (BusMessage) -> Bool) async -> [BusMessage] {
+    var signals: [BusMessage] = []
     for await case .signal(let signal) in sequence {
       signals.append(signal)
       if isLast(signal) { break }

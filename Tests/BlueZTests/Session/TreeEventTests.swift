@@ -5,8 +5,8 @@ import Testing
 @testable import TestSupport
 
 @Suite struct TreeEventTests {
-  private static func signal(_ interface: String, _ member: String, _ body: [DBusValue]) -> Signal {
-    Signal(
+  private static func signal(_ interface: String, _ member: String, _ body: [DBusValue]) -> BusMessage {
+    BusMessage(
       sender: ":1.1", path: "/org/bluez/hci0", interface: interface, member: member, body: body,
       arrival: Arrival(order: 1, boottimeNanoseconds: 1))
   }

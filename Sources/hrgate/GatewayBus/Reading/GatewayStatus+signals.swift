@@ -4,7 +4,7 @@ import DBus
 extension GatewayStatus {
   /// Takes up a change.
   /// - Returns: whether it was one of this gateway's status.
-  mutating func apply(_ signal: Signal) -> Bool {
+  mutating func apply(_ signal: BusMessage) -> Bool {
     switch signal.member {
     case "PropertiesChanged": applyChange(signal)
     case "InterfacesAdded": applyArrival(signal)
@@ -13,7 +13,7 @@ extension GatewayStatus {
     }
   }
 
-  private mutating func applyChange(_ signal: Signal) -> Bool {
+  private mutating func applyChange(_ signal: BusMessage) -> Bool {
     guard signal.body.count == 3, let interface = signal.body[0].asString,
       let changed = signal.body[1].asProperties, let gone = signal.body[2].asStrings
     else { return false }
@@ -30,7 +30,7 @@ extension GatewayStatus {
     return true
   }
 
-  private mutating func applyArrival(_ signal: Signal) -> Bool {
+  private mutating func applyArrival(_ signal: BusMessage) -> Bool {
     guard signal.path == GatewayBusNames.root, signal.body.count == 2,
       let monitor = MonitorStatus(interfaces: signal.body[1])
     else { return false }
@@ -38,7 +38,7 @@ extension GatewayStatus {
     return true
   }
 
-  private mutating func applyDeparture(_ signal: Signal) -> Bool {
+  private mutating func applyDeparture(_ signal: BusMessage) -> Bool {
     guard signal.path == GatewayBusNames.root, let path = signal.body.first?.asObjectPath,
       let place = place(of: path)
     else { return false }
