@@ -43,12 +43,9 @@ struct BlueZSession: Sendable {
     isolation: isolated (any Actor)? = #isolation,
     values: (@Sendable (ObjectPath, [UInt8], Arrival) -> Void)? = nil, _ tell: Listener
   ) async throws {
-    let handler = values.map { values in
-      { @Sendable (signal: BusMessage) in
-        guard let value = signal.characteristicValue else { return false }
-        values(signal.path, value, signal.arrival)
-        return true
-      }
+    let handler = values.map {
+      SignalSequence.BytesHandler(
+        interface: BlueZInterface.gattCharacteristic, property: "Value", handle: $0)
     }
     let signals = try await connection.signals(matching: Self.rules, capacity: capacity)
     var owner = try await connection.nameOwner(BlueZInterface.service)
@@ -138,16 +135,6 @@ extension BusMessage {
   fileprivate var newOwner: String? {
     guard member == "NameOwnerChanged", body.count == 3 else { return nil }
     return body[2].asString
-  }
-
-  /// The new value of a characteristic, if the signal reports nothing else.
-  fileprivate var characteristicValue: [UInt8]? {
-    guard interface == BlueZInterface.properties, body.count == 3,
-      body[0] == .string(BlueZInterface.gattCharacteristic),
-      case .dictionary(_, _, let changed) = body[1], changed.count == 1,
-      body[2].asArray?.isEmpty == true
-    else { return nil }
-    return changed[.string("Value")]?.asBytes
   }
 }
 

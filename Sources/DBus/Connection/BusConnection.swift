@@ -170,11 +170,18 @@ public actor BusConnection {
     case DBUS_MESSAGE_TYPE_METHOD_CALL: answer(message, arrival)
     case DBUS_MESSAGE_TYPE_SIGNAL:
       // libdbus' own signal for the end of the connection, which `receiveMessages` sees.
-      if message.interface == DBUS_INTERFACE_LOCAL { return }
-      guard let (signal, buffers) = subscriptions.match(message, arrival) else { return }
-      for buffer in buffers { buffer.offer(signal) }
+      if message.interface != DBUS_INTERFACE_LOCAL { deliver(message, arrival) }
     // Other types than replies are for later versions of the protocol.
     default: if isReply { complete(message, arrival) }
+    }
+  }
+
+  /// Delivers a signal to the subscriptions that it matches. One that cannot be read counts as lost.
+  private func deliver(_ message: IncomingMessage, _ arrival: Arrival) {
+    subscriptions.followOwners(message)
+    lazy var signal = try? message.converted(interface: message.interface, arrival)
+    for buffer in subscriptions.buffers(matching: message) where !buffer.handle(message, arrival) {
+      if let signal { buffer.offer(signal) } else { buffer.lose() }
     }
   }
 }

@@ -15,9 +15,23 @@ public struct SignalSequence: AsyncSequence, Sendable {
   public typealias Element = BusEvent
   public typealias Failure = Never
 
-  /// Takes a signal at once, on the loop's thread. It must not block. Returns false to leave the signal to
-  /// the sequence.
-  public typealias Handler = @Sendable (BusMessage) -> Bool
+  /// Receives the values of a property of the type `ay` on the loop's thread, as soon as they are read. The
+  /// sequence then does not contain these signals. Signals that report anything else are left to the sequence.
+  public struct BytesHandler: Sendable {
+    /// The interface of the property.
+    public var interface: String
+    public var property: String
+    /// Must not block.
+    public var handle: @Sendable (ObjectPath, [UInt8], Arrival) -> Void
+
+    public init(
+      interface: String, property: String, handle: @escaping @Sendable (ObjectPath, [UInt8], Arrival) -> Void
+    ) {
+      self.interface = interface
+      self.property = property
+      self.handle = handle
+    }
+  }
 
   let subscription: Subscription
 
@@ -42,10 +56,10 @@ public struct SignalSequence: AsyncSequence, Sendable {
     }
 
     /// The next event that the handler does not take. The handler is called in the order of the signals, and
-    /// only while the consumer waits: signals that came before `next` are events. It saves the consumer a
-    /// task switch for each signal.
+    /// only while the consumer waits: signals that came before `next` are events. It saves a task switch and
+    /// the conversion of the message for each signal.
     public mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation, handler: Handler?
+      isolation actor: isolated (any Actor)? = #isolation, handler: BytesHandler?
     ) async -> BusEvent? {
       await subscription.next(isolation: actor, handler: handler)
     }
@@ -69,7 +83,7 @@ final class Subscription: Sendable {
   }
 
   func next(
-    isolation: isolated (any Actor)? = #isolation, handler: SignalSequence.Handler? = nil
+    isolation: isolated (any Actor)? = #isolation, handler: SignalSequence.BytesHandler? = nil
   ) async -> BusEvent? {
     let event = await buffer.next(isolation: isolation, handler: handler)
     if event == nil { cancel() }
@@ -94,7 +108,7 @@ final class SignalBuffer: Sendable {
     var isFinished = false
     var consumer: CheckedContinuation<BusEvent?, Never>?
     /// The handler of the consumer that waits.
-    var handler: SignalSequence.Handler?
+    var handler: SignalSequence.BytesHandler?
 
     var count: Int { events.count - first }
 
@@ -119,8 +133,18 @@ final class SignalBuffer: Sendable {
     self.capacity = max(1, capacity)
   }
 
+  /// Passes a signal to the handler of the consumer that waits.
+  ///
+  /// - Returns: Whether the handler took it.
+  func handle(_ message: IncomingMessage, _ arrival: Arrival) -> Bool {
+    guard let handler = state.withLock({ $0.consumer == nil ? nil : $0.handler }),
+      let bytes = message.changedBytes(of: handler.interface, handler.property), let path = message.path
+    else { return false }
+    handler.handle(path, bytes, arrival)
+    return true
+  }
+
   func offer(_ signal: BusMessage) {
-    if let handler = state.withLock({ $0.consumer == nil ? nil : $0.handler }), handler(signal) { return }
     deliver { state in
       if state.count < capacity { .signal(signal) } else { nil }
     }
@@ -142,7 +166,7 @@ final class SignalBuffer: Sendable {
 
   /// The next event; nil at the end, after all events before it, and if the task is cancelled.
   func next(
-    isolation: isolated (any Actor)? = #isolation, handler: SignalSequence.Handler? = nil
+    isolation: isolated (any Actor)? = #isolation, handler: SignalSequence.BytesHandler? = nil
   ) async -> BusEvent? {
     await withTaskCancellationHandler {
       await withCheckedContinuation(isolation: isolation) { continuation in

@@ -36,27 +36,15 @@ struct Subscriptions {
     entries.removeAll()
   }
 
-  /// Finds the subscriptions that a signal matches.
-  ///
-  /// - Returns: The signal and the buffers for it; nil if there are none, and if its body cannot be read,
-  ///   which counts as lost.
-  mutating func match(_ message: IncomingMessage, _ arrival: Arrival) -> (BusMessage, [SignalBuffer])? {
-    followOwners(message)
-    var buffers: [SignalBuffer] = []
-    for entry in entries.values
-    where entry.isLive && entry.rules.contains(where: { $0.matches(message, owners: owners) }) {
-      buffers.append(entry.buffer)
+  /// The queues of the subscriptions that a signal matches.
+  func buffers(matching message: IncomingMessage) -> [SignalBuffer] {
+    entries.values.compactMap { entry in
+      entry.isLive && entry.rules.contains { $0.matches(message, owners: owners) } ? entry.buffer : nil
     }
-    guard !buffers.isEmpty else { return nil }
-    guard let signal = try? message.converted(interface: message.interface, arrival) else {
-      for buffer in buffers { buffer.lose() }
-      return nil
-    }
-    return (signal, buffers)
   }
 
   /// The bus reports a new owner before it delivers the first signal of that owner.
-  private mutating func followOwners(_ message: IncomingMessage) {
+  mutating func followOwners(_ message: IncomingMessage) {
     guard message.member == "NameOwnerChanged", message.sender == BusDaemon.name,
       let body = try? message.body(), body.count == 3, let name = body[0].asString,
       let owner = body[2].asString

@@ -181,29 +181,22 @@ struct ServerTests {
     _ signals: SignalSequence, until isEnough: @Sendable ([Received]) -> Bool
   ) async -> [Received] {
     let received = Mutex<[Received]>([])
-    func append(_ signal: BusMessage, isHandled: Bool) {
+    let handler = SignalSequence.BytesHandler(
+      interface: "org.bluez.GattCharacteristic1", property: "Value"
+    ) { _, bytes, arrival in
       received.withLock {
         $0.append(
-          Received(
-            order: signal.arrival.order, bytes: bytes(signal) ?? [], place: signal.arrival.place?.dealings,
-            isHandled: isHandled))
+          Received(order: arrival.order, bytes: bytes, place: arrival.place?.dealings, isHandled: true))
       }
-    }
-    let handler: SignalSequence.Handler = { signal in
-      guard let bytes = bytes(signal) else { return false }
-      received.withLock {
-        $0.append(
-          Received(
-            order: signal.arrival.order, bytes: bytes, place: signal.arrival.place?.dealings, isHandled: true)
-        )
-      }
-      return true
     }
     var iterator = signals.makeAsyncIterator()
     while !isEnough(received.withLock { $0 }),
       case .signal(let signal) = await iterator.next(handler: handler)
     {
-      append(signal, isHandled: false)
+      let place = signal.arrival.place?.dealings
+      received.withLock {
+        $0.append(Received(order: signal.arrival.order, bytes: bytes(signal) ?? [], place: place))
+      }
     }
     return received.withLock { $0 }
   }
