@@ -182,11 +182,11 @@ extension EventIntake {
       }
     case .interrupted(let time):
       sessions.updateAll { $0.loseFrames(at: time) }
-    case .missed(let peripheral, let time):
-      sessions.update(peripheral) { $0.loseFrames(at: time) }
     case .repeated(_, let count):
       tally.measurements += count
       tally.duplicates += count
+    case .gapBegan(let peripheral, .overflow, let time):
+      sessions.update(peripheral) { $0.loseFrames(at: time) }
     case .gapBegan(let peripheral, let cause, let time):
       sessions.update(peripheral) { $0.beginGap(cause, at: time) }
     case .connected(let peripheral, let time):

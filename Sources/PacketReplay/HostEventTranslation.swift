@@ -112,7 +112,7 @@ struct HostEventTranslation {
     case .incomplete(let link):
       if isRecordCut { countLoss() }
       handles.miss(link, at: time)
-      events.append(.missed(link.peripheral, time))
+      events.append(.gapBegan(link.peripheral, .overflow, time))
     case .unread(let link, let traffic):
       tally.count(traffic, of: link.peripheral)
     case .anomaly(let anomaly):
@@ -204,7 +204,7 @@ struct HostEventTranslation {
       case .began(let time):
         events.append(.connected(link.peripheral, time))
       case .missed(let time):
-        events.append(.missed(link.peripheral, time))
+        events.append(.gapBegan(link.peripheral, .overflow, time))
       }
     }
   }

@@ -67,7 +67,7 @@ package struct EventOutlet: Sendable {
         lost[peripheral]?.link = event
       case .released(let peripheral): noteRelease(of: peripheral)
       case .clockSet: lostSetting = event
-      case .named, .valueRead, .described, .repeated, .interrupted, .missed: break
+      case .named, .valueRead, .described, .repeated, .interrupted: break
       }
     }
   }

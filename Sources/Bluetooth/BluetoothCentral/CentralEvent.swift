@@ -13,15 +13,14 @@ public enum CentralEvent: Sendable {
   /// The source no longer follows the peripheral: what it tells of it after this, it tells because it was
   /// asked anew. It comes after the end of the link, and where there was no link.
   case released(PeripheralIdentity)
-  /// Nothing more arrives from this peripheral until its next notification. Does not itself end the link.
+  /// Nothing more arrives from this peripheral until its next notification. Does not itself end the link. With
+  /// ``GapCause/overflow`` notifications may be missing: a queue was full, or the source knows of packets that it
+  /// does not hold or cannot read.
   case gapBegan(PeripheralIdentity, GapCause, ReceiptTime)
   /// So many notifications came more than once; each is told once, and the copies are left out.
   case repeated(PeripheralIdentity, count: Int)
   /// Notifications may have been lost here (a recorder dropped packets, a buffer overflowed).
   case interrupted(ReceiptTime)
-  /// Notifications of one peripheral may be missing here: the source knows of packets that it does not hold, or
-  /// cannot read.
-  case missed(PeripheralIdentity, ReceiptTime)
   /// Wall time was set. From here on times are told by this setting, the first of them being the time given:
   /// they may precede those before.
   case clockSet(ClockSetting, ReceiptTime)

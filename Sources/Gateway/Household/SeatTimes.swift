@@ -40,7 +40,6 @@ struct SeatTimes {
     case .disconnected(let peripheral, let time): return .disconnected(peripheral, self.time(time))
     case .gapBegan(let peripheral, let cause, let time): return .gapBegan(peripheral, cause, self.time(time))
     case .interrupted(let time): return .interrupted(self.time(time))
-    case .missed(let peripheral, let time): return .missed(peripheral, self.time(time))
     case .notified(var notification):
       notification.receiptTime = self.time(notification.receiptTime)
       return .notified(notification)

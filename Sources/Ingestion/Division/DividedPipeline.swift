@@ -108,8 +108,7 @@ extension CentralEvent {
   fileprivate var isDescription: Bool {
     switch self {
     case .named, .valueRead, .described: true
-    case .connected, .notified, .disconnected, .released, .gapBegan, .repeated, .interrupted, .missed,
-      .clockSet:
+    case .connected, .notified, .disconnected, .released, .gapBegan, .repeated, .interrupted, .clockSet:
       false
     }
   }

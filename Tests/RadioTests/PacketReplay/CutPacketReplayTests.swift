@@ -39,8 +39,8 @@ import Testing
       switch event {
       case .notified(let notification):
         "\(notification.value)\(notification.marks.contains(.truncated) ? " cut" : "")"
-      case .missed(.address(StrapPackets.strap), _): "missed"
-      case .missed: "missed of another"
+      case .gapBegan(.address(StrapPackets.strap), .overflow, _): "missed"
+      case .gapBegan(_, .overflow, _): "missed of another"
       default: nil
       }
     }
