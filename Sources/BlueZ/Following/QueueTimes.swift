@@ -67,8 +67,9 @@ struct QueueTimes {
   private static let punctual = 0.2
   /// Maximum number of the newest values of a queue that are held.
   private static let mostHeld = 256
-  /// Values that are less than this apart may be a burst. Less than half a period of most monitors.
-  private static let close = Duration.milliseconds(250)
+  /// Values that are less than this apart may be a burst. Less than the period of a monitor that sends four
+  /// values per second, so that its pace is not computed for each of them.
+  private static let close = Duration.milliseconds(200)
   /// Less than this, as a part of the time since the last measurement before a queue, may be missing because
   /// the pace is not exact.
   private static let inexact = 0.05
