@@ -23,9 +23,9 @@ import DBus
 /// evidence in their era:
 /// - the runs have more values than the monitor can have measured in the time, by the pace of those before
 ///   and by how late they came (``MeasuringPace``); or
-/// - several runs have a common divisor: two with RR intervals, which two measurements in a row do not share,
-///   or those between eight changes of the value. Runs that a ping divides are no such evidence: a machine
-///   that is starved reads as many measurements each time.
+/// - two runs with RR intervals have a common divisor: two measurements in a row do not have the same intervals.
+///   Runs without intervals are no such evidence: a starved machine reads as many measurements each time, and
+///   some monitors notify each value twice.
 /// Then one of each so many is a measurement, and the others are dropped and counted. Without evidence the
 /// values are handed on, those in doubt marked as ``FrameMarks/mayBeCopy``.
 ///
@@ -108,8 +108,6 @@ struct DuplicateFilter {
   /// So many values of one run are held at most.
   static let longestRun = 1024
   private static let enoughStrongRuns = 2
-  /// Of so many values in a row, not all would end at such a place by chance.
-  private static let enoughChanges = 8
 
   /// How often each notification is signalled in this era; `nil` where that is not known.
   private(set) var copies: Int?
@@ -117,8 +115,6 @@ struct DuplicateFilter {
   private var lastCopies: Int?
   /// A divisor of all whole runs of this era; 0 before the first.
   private var eraDivisor = 0
-  /// How often another value came in this era.
-  private var changes = 0
   private var last: Value?
   /// The run that may go on.
   private var run: Run?
@@ -128,7 +124,6 @@ struct DuplicateFilter {
   /// Runs of this era that are not decided about.
   private var pending: [Run] = []
   private var pace = MeasuringPace()
-  private var repetition = RepeatedValues()
   private var dropped = 0
 
   /// An answer of bluetoothd, asked for now, would show where the run ends, and that matters.
@@ -143,7 +138,6 @@ struct DuplicateFilter {
   mutating func receive(_ value: Value) -> [Passed] {
     defer { last = value }
     guard let last, !isAfterLoss, value.continues(last) else {
-      changes += last.map { $0.octets != value.octets } == true ? 1 : 0
       let before = endRun()
       let settled = last.map { value.isInEra(of: $0) } ?? true ? [] : beginEra()
       return before + settled + beginRun(value)
@@ -194,7 +188,7 @@ struct DuplicateFilter {
   mutating func noteLoss() {
     run?.isTorn = true
     isAfterLoss = true
-    noteDoubt()
+    pace.noteDoubt()
   }
 
   /// Nothing is to be held any more: the link ended, or something is to be told that comes after all this.
@@ -240,9 +234,7 @@ struct DuplicateFilter {
   private mutating func endRun() -> [Passed] {
     guard let run else { return [] }
     guard !run.isTorn else { return endTornRun(run) }
-    let divisor = greatestCommonDivisor(eraDivisor, run.count)
-    if eraDivisor != divisor { repetition.noteChange() }
-    eraDivisor = divisor
+    eraDivisor = greatestCommonDivisor(eraDivisor, run.count)
     guard let copies else {
       self.run = nil
       hold(run)
@@ -279,26 +271,16 @@ struct DuplicateFilter {
   }
 
   /// It is a measurement.
-  private mutating func note(_ value: Value) {
-    pace.note(value.receipt.boot)
-    repetition.note(value.octets)
-  }
-
-  private mutating func noteDoubt() {
-    pace.noteDoubt()
-    repetition.noteDoubt()
-  }
+  private mutating func note(_ value: Value) { pace.note(value.receipt.boot) }
 
   // MARK: - Eras
 
   /// Somebody may have subscribed or left. What is held and was not decided by then is no better known later.
   private mutating func beginEra() -> [Passed] {
     let passed = settle()
-    repetition.noteChange()
     lastCopies = copies ?? lastCopies
     copies = nil
     eraDivisor = 0
-    changes = 0
     return passed
   }
 
@@ -307,7 +289,6 @@ struct DuplicateFilter {
     // Of what was decided about before its time, nothing is left to judge by.
     guard let evident = eraDivisor == 1 ? 1 : pending.isEmpty ? nil : evidentCopies() else { return [] }
     copies = evident
-    repetition.noteChange()
     defer { pending = [] }
     return pass(pending, oneOf: evident)
   }
@@ -319,10 +300,8 @@ struct DuplicateFilter {
     let isEnoughByPace =
       possible.contains { $0 == lastCopies } || pending.count >= Self.enoughStrongRuns
     if let count = possible.first, count > 1, possible.count == 1, isEnoughByPace { return count }
-    if pending.count(where: { $0.isDistinctive && !$0.isTorn }) >= Self.enoughStrongRuns { return eraDivisor }
-    // A monitor that notifies twice what it measures once changes its value in pairs by itself.
-    let mayRepeat = repetition.isKnown || possible.contains { $0 < eraDivisor }
-    return changes >= Self.enoughChanges && !mayRepeat ? eraDivisor : nil
+    return pending.count(where: { $0.isDistinctive && !$0.isTorn }) >= Self.enoughStrongRuns
+      ? eraDivisor : nil
   }
 
   /// How many copies there may be of each measurement: the divisors of what divides the lengths of all whole
@@ -365,14 +344,7 @@ struct DuplicateFilter {
           continue
         }
         let isInDoubt = most.map { !run.isFirst(index, ofEach: $0) } ?? false
-        if !isInDoubt {
-          note(value)
-        } else if most == 0 || run.isTorn {
-          noteDoubt()
-        } else {
-          pace.noteDoubt()
-          repetition.noteDivisor()
-        }
+        if isInDoubt { pace.noteDoubt() } else { note(value) }
         if index > 0 || !run.isFirstPassed { passed.append(Passed(value: value, mayBeCopy: isInDoubt)) }
       }
     }

@@ -177,21 +177,6 @@ import Testing
     #expect((dropped == 0) == (others == .none))
   }
 
-  @Test func `values that change tell the copies, however late they are read`() {
-    var total = Total()
-    for seed in 0..<Self.seeds {
-      let world = Self.world(UInt64(seed)) { plan, random in
-        plan.values = 3
-        plan.others = 1
-        plan.starvations = [0..<60_000]
-        plan.starvedReading = 500...900
-      }
-      Self.check(world, seed)
-      total.add(world)
-    }
-    #expect(total.marked * 10 <= total.sent, "\(total)")
-  }
-
   @Test(arguments: Others.allCases, [2, 3])
   private func `a monitor that tells each value more than once loses nothing, however late it is read`(
     others: Others, repeats: Int
