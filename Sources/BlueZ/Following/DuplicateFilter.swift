@@ -65,7 +65,8 @@ struct DuplicateFilter {
     /// So many before them were decided about, some because the run's end took too long to come.
     private(set) var before = 0
     private(set) var isFirstPassed: Bool
-    let isDistinctive: Bool
+    /// Has RR intervals, and a different value came next.
+    fileprivate(set) var isDistinctive: Bool
     /// Some of it may have been lost.
     fileprivate var isTorn: Bool
     fileprivate let era: UInt64?
@@ -138,6 +139,8 @@ struct DuplicateFilter {
   mutating func receive(_ value: Value) -> [Passed] {
     defer { last = value }
     guard let last, !isAfterLoss, value.continues(last) else {
+      // Intervals that do not change, as with a pacemaker, tell nothing.
+      if value.octets == last?.octets { run?.isDistinctive = false }
       let before = endRun()
       let settled = last.map { value.isInEra(of: $0) } ?? true ? [] : beginEra()
       return before + settled + beginRun(value)

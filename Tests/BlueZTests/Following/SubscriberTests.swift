@@ -150,6 +150,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [125, 500, 1000])
+  func `equal intervals of a pacemaker are no evidence of copies`(period: Int) {
+    for seed in 0..<Self.seeds {
+      let world = Self.world(UInt64(seed)) { plan, random in
+        plan.seconds = 120
+        plan.period = period
+        plan.hasIntervals = true
+        plan.isPaced = true
+        plan.starvations = [Int.random(in: 0...2000, using: &random)..<110_000]
+        let pause = period * Int.random(in: 2...4, using: &random)
+        plan.starvedReading = pause...pause
+        plan.chatter = Self.words(.talkative, &random, seconds: plan.seconds)
+      }
+      Self.check(world, seed)
+      #expect(world.dropped == 0, "seed \(seed)")
+    }
+  }
+
   @Test(arguments: [125, 500], Others.allCases)
   private func
     `with stops of three seconds and copies taken apart, over subscriptions made anew, none is lost`(

@@ -22,6 +22,8 @@ struct SubscriberWorld {
     /// When one value is repeated once more than the others, in milliseconds.
     var oddities: [Int] = []
     var hasIntervals = false
+    /// The intervals are all the same, as those of a pacemaker.
+    var isPaced = false
     /// Other subscribers at the beginning.
     var others = 0
     /// When one comes (1) or leaves (-1), in milliseconds.
@@ -129,7 +131,7 @@ struct SubscriberWorld {
         }
       }
       left -= 1
-      let ticks = UInt8.random(in: 0...255, using: &random)
+      let ticks = plan.isPaced ? 0 : UInt8.random(in: 0...255, using: &random)
       contents.append(plan.hasIntervals ? [0x10, rate, ticks, 3] : [0, rate])
       time += plan.later.flatMap { time >= $0.from ? $0.period : nil } ?? plan.period
     }
