@@ -245,7 +245,7 @@ public actor FilesStore: ExternalStore {
     try? told { try show() }
   }
 
-  private func day() -> String { String(SampleTime.text(now()).prefix(10).filter(\.isNumber)) }
+  private func day() -> String { String(Timestamp.text(now()).prefix(10).filter(\.isNumber)) }
 
   // MARK: - Errors
 

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import HealthKit
 
 /// A metadata value in its JSON form: a string, number, boolean, or a quantity's value and unit. Dates are
@@ -15,7 +15,7 @@ package enum MetadataValue: Encodable, Sendable {
   package init?(_ value: Any) {
     switch value {
     case let text as String: self = .text(text)
-    case let date as Date: self = .text(SampleTime.text(date))
+    case let date as Date: self = .text(Timestamp.text(date))
     case let quantity as HKQuantity: self = .quantity(quantity)
     case let number as NSNumber:
       switch UInt8(bitPattern: number.objCType.pointee) {
@@ -57,22 +57,6 @@ package enum CaseName {
     guard let constant = EnumerationValues.constant(for: value, of: enumeration) else { return nil }
     let name = constant.dropFirst(enumeration.count)
     return name.prefix(1).lowercased() + name.dropFirst()
-  }
-}
-
-/// A formatter for ISO 8601 dates in UTC with microseconds, the store's resolution:
-/// `2026-11-21T06:09:00.123456Z`.
-package enum SampleTime {
-  package static func text(_ date: Date) -> String {
-    text(microsecondsSince1970: Microseconds.clamped(date))
-  }
-
-  package static func text(microsecondsSince1970 microseconds: Int64) -> String {
-    let (seconds, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
-    let borrow: Int64 = fraction < 0 ? 1 : 0
-    let whole = Date(timeIntervalSince1970: Double(seconds - borrow)).formatted(.iso8601).dropLast()
-    let digits = String(fraction + borrow * 1_000_000)
-    return whole + "." + String(repeating: "0", count: 6 - digits.utf8.count) + digits + "Z"
   }
 }
 

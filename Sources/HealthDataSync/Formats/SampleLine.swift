@@ -79,8 +79,8 @@ package struct SampleLine: Encodable, Sendable {
     let sample = record.sample
     uuid = sample.uuid.uuidString
     type = sample.sampleType.identifier
-    start = SampleTime.text(sample.startDate)
-    end = SampleTime.text(sample.endDate)
+    start = Timestamp.text(sample.startDate)
+    end = Timestamp.text(sample.endDate)
     if let quantity = (sample as? HKQuantitySample)?.quantity {
       value = quantity.doubleValue(for: quantity.unit)
       unit = quantity.unit.unitString
@@ -99,7 +99,7 @@ package struct SampleLine: Encodable, Sendable {
     case .quantities(let measured):
       quantities = measured.map {
         Quantity(
-          start: SampleTime.text($0.interval.start), end: SampleTime.text($0.interval.end), value: $0.value)
+          start: Timestamp.text($0.interval.start), end: Timestamp.text($0.interval.end), value: $0.value)
       }
     }
     let from = sample.sourceRevision.source

@@ -45,7 +45,7 @@ extension SampleLine {
       let stated = workout.statedActivities.map { activity in
         Activity(
           uuid: activity.uuid.uuidString, activityType: Self.name(activity.workoutConfiguration.activityType),
-          start: SampleTime.text(activity.startDate), end: activity.endDate.map(SampleTime.text),
+          start: Timestamp.text(activity.startDate), end: activity.endDate.map(Timestamp.text),
           events: Self.events(activity.workoutEvents), metadata: Self.metadata(activity.metadata))
       }
       activities = stated.isEmpty ? nil : stated
@@ -57,7 +57,7 @@ extension SampleLine {
         Event(
           type: CaseName.text(event.type.rawValue, in: "HKWorkoutEventType")
             ?? "\(event.type.rawValue)",
-          start: SampleTime.text(event.dateInterval.start), end: SampleTime.text(event.dateInterval.end),
+          start: Timestamp.text(event.dateInterval.start), end: Timestamp.text(event.dateInterval.end),
           metadata: metadata(event.metadata))
       }
     }

@@ -1,4 +1,5 @@
 import Bluetooth
+import HealthDataSync
 import Ingestion
 import PacketLog
 import PacketReplay

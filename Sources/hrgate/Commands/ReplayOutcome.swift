@@ -1,5 +1,6 @@
 import Bluetooth
 import Foundation
+import HealthDataSync
 import Ingestion
 import PacketLog
 import PacketReplay

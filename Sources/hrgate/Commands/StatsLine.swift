@@ -1,3 +1,4 @@
+import HealthDataSync
 import HealthKit
 import HealthSystem
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HealthDataSync
 
 /// A time on the command line: an instant with its offset from UTC, or a day of the calendar, which begins at
 /// midnight in a time zone.

@@ -1,4 +1,5 @@
 import Foundation
+import HealthDataSync
 import HealthKit
 import HealthSystem
 

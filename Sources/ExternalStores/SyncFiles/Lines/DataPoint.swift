@@ -65,9 +65,9 @@ struct DataPoint: Encodable {
     /// Creates an interval if the schema requires one or if the times differ, and a single time otherwise.
     init(_ start: Date, _ end: Date, isInterval: Bool = false) {
       if isInterval || start != end {
-        timeInterval = Interval(startDateTime: SampleTime.text(start), endDateTime: SampleTime.text(end))
+        timeInterval = Interval(startDateTime: Timestamp.text(start), endDateTime: Timestamp.text(end))
       } else {
-        dateTime = SampleTime.text(start)
+        dateTime = Timestamp.text(start)
       }
     }
   }
@@ -197,7 +197,7 @@ extension DataPoint {
   ) -> Header {
     let isEntered = (sample.metadata?[HKMetadataKeyWasUserEntered] as? NSNumber)?.boolValue ?? false
     return Header(
-      id: sample.uuid.uuidString, creationDateTime: SampleTime.text(created), schemaId: schema,
+      id: sample.uuid.uuidString, creationDateTime: Timestamp.text(created), schemaId: schema,
       acquisitionProvenance: Header.Provenance(
         sourceName: sample.sourceRevision.source.name, sourceDataPointId: sample.uuid.uuidString,
         modality: isEntered ? "self-reported" : "sensed"), userId: person)

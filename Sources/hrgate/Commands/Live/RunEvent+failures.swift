@@ -1,3 +1,5 @@
+import HealthDataSync
+
 /// What does not work, and that it works again.
 extension RunEvent {
   /// The store does not take what was measured, or takes it again.

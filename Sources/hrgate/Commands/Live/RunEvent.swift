@@ -1,6 +1,7 @@
 import BlueZ
 import Bluetooth
 import Gateway
+import HealthDataSync
 import Ingestion
 
 /// What `hrgate run --json` prints, one object a line, as docs/hrgate-run.schema.json describes it. The names

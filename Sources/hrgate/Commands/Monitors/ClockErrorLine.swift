@@ -1,4 +1,5 @@
 import Gateway
+import HealthDataSync
 
 /// What `hrgate monitors gaps --json` prints of a time in which this machine's clock was ahead or behind. The
 /// names are a promise.

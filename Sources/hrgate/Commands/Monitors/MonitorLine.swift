@@ -1,6 +1,7 @@
 import Bluetooth
 import Foundation
 import Gateway
+import HealthDataSync
 import Ingestion
 
 /// What `hrgate monitors --json` prints for a monitor. The names are a promise; what is not known is absent.

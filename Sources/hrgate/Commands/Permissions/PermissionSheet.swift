@@ -1,3 +1,4 @@
+import HealthDataSync
 import HealthKit
 
 /// One application's request as a dialogue: who asks, what for, and a question for each thing.

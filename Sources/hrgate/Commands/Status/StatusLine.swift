@@ -1,3 +1,5 @@
+import HealthDataSync
+
 /// What `hrgate status --json` prints. The names are a promise; what is not known is absent.
 struct StatusLine: Encodable {
   struct Monitor: Encodable {

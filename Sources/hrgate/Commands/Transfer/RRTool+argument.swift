@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HealthDataSync
 import HeartRateVariability
 
 extension RRTool: ExpressibleByArgument {}

@@ -1,5 +1,5 @@
 import Foundation
-import HealthSystem
+import HealthDataSync
 import HeartRateVariability
 
 /// What `hrgate hrv --json` prints for a window. The names are a promise. What is refused is absent, and

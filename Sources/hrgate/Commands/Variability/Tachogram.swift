@@ -1,4 +1,5 @@
 import Foundation
+import HealthDataSync
 import HeartRateVariability
 
 /// The NN intervals over the time, as a plot for a terminal.
