@@ -193,7 +193,8 @@ let package = Package(
     tests(
       "PageTests",
       [
-        "HealthKit", "HealthPage", "HealthStorage", "HealthSystem", "HeartRateVariability", "TestSupport",
+        "HealthDataSync", "HealthKit", "HealthPage", "HealthStorage", "HealthSystem",
+        "HeartRateVariability", "TestSupport",
       ],
       exclude: ["README.md", "browser"]),
     tests(

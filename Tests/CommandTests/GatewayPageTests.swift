@@ -1,4 +1,5 @@
 import Foundation
+import HealthDataSync
 import Synchronization
 import Testing
 
@@ -61,10 +62,11 @@ import Testing
     #expect(
       try await eventually { subscribed.contains(try await told(client).monitors.first?.state ?? "") })
     let storm = Storm()
-    let now = Int(Date().timeIntervalSince1970 * 1000)
+    let now = Date()
+    let hours = "from=\(Timestamp.text(now - 3600))&to=\(Timestamp.text(now + 3600))"
     let routes = [
-      "series?type=heartRate&from=\(now - 3_600_000)&to=\(now + 3_600_000)&pixels=1000", "types", "worn",
-      "beats?from=\(now - 3_600_000)&to=\(now + 3_600_000)&pixels=1000", "summary", "monitors",
+      "series?type=heartRate&\(hours)&pixels=1000", "types", "worn",
+      "beats?\(hours)&pixels=1000", "summary", "monitors",
     ]
     // No two that follow each other are alike: those could be copies.
     let rates = (0..<200).map { number -> UInt8 in UInt8(60 + number % 100) }

@@ -1,4 +1,5 @@
 import Foundation
+import HealthDataSync
 import HealthKit
 import Testing
 
@@ -20,12 +21,12 @@ import Testing
   }
 
   private func printed(_ arguments: [String], in span: DateInterval) throws -> [[String: Any]] {
-    let bounds = [span.start, span.end].map { PageFigures.text($0.timeIntervalSince1970 * 1000) }
+    let bounds = [span.start, span.end].map { Timestamp.text($0) }
     return try printed(arguments + ["--from", bounds[0], "--to", bounds[1]])
   }
 
   private func parameters(_ span: DateInterval) -> String {
-    "from=\(Int(span.start.timeIntervalSince1970 * 1000))&to=\(Int(span.end.timeIntervalSince1970 * 1000))"
+    "from=\(Timestamp.text(span.start))&to=\(Timestamp.text(span.end))"
   }
 
   @Test(arguments: isLongRun ? 1...20 : 2...2 as ClosedRange<UInt64>)
@@ -146,15 +147,15 @@ import Testing
     let sessions = try await told("worn")["sessions"] as? [[String: Any]] ?? []
     #expect(sessions.count > 4)
     for session in sessions {
-      let start = try #require(session["start"] as? Double)
-      let end = try #require(session["end"] as? Double)
+      let start = try #require(session["start"] as? String)
+      let last = try #require((session["end"] as? String).flatMap(Timestamp.parse))
+      let end = Timestamp.text(last + 0.001)
       let source = try #require(session["source"] as? String)
-      let span = ["--from", PageFigures.text(start), "--to", PageFigures.text(end + 1), "--source", source]
+      let span = ["--from", start, "--to", end, "--source", source]
       let line = try #require(try printed(["stats"] + span).first)
       try PageFigures.expectEqual(session, line, "a session of \(source)")
       #expect(session["count"] as? Int == line["count"] as? Int)
-      // Whoever asks for what the page was told gets it.
-      let again = try await told("statistics?type=heartRate&source=\(source)&from=\(start)&to=\(end + 1)")
+      let again = try await told("statistics?type=heartRate&source=\(source)&from=\(start)&to=\(end)")
       try PageFigures.expectEqual(again, line, "a session of \(source), asked for again")
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HealthDataSync
 import HealthKit
 import HealthSystem
 import Testing
@@ -55,10 +56,12 @@ import Testing
       }
     }
     let whole = try #require(try printed("stats").first)
-    let from = (try PageFigures.milliseconds(whole["start"]) / 300_000).rounded(.down) * 300_000
-    let to = try PageFigures.milliseconds(whole["end"]) + 600_000
-    let windows = try await told("variability?from=\(Int(from))&to=\(Int(to))&window=5m")["windows"]
-    let lines = try printed("hrv").filter { (try? PageFigures.milliseconds($0["end"])) ?? .infinity <= to }
+    func time(_ text: Any?) throws -> Date { try #require(Timestamp.parse(text as? String ?? "")) }
+    let start = try time(whole["start"]).timeIntervalSince1970
+    let from = Timestamp.text(Date(timeIntervalSince1970: (start / 300).rounded(.down) * 300))
+    let to = try time(whole["end"]) + 600
+    let windows = try await told("variability?from=\(from)&to=\(Timestamp.text(to))&window=5m")["windows"]
+    let lines = try printed("hrv").filter { try time($0["end"]) <= to }
     let figures = windows as? [[String: Any]] ?? []
     #expect(figures.count == lines.count && !lines.isEmpty)
     for (window, line) in zip(figures, lines) { try PageFigures.expectEqual(window, line, "hrv") }

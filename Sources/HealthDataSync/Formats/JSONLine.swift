@@ -1,6 +1,7 @@
-import Foundation
+package import Foundation
 
-/// An encoder for JSON objects on one line with sorted keys, so that equal data gives equal text.
+/// An encoder for JSON objects on one line with sorted keys, so that equal data gives equal text. A `Date` is
+/// encoded as a ``Timestamp``.
 ///
 /// Characters that control a terminal are escaped, even if JSON allows them. The decoded text does not
 /// change.
@@ -14,6 +15,10 @@ package struct JSONLine: Sendable {
     encoder = JSONEncoder()
     if isSnakeCase { encoder.keyEncodingStrategy = .convertToSnakeCase }
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .custom { date, encoder in
+      var container = encoder.singleValueContainer()
+      try container.encode(Timestamp.text(date))
+    }
   }
 
   /// Returns the JSON text of a value.
@@ -32,6 +37,20 @@ package struct JSONLine: Sendable {
 
   /// Returns the JSON text of a value in UTF-8.
   package static func bytes(_ value: some Encodable) throws -> [UInt8] { try Array(text(value).utf8) }
+
+  /// Decodes what ``line(_:)`` encodes.
+  ///
+  /// - Throws: ``TimestampError`` for a time in another form; `DecodingError`.
+  package static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { decoder in
+      guard let text = try? decoder.singleValueContainer().decode(String.self),
+        let date = Timestamp.parse(text)
+      else { throw TimestampError() }
+      return date
+    }
+    return try decoder.decode(type, from: data)
+  }
 
   /// Returns the JSON escape of a control character. They occur only inside strings, and have at most four
   /// hexadecimal digits.

@@ -43,3 +43,8 @@ package enum Timestamp {
     return midnight.formatted(.iso8601).prefix(10) == text.prefix(10)
   }
 }
+
+/// A time that is not in the form of ``Timestamp``.
+package struct TimestampError: Error, CustomStringConvertible {
+  package var description: String { "a time is written 2026-11-21T06:09:00.123456Z" }
+}

@@ -3,8 +3,8 @@ import HealthKit
 import HealthSystem
 import HeartRateVariability
 
-/// The intervals between beats over a time, of each source by itself: one by one where they are few, else the
-/// range of each step.
+/// The intervals between beats in a time, by source: single intervals if there are few, else the range of
+/// each step. Times are numbers, as in ``SeriesAnswer``: the page adds intervals to them.
 struct BeatsAnswer: Codable, Sendable {
   /// Beats without a gap between them.
   struct Segment: Codable, Sendable {

@@ -42,7 +42,7 @@ extension HKHealthStore {
       [unit] latest, sample in
       let source = sample.sourceRevision.source
       latest = StatisticsAnswer.Latest(
-        value: sample.quantity.doubleValue(for: unit), time: sample.endDate.milliseconds,
+        value: sample.quantity.doubleValue(for: unit), time: sample.endDate,
         source: source.bundleIdentifier, name: source.name)
     }
   }

@@ -15,8 +15,8 @@ struct ListedSample: Encodable, Sendable {
 
   var uuid: String
   var type: String
-  var start: Double
-  var end: Double
+  var start: Date
+  var end: Date
   var value: Double?
   var unit: String?
   /// Of a category: its value by name, where this version knows it.
@@ -34,7 +34,7 @@ struct ListedSample: Encodable, Sendable {
     let line = SampleLine(sample)
     (uuid, valueName, device, metadata) = (line.uuid, line.valueName, line.device, line.metadata)
     type = TypeName.short(ofIdentifier: line.type)
-    (start, end) = (sample.startDate.milliseconds, sample.endDate.milliseconds)
+    (start, end) = (sample.startDate, sample.endDate)
     (value, unit) = units.figure(of: sample, line)
     beats = line.beats?.count
     (source, name) = (line.source.bundleIdentifier, line.source.name)

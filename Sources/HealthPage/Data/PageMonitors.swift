@@ -20,7 +20,7 @@ package struct PageMonitors: Sendable {
   }
 }
 
-/// What is not known is absent. Times are milliseconds since 1970.
+/// What is not known is absent.
 package struct MonitorReport: Codable, Sendable, Hashable {
   package struct Gateway: Codable, Sendable, Hashable {
     package var isRunning: Bool
@@ -42,11 +42,11 @@ package struct MonitorReport: Codable, Sendable, Hashable {
     /// How many came in this run of the gateway: by it one tells which of them are new.
     package var count: UInt64
     /// When the last of them was received.
-    package var time: Double
+    package var time: Date
     /// Milliseconds, oldest first.
     package var rr: [Double]
 
-    package init(count: UInt64, time: Double, rr: [Double]) {
+    package init(count: UInt64, time: Date, rr: [Double]) {
       (self.count, self.time, self.rr) = (count, time, rr)
     }
   }
@@ -63,12 +63,12 @@ package struct MonitorReport: Codable, Sendable, Hashable {
     /// Percent.
     package var battery: Int?
     package var isBonded = false
-    package var enrolled: Double?
-    package var lastSeen: Double?
+    package var enrolled: Date?
+    package var lastSeen: Date?
     /// Beats per minute, as last sent.
     package var heartRate: Int?
     /// When that was received.
-    package var time: Double?
+    package var time: Date?
     /// How old it is, in seconds.
     package var age: Double?
     package var contact: Bool?
@@ -92,15 +92,15 @@ package struct MonitorReport: Codable, Sendable, Hashable {
   }
 }
 
-/// A time in which nothing of a monitor arrived. Times are milliseconds since 1970.
+/// A time in which nothing of a monitor arrived.
 package struct GapReport: Codable, Sendable, Hashable {
   package var monitor: String
   /// As the monitor's samples name it.
   package var source: String
   package var name: String?
-  package var start: Double
+  package var start: Date
   /// Absent while it lasts.
-  package var end: Double?
+  package var end: Date?
   /// As the store has it.
   package var cause: String
   /// For people.
@@ -111,6 +111,6 @@ package struct GapReport: Codable, Sendable, Hashable {
   ) {
     (self.monitor, self.source, self.name) = (monitor, source, name)
     (self.cause, self.text) = (cause, text)
-    (self.start, self.end) = (start.milliseconds, end?.milliseconds)
+    (self.start, self.end) = (start, end)
   }
 }

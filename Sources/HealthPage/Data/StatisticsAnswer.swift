@@ -7,7 +7,7 @@ import HealthSystem
 struct StatisticsAnswer: Codable, Sendable {
   struct Latest: Codable, Sendable {
     var value: Double
-    var time: Double
+    var time: Date
     var source: String
     var name: String
   }
@@ -16,9 +16,9 @@ struct StatisticsAnswer: Codable, Sendable {
   var unit: String
   var count: Int
   /// From where the first sample begins to where the last one ends, as far as that is in the time that was
-  /// asked for; or the bounds of an interval. In milliseconds since 1970.
-  var start: Double?
-  var end: Double?
+  /// asked for; or the bounds of an interval.
+  var start: Date?
+  var end: Date?
   var min: Double?
   var max: Double?
   var average: Double?
@@ -37,7 +37,7 @@ struct StatisticsAnswer: Codable, Sendable {
     let statistics = window.statistics
     self.init(statistics.quantityType, in: unit)
     count = statistics.sampleCount
-    (start, end) = (window.start.milliseconds, window.end.milliseconds)
+    (start, end) = (window.start, window.end)
     min = statistics.minimumQuantity()?.doubleValue(for: unit)
     max = statistics.maximumQuantity()?.doubleValue(for: unit)
     average = statistics.averageQuantity()?.doubleValue(for: unit)

@@ -79,7 +79,7 @@ private struct DailyFigures {
     var parts: [Date: [Double]] = [:]
     for figure in figures {
       guard let start = figure.start, let value = figure.average ?? figure.sum else { continue }
-      parts[calendar.startOfDay(for: Date(milliseconds: start)), default: []].append(value)
+      parts[calendar.startOfDay(for: start), default: []].append(value)
     }
     return DailyFigures(
       unit: try await store.shownUnit(of: type).unitString,

@@ -9,9 +9,8 @@ struct VariabilityAnswer: Codable, Sendable {
   struct Figures: WithheldFigures, Codable, Sendable {
     var source: String
     var name: String
-    /// Milliseconds since 1970.
-    var start: Double
-    var end: Double
+    var start: Date
+    var end: Date
     var beats: Int
     /// 0 to 1.
     var coverage: Double
@@ -96,7 +95,8 @@ struct VariabilityAnswer: Codable, Sendable {
 extension VariabilityAnswer.Figures {
   fileprivate init(_ window: Window, _ series: NNSeries, _ source: HKSource) {
     self.init(
-      source: source.bundleIdentifier, name: source.name, start: window.start * 1000, end: window.end * 1000,
+      source: source.bundleIdentifier, name: source.name,
+      start: Date(timeIntervalSince1970: window.start), end: Date(timeIntervalSince1970: window.end),
       beats: series.measured, coverage: series.coverage, artefacts: series.artefactShare)
     let measures = VariabilityAnalysis().measures(of: series)
     switch measures.timeDomain {

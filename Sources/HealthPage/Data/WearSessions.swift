@@ -87,9 +87,9 @@ struct WornAnswer: Codable, Sendable {
   struct Session: Codable, Sendable {
     var source: String
     var name: String
-    /// Milliseconds since 1970: the first heart rate and the last.
-    var start: Double
-    var end: Double
+    /// The first heart rate and the last.
+    var start: Date
+    var end: Date
     // As `hrgate stats` prints them of that source and that time.
     var count: Int
     var min: Double?
@@ -129,8 +129,8 @@ struct WornAnswer: Codable, Sendable {
       let figures = try await store.figures(of: type, in: within.window)
       answer.sessions.append(
         Session(
-          source: source.bundleIdentifier, name: source.name, start: span.start.milliseconds,
-          end: span.end.milliseconds, count: figures.count, min: figures.min, max: figures.max,
+          source: source.bundleIdentifier, name: source.name, start: span.start,
+          end: span.end, count: figures.count, min: figures.min, max: figures.max,
           average: figures.average, title: titles.title(of: span, from: source.bundleIdentifier)))
     }
     return answer

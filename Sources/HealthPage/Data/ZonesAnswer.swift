@@ -8,9 +8,8 @@ struct ZonesAnswer: Codable, Sendable {
   struct Source: Codable, Sendable {
     var source: String
     var name: String
-    /// Milliseconds since 1970.
-    var start: Double
-    var end: Double
+    var start: Date
+    var end: Date
     /// Seconds in which the heart rate is known.
     var known: Double
     var zones: [ZoneTime]
@@ -37,7 +36,7 @@ extension ZonesAnswer.Source {
       let window = Window(start: first.time, end: last.time + series.longestHold)
     else { return nil }
     (self.source, name) = (source.bundleIdentifier, source.name)
-    (start, end) = (window.start * 1000, window.end * 1000)
+    (start, end) = (Date(timeIntervalSince1970: window.start), Date(timeIntervalSince1970: window.end))
     known = series.knownTime(in: window)
     zones = ZoneTime.all(of: series, in: bounds, during: window)
     edwards = maximum.flatMap { series.summatedZones(maximum: $0, during: window) }

@@ -108,10 +108,9 @@ struct EventRhythm: Sendable {
 }
 
 struct Instant: Codable, Sendable {
-  /// Milliseconds since 1970.
-  var time: Double
+  var time: Date
 
-  init(_ date: Date) { time = date.milliseconds }
+  init(_ date: Date) { time = date }
 }
 
 /// The newest stored heart rate of each source that measured in the last hour.
@@ -121,7 +120,7 @@ struct LatestValues: Codable, Sendable {
     var name: String
     var value: Double
     var unit: String
-    var time: Double
+    var time: Date
   }
 
   var values: [Value]

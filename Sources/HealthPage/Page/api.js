@@ -1,6 +1,7 @@
 // Requests to the server of this page, and nothing beyond it.
 
 import { h, notice } from "./dom.js";
+import { parsed, sent } from "./times.js";
 
 /** A refusal by the server. `message` is a sentence to be shown as it is. */
 export class Refusal extends Error {
@@ -49,7 +50,7 @@ export function address(path, parameters = {}) {
   const query = new URLSearchParams();
   for (const [key, values] of Object.entries({ person: shown.person, ...parameters })) {
     for (const value of [values].flat()) {
-      if (value !== null && value !== undefined && value !== "") query.append(key, String(value));
+      if (value !== null && value !== undefined && value !== "") query.append(key, String(sent(key, value)));
     }
   }
   const text = query.toString();
@@ -69,7 +70,7 @@ export function post(path, body, parameters) {
   return answerOf(address(path, parameters), {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-HRGate-CSRF": token },
-    body: JSON.stringify(body),
+    body: JSON.stringify(body, sent),
   });
 }
 
@@ -95,7 +96,7 @@ export async function save(event) {
 
 async function answerOf(url, options) {
   const response = await request(url, options);
-  const answer = await response.json().catch(() => null);
+  const answer = await response.text().then(parsed).catch(() => null);
   if (answer) return answer;
   throw notUnderstood(response);
 }

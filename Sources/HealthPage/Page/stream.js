@@ -5,6 +5,7 @@
 
 import { address, get, shown } from "./api.js";
 import { hearServerClock, serverNow } from "./server-clock.js";
+import { parsed } from "./times.js";
 
 const kinds = ["hello", "monitors", "commit", "latest", "pending", "store"];
 const remembered = ["monitors", "latest", "pending", "store"];
@@ -74,7 +75,7 @@ export class LiveStream extends EventTarget {
     for (const kind of kinds) {
       source.addEventListener(kind, (event) => {
         let data;
-        try { data = JSON.parse(event.data); } catch { return; }
+        try { data = parsed(event.data); } catch { return; }
         this.#tell({ kind, data });
         this.#channel?.postMessage({ kind, data });
       });

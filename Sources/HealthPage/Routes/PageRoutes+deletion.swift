@@ -11,7 +11,7 @@ extension PageRoutes {
       let store = system.healthStore
       // A monitor measures meanwhile: what begins behind the last that is counted is none of these.
       if let last = try await store.lastStart(wish.predicates()) {
-        wish.to = min(wish.to ?? .infinity, last.justBehind)
+        wish.to = min(wish.to ?? .distantFuture, last.justBehind)
       }
       return try .json(DeletionCount(try await store.counts(wish.predicates()), to: wish.to))
     }
@@ -34,8 +34,8 @@ extension PageRoutes {
 private struct Deletion: Decodable {
   var type: String?
   var source: String?
-  var from: Double?
-  var to: Double?
+  var from: Date?
+  var to: Date?
   var uuids: [String]?
   /// So many were shown.
   var total: Int?
@@ -60,13 +60,8 @@ private struct Deletion: Decodable {
     guard type != nil || source != nil || from != nil || to != nil || uuids != nil else {
       throw PageFault.argument("Name a type, a source, a time or samples.")
     }
-    guard [from, to].compactMap(\.self).allSatisfy(Question.times.contains) else {
-      throw PageFault.argument("from and to are milliseconds since 1970.")
-    }
     if let from, let to, to < from { throw PageFault.argument("to is before from.") }
-    let selection = Selection(
-      from: from.map(Date.init(milliseconds:)), to: to.map(Date.init(milliseconds:)), source: source)
-    var parts = selection.predicate().map { [$0] } ?? []
+    var parts = Selection(from: from, to: to, source: source).predicate().map { [$0] } ?? []
     if let uuids {
       parts.append(HKQuery.predicateForObjects(with: Set(try Self.parsed(uuids))))
     }
@@ -78,13 +73,13 @@ private struct Deletion: Decodable {
 
 struct DeletionCount: Codable, Sendable {
   var total: Int
-  /// All of these begin before then, in milliseconds since 1970: whoever deletes them says so, too. What has
-  /// come since is neither counted nor deleted. Absent where there is none.
-  var to: Double?
+  /// All of these begin before then. The request that deletes them repeats it, so that samples saved since
+  /// are neither counted nor deleted. Absent if there is no sample.
+  var to: Date?
   /// By type.
   var counts: [String: Int]
 
-  init(_ counts: [String: Int], to: Double?) {
+  init(_ counts: [String: Int], to: Date?) {
     self.to = to
     self.counts = Dictionary(
       counts.filter { $0.value > 0 }.map { (TypeName.short(ofIdentifier: $0.key), $0.value) },
@@ -105,6 +100,6 @@ extension HKHealthStore {
 }
 
 extension Date {
-  /// A millionth of a second later, which is the finest that a store tells apart; in milliseconds since 1970.
-  fileprivate var justBehind: Double { ((timeIntervalSince1970 * 1e6).rounded() + 1) / 1000 }
+  /// A microsecond later: the store keeps no finer times.
+  fileprivate var justBehind: Date { Microseconds.date(Microseconds.clamped(self) + 1) }
 }

@@ -80,10 +80,9 @@ private struct EntryRequest: Decodable {
   var type: String
   var value: String?
   var unit: String?
-  /// Milliseconds since 1970.
-  var start: Double
+  var start: Date
   /// Absent for a sample that is ongoing.
-  var end: Double?
+  var end: Date?
   /// Of a workout, in kcal and km.
   var energy: String?
   var distance: String?
@@ -91,12 +90,7 @@ private struct EntryRequest: Decodable {
   var reason: String?
 
   func entry() throws -> ManualEntry {
-    guard [start, end ?? start].allSatisfy(Question.times.contains) else {
-      throw PageFault.argument("start and end are milliseconds since 1970.")
-    }
-    var entry = ManualEntry(
-      type: try Question.sampleType(named: type), start: Date(milliseconds: start),
-      end: end.map(Date.init(milliseconds:)))
+    var entry = ManualEntry(type: try Question.sampleType(named: type), start: start, end: end)
     (entry.value, entry.unit, entry.energy, entry.distance) = (value, unit, energy, distance)
     (entry.isCycleStart, entry.reason) = (cycleStart ?? false, reason)
     return entry

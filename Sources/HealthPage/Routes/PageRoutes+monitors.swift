@@ -35,5 +35,5 @@ struct GapsAnswer: Codable, Sendable {
 }
 
 extension GapReport {
-  fileprivate var duration: Double { (end ?? .infinity) - start }
+  fileprivate var duration: Double { end?.timeIntervalSince(start) ?? .infinity }
 }

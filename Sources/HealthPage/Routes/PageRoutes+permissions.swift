@@ -50,15 +50,14 @@ struct PermissionsAnswer: Codable, Sendable {
   struct Object: Codable, Sendable {
     var uuid: String
     var type: String
-    /// Milliseconds since 1970.
-    var start: Double
-    var end: Double
+    var start: Date
+    var end: Date
     var source: String
     var name: String
 
     init(_ sample: HKSample) {
       (uuid, type) = (sample.uuid.uuidString, TypeName.short(sample.sampleType))
-      (start, end) = (sample.startDate.milliseconds, sample.endDate.milliseconds)
+      (start, end) = (sample.startDate, sample.endDate)
       let from = sample.sourceRevision.source
       (source, name) = (from.bundleIdentifier, from.name)
     }
@@ -70,8 +69,7 @@ struct PermissionsAnswer: Codable, Sendable {
   /// An application that waits.
   struct Pending: Codable, Sendable {
     var id: Int64
-    /// Milliseconds since 1970.
-    var asked: Double
+    var asked: Date
     var application: String
     var name: String
     var read: [String]
@@ -98,7 +96,7 @@ struct PermissionsAnswer: Codable, Sendable {
     let pending = try await store.pendingAuthorizations().map { pending in
       let request = pending.request
       return Pending(
-        id: pending.id, asked: pending.asked.milliseconds, application: request.application.bundleIdentifier,
+        id: pending.id, asked: pending.asked, application: request.application.bundleIdentifier,
         name: request.application.name, read: request.read.map(TypeName.short).sorted(),
         share: request.share.map(TypeName.short).sorted(),
         objects: request.objects.isEmpty ? nil : request.objects.prefix(mostObjects).map { Object($0) },

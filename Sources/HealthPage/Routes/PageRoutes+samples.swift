@@ -40,11 +40,11 @@ struct TypesAnswer: Codable, Sendable {
     /// Of a quantity: `discrete` or `cumulative`.
     var style: String?
     var count: Int
-    /// From the first sample's start to the start of the last, in milliseconds since 1970.
-    var first: Double?
-    var last: Double?
-    /// When the one that began last ends.
-    var end: Double?
+    /// Start of the first sample and of the last.
+    var first: Date?
+    var last: Date?
+    /// End of the sample that began last.
+    var end: Date?
   }
 
   /// Those of which there is most first.
@@ -65,9 +65,9 @@ struct TypesAnswer: Codable, Sendable {
         entry.unit = (units[quantity] ?? quantity.displayUnit).unitString
         entry.style = quantity.aggregationStyle == .cumulative ? "cumulative" : "discrete"
       }
-      entry.first = try await store.healthStore.bound(of: type, ascending: true)?.start.milliseconds
+      entry.first = try await store.healthStore.bound(of: type, ascending: true)?.start
       let last = try await store.healthStore.bound(of: type, ascending: false)
-      (entry.last, entry.end) = (last?.start.milliseconds, last?.end.milliseconds)
+      (entry.last, entry.end) = (last?.start, last?.end)
       types.append(entry)
     }
     return TypesAnswer(types: types.sorted { ($1.count, $0.type) < ($0.count, $1.type) })

@@ -15,9 +15,8 @@ extension PageRoutes {
 struct SessionList: Codable, Sendable {
   struct Session: Codable, Sendable {
     var id: String
-    /// Milliseconds since 1970.
-    var opened: Double
-    var lastUsed: Double
+    var opened: Date
+    var lastUsed: Date
     /// Whether it is that of whoever asks.
     var isThis: Bool?
   }
@@ -27,7 +26,7 @@ struct SessionList: Codable, Sendable {
   init(_ sessions: [PageSessions.Session], current: String? = nil) {
     self.sessions = sessions.map { session in
       Session(
-        id: session.id, opened: session.opened.milliseconds, lastUsed: session.lastUsed.milliseconds,
+        id: session.id, opened: session.opened, lastUsed: session.lastUsed,
         isThis: current.map { $0 == session.id })
     }
   }
@@ -54,12 +53,4 @@ extension PageSessions {
     if let id = wish.id, ended == 0 { throw PageFault.absent("There is no session \(id).") }
     return SessionsEnded(ended: ended)
   }
-}
-
-extension Date {
-  /// Since 1970, to the millionth of a second, which a store tells apart: whoever asks for what begins then
-  /// gets it.
-  var milliseconds: Double { (timeIntervalSince1970 * 1e6).rounded() / 1000 }
-
-  init(milliseconds: Double) { self.init(timeIntervalSince1970: (milliseconds * 1000).rounded() / 1e6) }
 }

@@ -45,13 +45,14 @@ extension PageRoutes {
     let whole = try await store.figures(of: type, in: selection.window)
     var answer = IntervalsAnswer(type: whole.type, unit: whole.unit, intervals: [])
     guard let start = whole.start, let end = whole.end else { return answer }
-    guard (end - start) / 1000 / Double(interval.seconds) <= mostIntervals else {
-      throw PageFault.argument("That are more than 5000 intervals: ask for longer ones, or for less time.")
+    guard end.timeIntervalSince(start) / Double(interval.seconds) <= mostIntervals else {
+      throw PageFault.argument(
+        "Too many intervals (more than 5,000). Choose a longer interval or a shorter range.")
     }
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
     // Weeks begin with the day from which on they are asked for, wherever the first sample is.
-    let anchor = calendar.startOfDay(for: asked ?? Date(milliseconds: start))
+    let anchor = calendar.startOfDay(for: asked ?? start)
     answer.intervals = try await store.figures(
       of: type, in: selection.window, from: anchor, every: interval.components(of: calendar))
     return answer

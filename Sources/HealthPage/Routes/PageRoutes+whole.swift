@@ -14,7 +14,7 @@ extension PageRoutes {
           csrf: question.session.changeKey.text, person: shelf.person(for: question),
           people: people.map { SessionAnswer.Person(name: $0.text, isOwner: $0.isOwner ? true : nil) },
           store: shelf.file, isEmpty: try await store.isEmpty(), hasGateway: store.database.hasGateway,
-          version: version, time: Date().milliseconds))
+          version: version, time: Date()))
     }
   }
 }
@@ -37,6 +37,6 @@ struct SessionAnswer: Codable, Sendable {
   var hasGateway: Bool
   /// The program's.
   var version: String
-  /// The server's clock, in milliseconds since 1970.
-  var time: Double
+  /// The server's clock.
+  var time: Date
 }

@@ -22,17 +22,15 @@ extension PageRoutes {
 
 private struct TitleChange: Decodable {
   var source: String
-  /// Of the session, in milliseconds since 1970.
-  var start: Double
-  var end: Double
+  /// Of the session.
+  var start: Date
+  var end: Date
   /// `null` for none any more.
   var title: String?
 
   func span() throws(PageFault) -> DateInterval {
-    guard start <= end, Question.times.contains(start), Question.times.contains(end) else {
-      throw .argument("A session ends after it begins.")
-    }
-    return DateInterval(start: Date(milliseconds: start), end: Date(milliseconds: end))
+    guard start <= end else { throw .argument("A session ends after it begins.") }
+    return DateInterval(start: start, end: end)
   }
 
   func checkedTitle() throws(PageFault) -> String? {

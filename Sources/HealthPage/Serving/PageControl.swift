@@ -1,5 +1,6 @@
-package import Foundation
+import Foundation
 import Glibc
+import HealthDataSync
 
 /// Asks the owner's servers, each over its socket.
 package struct PageControl: Sendable {
@@ -28,14 +29,13 @@ package struct PageControl: Sendable {
   package func sessions() -> Answers<[Session]> {
     each { path in
       guard let text = try Self.ask(path, "GET", "/sessions", nil) else { return [] }
-      guard let list = try? JSONDecoder().decode(SessionList.self, from: text) else {
+      guard let list = try? JSONLine.decode(SessionList.self, from: text) else {
         throw PageFailure("what listens at \(path) is no page")
       }
       let port = Int(path.split(separator: "-").last?.prefix { $0.isNumber } ?? "") ?? 0
       return list.sessions.map {
         Session(
-          id: $0.id, port: port, opened: Date(milliseconds: $0.opened),
-          lastUsed: Date(milliseconds: $0.lastUsed))
+          id: $0.id, port: port, opened: $0.opened, lastUsed: $0.lastUsed)
       }
     }
   }
@@ -46,7 +46,7 @@ package struct PageControl: Sendable {
     let wish = try JSONEncoder().encode(SessionEnd(id: id, all: id == nil ? true : nil))
     let ended = each { path -> [Int] in
       let text = try Self.ask(path, "POST", "/sessions/end", wish)
-      return text.flatMap { try? JSONDecoder().decode(SessionsEnded.self, from: $0) }.map { [$0.ended] } ?? []
+      return text.flatMap { try? JSONLine.decode(SessionsEnded.self, from: $0) }.map { [$0.ended] } ?? []
     }
     return Answers(value: ended.value.reduce(0, +), failures: ended.failures)
   }
@@ -58,7 +58,7 @@ package struct PageControl: Sendable {
     // One that hangs serves nobody.
     return each { path -> [String] in
       let text = try Self.ask(path, "POST", "/open", wish)
-      return text.flatMap { try? JSONDecoder().decode(PageAddress.self, from: $0) }.map { [$0.address] } ?? []
+      return text.flatMap { try? JSONLine.decode(PageAddress.self, from: $0) }.map { [$0.address] } ?? []
     }.value.first
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HealthDataSync
 import HealthKit
 import HealthSystem
 
@@ -25,11 +26,12 @@ extension Question {
     return count
   }
 
-  /// Milliseconds since 1970, of the years that a store can hold.
-  static let times = -62_135_596_800_000.0...253_402_300_799_999
-
   func date(_ name: String) throws(PageFault) -> Date? {
-    try number(name, in: Self.times).map(Date.init(milliseconds:))
+    guard let text = parameters[name] else { return nil }
+    guard let date = Timestamp.parse(text) else {
+      throw .argument("\(name) is a time, such as 2026-11-21T06:09:00Z.")
+    }
+    return date
   }
 
   /// `from` and `to`, which must both be named.

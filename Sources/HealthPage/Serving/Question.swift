@@ -1,4 +1,5 @@
 import Foundation
+import HealthDataSync
 
 /// A request that has passed the door.
 struct Question: Sendable {
@@ -52,9 +53,12 @@ struct Question: Sendable {
 
   /// What a change says.
   func body<Value: Decodable>(_ type: Value.Type) throws(PageFault) -> Value {
-    guard let value = try? JSONDecoder().decode(type, from: Data(content)) else {
+    do {
+      return try JSONLine.decode(type, from: Data(content))
+    } catch let error as TimestampError {
+      throw .argument("In the request, \(error).")
+    } catch {
       throw .argument("The change is not of the form that this route takes.")
     }
-    return value
   }
 }

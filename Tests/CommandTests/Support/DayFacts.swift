@@ -1,4 +1,5 @@
 import Foundation
+import HealthDataSync
 import HealthKit
 import Testing
 
@@ -11,15 +12,15 @@ struct DayFacts {
 
   init(_ store: String) { self.store = store }
 
-  private func printed(_ arguments: [String], from: Double, to: Double) throws -> [[String: Any]] {
-    let span = ["--from", PageFigures.text(from), "--to", PageFigures.text(to)]
+  private func printed(_ arguments: [String], from: Date, to: Date) throws -> [[String: Any]] {
+    let span = ["--from", Timestamp.text(from), "--to", Timestamp.text(to)]
     return try Command.hrgate(arguments + span + ["--json", "--store", store]).objects()
   }
 
   /// - Parameter sessions: As the page finds them: times alone are taken of them.
   func object(_ random: RandomDays, _ sessions: [[String: Any]]) throws -> [String: Any] {
     let days: [[String: Any]] = try random.days.map { day in
-      let (from, to) = (day.start.timeIntervalSince1970 * 1000, day.end.timeIntervalSince1970 * 1000)
+      let (from, to) = (day.start, day.end)
       let stats = try #require(try printed(["stats"], from: from, to: to).first)
       let energy = try #require(
         try printed(["stats", "--type", "activeEnergyBurned"], from: from, to: to).first)
@@ -32,10 +33,10 @@ struct DayFacts {
     return [
       "days": days, "maximum": Self.maximum, "stretches": try stretches(random.worn),
       "sessions": try sessions.map { session in
-        let start = try #require(session["start"] as? Double)
-        let end = try #require(session["end"] as? Double)
+        let start = try #require((session["start"] as? String).flatMap(Timestamp.parse))
+        let end = try #require((session["end"] as? String).flatMap(Timestamp.parse))
         let source = try #require(session["source"] as? String)
-        return try #require(try printed(["stats", "--source", source], from: start, to: end + 1).first)
+        return try #require(try printed(["stats", "--source", source], from: start, to: end + 0.001).first)
       },
     ]
   }
@@ -50,20 +51,21 @@ struct DayFacts {
   /// Six minutes in which a strap was worn.
   private func stretch(_ worn: DateInterval) throws -> [String: Any] {
     let source = RandomDays.strap.bundleIdentifier
-    let from = (worn.start.timeIntervalSince1970 + 1).rounded(.up) * 1000
-    let to = from + 360_000
+    let start = (worn.start.timeIntervalSince1970 + 1).rounded(.up)
+    let (from, to) = (Date(timeIntervalSince1970: start), Date(timeIntervalSince1970: start + 360))
     let hrv = try printed(["hrv", "--window", "360s", "--source", source], from: from, to: to)
     let zones = try printed(
       ["zones", "--maximum", "\(Self.maximum)", "--source", source], from: from, to: to)
     return [
-      "from": Int(from), "to": Int(to), "source": source, "hrv": try #require(hrv.first),
+      "from": Int(start * 1000), "to": Int((start + 360) * 1000), "source": source,
+      "hrv": try #require(hrv.first),
       "zones": try #require(zones.first?["zones"]),
     ]
   }
 
   /// The value of which no other is later.
   private static func latest(of samples: [[String: Any]]) throws -> Double? {
-    let ends = try samples.map { (try PageFigures.milliseconds($0["end"]), $0["value"] as? Double) }
+    let ends = try samples.map { (try #require($0["end"] as? String), $0["value"] as? Double) }
     return ends.max { $0.0 < $1.0 }?.1
   }
 

@@ -12,6 +12,7 @@ import pathlib
 import sys
 import threading
 import time
+from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlparse
 
@@ -34,6 +35,46 @@ WATCH = "com.example.watch"
 NEAR = "C0:FF:EE:00:00:07"
 HOSTILE = "<img src=x onerror=\"document.title='broken into'\"> \u202egnp.exe"
 TOKEN = "5f0e"
+
+
+# The fields that hold a time: milliseconds in the world, ISO 8601 in JSON and in addresses.
+TIMES = {"start", "end", "from", "to", "time", "first", "last", "asked"}
+TIMES |= {"opened", "lastUsed", "enrolled", "lastSeen"}
+EPOCH = datetime(1970, 1, 1)
+
+
+def sent(value):
+    """A value of the world as an answer has it. The points of charts stay numbers."""
+    if isinstance(value, list):
+        return [sent(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    is_compact = "form" in value or "marks" in value
+    return {
+        key: (EPOCH + timedelta(microseconds=round(each * 1000))).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        if key in TIMES and isinstance(each, (int, float)) and not is_compact
+        else sent(each)
+        for key, each in value.items()
+    }
+
+
+def heard(asked):
+    """The fields of a request as the world has them."""
+    return {key: milliseconds(value) if key in TIMES else value for key, value in asked.items()}
+
+
+def linked(href):
+    """The fields of an address, as the world has them."""
+    return heard({key: values[0] for key, values in parse_qs(urlparse(href).query).items()})
+
+
+def milliseconds(text):
+    try:
+        time = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ") - EPOCH
+    except (TypeError, ValueError):
+        return text
+    found = time // timedelta(microseconds=1) / 1000
+    return int(found) if found.is_integer() else found
 
 
 class Sparse:
@@ -705,7 +746,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def reply(self, status, body, kind="application/json"):
         if not isinstance(body, bytes):
-            body = json.dumps(body, separators=(",", ":")).encode()
+            body = json.dumps(sent(body), separators=(",", ":")).encode()
         self.send_response(status)
         headers = {
             "Content-Type": kind,
@@ -725,7 +766,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         world, url = self.server.world, urlparse(self.path)
-        asked = {key: values[0] for key, values in parse_qs(url.query).items()}
+        asked = linked(self.path)
         if not url.path.startswith("/api/"):
             return self.file("/index.html" if url.path == "/" else url.path)
         with world.lock:
@@ -791,7 +832,7 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def event(self, kind, data):
-        self.wfile.write(f"event: {kind}\ndata: {json.dumps(data)}\n\n".encode())
+        self.wfile.write(f"event: {kind}\ndata: {json.dumps(sent(data))}\n\n".encode())
         self.wfile.flush()
 
     def do_POST(self):
@@ -802,7 +843,7 @@ class Handler(BaseHTTPRequestHandler):
             or self.headers.get("Content-Type") != "application/json"
         ):
             return self.reply(403, {"error": "forbidden", "message": "No token."})
-        url, body = urlparse(self.path), json.loads(body)
+        url, body = urlparse(self.path), heard(json.loads(body))
         path = url.path
         with world.lock:
             world.told.append((path, body))

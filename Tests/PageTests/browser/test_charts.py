@@ -3,7 +3,7 @@
 from urllib.parse import parse_qs, urlparse
 
 from harness import PHONE, check, expect, go, settle, test
-from standin import DAY, HOUR, MINUTE, SECOND, STRAP
+from standin import DAY, HOUR, MINUTE, SECOND, STRAP, linked
 
 # Of each column of a chart's canvas, how many pixels have a colour, and which is the uppermost.
 # Of each column above the strip of gaps: how many pixels of a colour there are, and where the first is.
@@ -425,7 +425,8 @@ def test_what_is_on_the_screen_can_be_saved(browser):
         page.wait_for_function("() => document.querySelector('a[href*=\"export.csv\"]')")
         for name, route in (("CSV", "/api/export.csv"), ("RR intervals", "/api/export.rr")):
             href = page.get_by_role("link", name=name).get_attribute("href")
-            check(route in href and f"from={start}" in href and f"to={end}" in href, href)
+            fields = linked(href)
+            check(route in href and fields["from"] == start and fields["to"] == end, href)
 
 
 @test

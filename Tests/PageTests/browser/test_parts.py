@@ -3,7 +3,7 @@
 import contextlib
 
 from harness import check, expect, go, patiently, settle, test, unchanged
-from standin import DAY, HOUR, MINUTE, NEAR, STRAP, WATCH, StandIn, World
+from standin import DAY, HOUR, MINUTE, NEAR, STRAP, WATCH, StandIn, World, linked
 
 PARTS = [
     "now",
@@ -109,10 +109,12 @@ def test_the_figures_of_a_day_are_those_of_the_statistics(browser):
         # The last day that is over of which there is anything: nothing comes in while it is looked at.
         past = page.evaluate(
             """async ({ first, last }) => {
-              const today = new Date().setHours(0, 0, 0, 0), from = Math.max(first, last - 300 * 86400000);
+              const today = new Date().setHours(0, 0, 0, 0);
+              const from = Math.max(Date.parse(first), Date.parse(last) - 300 * 86400000);
               const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
               const query = new URLSearchParams(
-                { type: "heartRate", every: "1d", zone: timeZone, from: Math.round(from), to: today });
+                { type: "heartRate", every: "1d", zone: timeZone, from: new Date(from).toISOString(),
+                  to: new Date(today).toISOString() });
               const { intervals } = await (await fetch(`/api/statistics?${query}`)).json();
               return intervals.map((each) => new Date(each.start).toLocaleDateString("sv"));
             }""",
@@ -127,8 +129,10 @@ def test_the_figures_of_a_day_are_those_of_the_statistics(browser):
             date,
         )
         wanted = page.evaluate(
-            """async ([from, to]) =>
-              (await fetch(`/api/statistics?type=heartRate&from=${from}&to=${to}`)).json()""",
+            """async (times) => {
+              const [from, to] = times.map((time) => new Date(time).toISOString());
+              return (await fetch(`/api/statistics?type=heartRate&from=${from}&to=${to}`)).json();
+            }""",
             [start, end],
         )
         settle(page)
@@ -249,7 +253,7 @@ def test_sessions_are_listed_and_compared(browser):
         )
         expect(page.get_by_role("region", name="The sessions compared").locator("tbody tr")).to_have_count(2)
         href = page.locator(".session").first.get_by_role("link", name="RR").get_attribute("href")
-        check(f"from={page.world.now - HOUR}" in href and "source=org.hrgate.monitor" in href, href)
+        check(linked(href)["from"] == page.world.now - HOUR and linked(href)["source"] == STRAP, href)
         # What is shown of its beats is of that strap, too.
         page.locator(".session").first.get_by_role("link", name="Beats of").click()
         settle(page, "beats")
@@ -307,11 +311,12 @@ def test_samples_are_listed_with_their_details_page_by_page(browser):
         patiently(
             page,
             lambda: any(
-                path == "/api/samples" and each.get("to") == str(midnight) for path, each in page.world.asked
+                path == "/api/samples" and each.get("to") == midnight for path, each in page.world.asked
             ),
             "samples of all days were asked for",
         )
-        check(f"to={midnight}" in page.get_by_role("link", name="CSV").get_attribute("href"), "CSV")
+        link = page.get_by_role("link", name="CSV").get_attribute("href")
+        check(linked(link)["to"] == midnight, link)
 
 
 @test

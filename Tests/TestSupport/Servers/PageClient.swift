@@ -15,10 +15,6 @@ struct PageClient: Sendable {
     func object() throws -> [String: Any] {
       try JSONSerialization.jsonObject(with: body) as? [String: Any] ?? [:]
     }
-
-    func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {
-      try JSONDecoder().decode(type, from: body)
-    }
   }
 
   struct Failed: Error {

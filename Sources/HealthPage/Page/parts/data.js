@@ -314,7 +314,7 @@ function workoutText(workout) {
 /** What a workout consists of, each with when it was. */
 function workoutRows({ events = [], activities = [] }) {
   const when = ({ start, end }) => {
-    const [from, to] = [start, end].map((text) => text && clock(Date.parse(text), { seconds: true }));
+    const [from, to] = [start, end].map((time) => time && clock(time, { seconds: true }));
     return to && to !== from ? `${from} – ${to}` : from;
   };
   const row = (name, all, word) =>

@@ -68,8 +68,8 @@ extension MonitorReport.Monitor {
     name = monitor.name
     isBonded = live?.isBonded ?? monitor.isBonded
     battery = live?.battery.map(Int.init) ?? monitor.battery
-    enrolled = monitor.enrolled.milliseconds
-    lastSeen = monitor.lastSeen?.milliseconds
+    enrolled = monitor.enrolled.date
+    lastSeen = monitor.lastSeen?.date
     body = monitor.sensorLocation.map { "\($0)" }
     manufacturer = monitor.manufacturer
     model = monitor.model
@@ -80,19 +80,20 @@ extension MonitorReport.Monitor {
     advice = live.advice
     adapter = live.adapter
     heartRate = live.heartRate.map(Int.init)
-    time = live.measuredAt.map { Double($0) / 1000 }
+    time = live.measuredAt.map(Date.init(microseconds:))
     age = live.age(at: now)
     contact = live.hasContact
     if let time = live.beatAt, !live.intervals.isEmpty {
       beats = MonitorReport.Beats(
-        count: live.beats, time: Double(time) / 1000, rr: live.intervals.map { $0 * 1000 })
+        count: live.beats, time: Date(microseconds: time), rr: live.intervals.map { $0 * 1000 })
     }
     measurements = live.measurements
   }
 }
 
-extension ReceiptTime {
-  fileprivate var milliseconds: Double { Double(microsecondsSince1970) / 1000 }
+extension Date {
+  /// - Parameter microseconds: Since 1970.
+  fileprivate init(microseconds: UInt64) { self.init(timeIntervalSince1970: Double(microseconds) / 1e6) }
 }
 
 extension GapReport {

@@ -93,14 +93,14 @@ import Testing
       store.system.healthStore, during: Self.span, source: nil, every: 3600)
     #expect(Self.span.duration > 2 * VariabilityAnswer.part)
     let plan = WindowPlan(duration: 3600, origin: Self.span.start.timeIntervalSince1970)
-    var wanted: [(Double, Int, Double?)] = []
+    var wanted: [(Date, Int, Double?)] = []
     let all = Selection(from: Self.span.start, to: Self.span.end, source: nil).predicate([])
     for beats in try await StoredBeats.bySource(in: store.system.healthStore, matching: all) {
       let recording = Cleaning.usual.mark(beats.segments)
       for window in plan.windows(of: recording) where window.end <= Self.span.end.timeIntervalSince1970 {
         let series = recording.nn(in: window)
         let rmssd = try? VariabilityAnalysis().measures(of: series).timeDomain.get().rmssd
-        wanted.append((window.start * 1000, series.measured, rmssd))
+        wanted.append((Date(timeIntervalSince1970: window.start), series.measured, rmssd))
       }
     }
     #expect(answer.windows.count == wanted.count && wanted.count > 100)
@@ -127,12 +127,13 @@ import Testing
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()
       let source = HKSource.strap.bundleIdentifier
-      let week = try await client.get("/api/export.rr?from=\(ms(-1))&to=\(ms(7 * 86_400))&source=\(source)")
+      let week = try await client.get(
+        "/api/export.rr?from=\(time(-1))&to=\(time(7 * 86_400))&source=\(source)")
       #expect(week.status == 200 && week.text.split(separator: "\n").count > 10_000)
-      for target in ["from=\(ms(0))&to=\(ms(9 * 86_400))", "from=\(ms(0))", ""] {
+      for target in ["from=\(time(0))&to=\(time(9 * 86_400))", "from=\(time(0))", ""] {
         #expect(try await client.get("/api/export.rr?\(target)").status == 400, "\(target)")
       }
-      let refused = try await client.get("/api/export.rr?from=\(ms(0))&to=\(ms(9 * 86_400))")
+      let refused = try await client.get("/api/export.rr?from=\(time(0))&to=\(time(9 * 86_400))")
       #expect(refused.text.contains("hrgate export --format rr"))
     }
   }

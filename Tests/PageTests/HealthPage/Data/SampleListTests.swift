@@ -1,4 +1,5 @@
 import Foundation
+import HealthDataSync
 import HealthKit
 import HealthSystem
 import Testing
@@ -12,7 +13,7 @@ import Testing
     struct Sample: Decodable {
       var uuid: String
       var value: Double?
-      var start: Double
+      var start: Date
       var name: String
     }
 
@@ -30,7 +31,7 @@ import Testing
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()
       for limit in [1, 2, 3, 4, 100] {
-        var (uuids, starts): ([String], [Double]) = ([], [])
+        var (uuids, starts): ([String], [Date]) = ([], [])
         var next: String?
         repeat {
           let after = next.map { "&after=\($0)" } ?? ""
@@ -116,7 +117,7 @@ import Testing
       let types = try await client.get("/api/types").decoded(TypesAnswer.self).types
       #expect(types.map(\.type) == ["heartRate"] && types.first?.count == 4)
       #expect(types.first?.unit == "count/min" && types.first?.style == "discrete")
-      #expect(types.first?.first == 1_700_000_000_000 && types.first?.last == 1_700_000_002_000)
+      #expect(types.first?.first == moment() && types.first?.last == moment(2))
       let sources = try await client.get("/api/sources").decoded(SourcesAnswer.self).sources
       #expect(sources.map(\.name).sorted() == ["Strap", "Watch"])
       #expect(sources.first { $0.name == "Strap" }?.samples == ["heartRate": 3])
@@ -131,8 +132,11 @@ import Testing
       for route in [
         "types", "sources", "permissions", "characteristics", "units", "goals", "monitors",
         "samples?type=heartRate", "order?type=stepCount", "worn", "summary",
-        "gaps?from=1&to=2", "beats?from=1&to=2&pixels=5", "variability?from=1&to=2", "zones?maximum=190",
-        "series?type=heartRate&from=1&to=2&pixels=5", "statistics?type=heartRate",
+        "gaps?from=1970-01-01T00:00:01Z&to=1970-01-01T00:00:02Z",
+        "beats?from=1970-01-01T00:00:01Z&to=1970-01-01T00:00:02Z&pixels=5",
+        "variability?from=1970-01-01T00:00:01Z&to=1970-01-01T00:00:02Z", "zones?maximum=190",
+        "series?type=heartRate&from=1970-01-01T00:00:01Z&to=1970-01-01T00:00:02Z&pixels=5",
+        "statistics?type=heartRate",
       ] {
         let answer = try await client.get("/api/\(route)")
         #expect(answer.status == 200, "\(route): \(answer.text)")
@@ -182,7 +186,9 @@ import Testing
       #expect(deleted.deleted == 4)
       let left = try await client.get("/api/sources").decoded(SourcesAnswer.self).sources
       #expect(left.map(\.name) == ["Watch"])
-      let (backwards, beyond) = (#"{"from":2,"to":1}"#, #"{"from":1e300}"#)
+      let (backwards, beyond) = (
+        #"{"from":"1970-01-01T00:00:02Z","to":"1970-01-01T00:00:01Z"}"#, #"{"from":1e300}"#
+      )
       for body in ["{}", #"{"total":1}"#, #"{"uuids":["x"]}"#, backwards, beyond] {
         #expect(try await client.post("/api/delete/count", body).status == 400, "\(body)")
       }
@@ -200,14 +206,14 @@ import Testing
       let to = try #require(count.to)
       try await healthStore.acting(as: .strap).save(heartRate(63, at: 2.123_458))
       try await healthStore.acting(as: .strap).save(heartRate(64, at: 3))
-      let bounded = #"{\#(wish),"to":\#(to),"total":3}"#
+      let bounded = #"{\#(wish),"to":"\#(Timestamp.text(to))","total":3}"#
       #expect(try await client.post("/api/delete", bounded).decoded(Deleted.self).deleted == 3)
       let left = try await client.get("/api/samples?type=heartRate").decoded(Page.self).samples
       #expect(left.map(\.value) == [64, 63])
       // What is asked for until a time is counted until then at most.
-      let early = try await client.post("/api/delete/count", #"{\#(wish),"to":1700000002500}"#)
+      let early = try await client.post("/api/delete/count", #"{\#(wish),"to":"\#(time(2.5))"}"#)
         .decoded(DeletionCount.self)
-      #expect(early.total == 1 && (early.to ?? .infinity) < 1_700_000_002_500)
+      #expect(early.total == 1 && (early.to ?? .distantFuture) < moment(2.5))
       let none = try await client.post("/api/delete/count", #"{"source":"nobody"}"#).decoded(
         DeletionCount.self)
       #expect(none.total == 0 && none.to == nil)
@@ -227,7 +233,7 @@ import Testing
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()
       let wish =
-        #""source":"\#(HKSource.strap.bundleIdentifier)","from":1700000001000,"to":1700000002000"#
+        #""source":"\#(HKSource.strap.bundleIdentifier)","from":"\#(time(1))","to":"\#(time(2))""#
       let count = try await client.post("/api/delete/count", "{\(wish)}").decoded(DeletionCount.self)
       #expect(count.counts == ["heartRate": 1, "stepCount": 1])
       #expect(try await client.post("/api/delete", "{\(wish),\"total\":2}").status == 200)

@@ -1,4 +1,5 @@
 import Foundation
+import HealthDataSync
 import HealthKit
 import HealthSystem
 import Testing
@@ -13,7 +14,7 @@ import Testing
   ) async throws -> SeriesAnswer {
     let chosen = source.map { "&source=\($0)" } ?? ""
     let answer = try await client.get(
-      "/api/series?type=heartRate&from=\(ms(from))&to=\(ms(to))&pixels=\(pixels)\(chosen)")
+      "/api/series?type=heartRate&from=\(time(from))&to=\(time(to))&pixels=\(pixels)\(chosen)")
     #expect(answer.status == 200, "\(answer.text)")
     return try answer.decoded(SeriesAnswer.self)
   }
@@ -62,11 +63,10 @@ import Testing
       let days = try await intervals("every=1d&zone=Europe/Berlin")
       // … begins the day that has 25.
       #expect(days.map(\.count) == [24, 24, 25, 24])
-      let starts = [0.0, 24, 48, 73].map { (1_792_706_400 + $0 * 3600) * 1000 }
-      #expect(days.map(\.start) == starts)
-      let monday = (1_792_706_400 - 4 * 86_400) * 1000
-      let weeks = try await intervals("every=7d&zone=Europe/Berlin&from=\(monday)")
-      #expect(weeks.map(\.start) == [Double(monday), Double(monday) + (7 * 24 + 1) * 3_600_000])
+      #expect(days.map(\.start) == [0.0, 24, 48, 73].map { first + $0 * 3600 })
+      let monday = first - 4 * 86_400
+      let weeks = try await intervals("every=7d&zone=Europe/Berlin&from=\(Timestamp.text(monday))")
+      #expect(weeks.map(\.start) == [monday, monday + (7 * 24 + 1) * 3600])
       #expect(weeks.map(\.count) == [73, 24])
     }
   }
@@ -135,11 +135,15 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "type=heartRate", "type=heartRate&from=1&to=2", "type=heartRate&from=2&to=1&pixels=5",
-    "type=heartRate&from=1&to=2&pixels=0", "type=heartRate&from=1&to=2&pixels=2001",
-    "type=heartRate&from=1&to=2&pixels=x", "type=heartRate&from=nan&to=2&pixels=5",
-    "type=heartRate&from=-1e300&to=1e300&pixels=5", "type=heartbeatSeries&from=1&to=2&pixels=5",
-    "type=heartRate&from=%ff&to=2&pixels=5",
+    "", "type=heartRate", "type=heartRate&from=1970-01-01T00:00:01Z&to=1970-01-01T00:00:02Z",
+    "type=heartRate&from=1970-01-01T00:00:02Z&to=1970-01-01T00:00:01Z&pixels=5",
+    "type=heartRate&from=1970-01-01T00:00:01Z&to=1970-01-01T00:00:02Z&pixels=0",
+    "type=heartRate&from=1970-01-01T00:00:01Z&to=1970-01-01T00:00:02Z&pixels=2001",
+    "type=heartRate&from=1970-01-01T00:00:01Z&to=1970-01-01T00:00:02Z&pixels=x",
+    "type=heartRate&from=1&to=2&pixels=5",
+    "type=heartRate&from=2026-02-30T00:00:00Z&to=2026-03-30T00:00:00Z&pixels=5",
+    "type=heartbeatSeries&from=1970-01-01T00:00:01Z&to=1970-01-01T00:00:02Z&pixels=5",
+    "type=heartRate&from=%ff&to=1970-01-01T00:00:02Z&pixels=5",
   ])
   func `what cannot be asked is told in a sentence`(query: String) async throws {
     let store = try PageStore()
@@ -158,7 +162,7 @@ import Testing
     try await store.save(rates)
     try await ServedPage.serve(store.page()) { [healthStore = store.system.healthStore] page in
       let client = try await page.entered()
-      let answer = try await client.get("/api/statistics?type=heartRate&from=\(ms(100))&to=\(ms(2000))")
+      let answer = try await client.get("/api/statistics?type=heartRate&from=\(time(100))&to=\(time(2000))")
         .decoded(StatisticsAnswer.self)
       let unit = HKUnit(from: "count/min")
       let found = try await HKStatisticsQueryDescriptor(
@@ -174,7 +178,9 @@ import Testing
       #expect(answer.max == statistics.maximumQuantity()?.doubleValue(for: unit))
       #expect(answer.average == statistics.averageQuantity()?.doubleValue(for: unit))
       #expect(answer.latest?.value == rates[1999] && answer.sources?.map(\.name) == ["Strap"])
-      let none = try await client.get("/api/statistics?type=heartRate&from=1&to=2").decoded(
+      let none = try await client.get(
+        "/api/statistics?type=heartRate&from=1970-01-01T00:00:01Z&to=1970-01-01T00:00:02Z"
+      ).decoded(
         StatisticsAnswer.self)
       #expect(none.count == 0 && none.average == nil && none.latest == nil)
     }

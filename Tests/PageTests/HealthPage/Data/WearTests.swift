@@ -64,7 +64,7 @@ import Testing
       #expect(worn.map(\.name) == ["Watch", "Strap", "Strap"])
       #expect(worn.map(\.count) == [240, 240, 240])
       #expect(worn.map(\.max) == [200, 109, 69] && worn.map(\.min) == [200, 100, 60])
-      #expect(worn.last?.start == 1_700_000_000_000 && worn.last?.end == 1_700_000_239_000)
+      #expect(worn.last?.start == moment() && worn.last?.end == moment(239))
     }
   }
 
@@ -82,8 +82,8 @@ import Testing
       }
       func name(_ title: String, _ from: Double, _ to: Double) async throws -> Int {
         let change: [String: Any] = [
-          "source": HKSource.strap.bundleIdentifier, "start": moment(from).timeIntervalSince1970 * 1000,
-          "end": moment(to).timeIntervalSince1970 * 1000, "title": title,
+          "source": HKSource.strap.bundleIdentifier, "start": time(from),
+          "end": time(to), "title": title,
         ]
         let body = try JSONSerialization.data(withJSONObject: change)
         return try await client.post("/api/worn/title", String(decoding: body, as: UTF8.self)).status

@@ -104,13 +104,13 @@ import Testing
       report: { _, _ in
         var monitor = MonitorReport.Monitor(address: "C0:FF:EE:00:00:01", source: "s")
         monitor.heartRate = rate.withLock { $0 }
-        monitor.beats = .init(count: 2, time: 1000, rr: [812.5, 900])
+        monitor.beats = .init(count: 2, time: moment(), rr: [812.5, 900])
         return MonitorReport(.init(isRunning: true, onBus: true), [monitor])
       }, gaps: { _, _ in [] }, changes: { ticks })
     try await ServedPage.serve(store.page(monitors: monitors)) { page in
       let client = try await page.entered()
       let listener = try Listener(client)
-      let beats = #""beats":{"count":2,"rr":[812.5,900],"time":1000}"#
+      let beats = #""beats":{"count":2,"rr":[812.5,900],"time":"2023-11-14T22:13:20.000000Z"}"#
       #expect(try await listener.hears("\"heartRate\":70", beats))
       rate.withLock { $0 = 71 }
       tick.yield()

@@ -240,7 +240,7 @@ import Testing
       patience: .seconds(3600))
     try await ServedPage.serve(page) { page in
       let client = try await page.entered()
-      let intervals = "/api/export.rr?from=\(ms(-1))&to=\(ms(3600))"
+      let intervals = "/api/export.rr?from=\(time(-1))&to=\(time(3600))"
       var reader: LoopbackConnection? = try await Self.beginsToRead(client)
       #expect(try await client.get(intervals).status == 429)
       withExtendedLifetime(reader) {}

@@ -1,4 +1,5 @@
 import Foundation
+import HealthDataSync
 import HealthKit
 import HealthStorage
 import HealthSystem
@@ -61,8 +62,14 @@ extension HKSource {
 /// A fixed moment, and seconds from it.
 func moment(_ seconds: Double = 0) -> Date { Date(timeIntervalSince1970: 1_700_000_000 + seconds) }
 
-/// The same in milliseconds, for an address.
-func ms(_ seconds: Double) -> String { "\(Int((1_700_000_000 + seconds) * 1000))" }
+/// The same as text, for a request.
+func time(_ seconds: Double) -> String { Timestamp.text(moment(seconds)) }
+
+extension PageClient.Answer {
+  func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try JSONLine.decode(type, from: body)
+  }
+}
 
 func heartRate(_ rate: Double, at seconds: Double) -> HKQuantitySample {
   HKQuantitySample(

@@ -1,0 +1,31 @@
+// Times: ISO 8601 in UTC with microseconds in JSON and in addresses, as hrgate --json writes them, and
+// milliseconds since 1970 in this page.
+
+/** The fields of requests and answers that hold a time. */
+const fields = new Set(["start", "end", "from", "to", "time", "first", "last", "asked", "opened", "lastUsed",
+  "enrolled", "lastSeen", "lastMeasurement"]);
+const form = /^(-?)(\d{4,6})(-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(\d{3})Z$/;
+
+/** The value of an answer's JSON text, with its times as milliseconds. @throws {SyntaxError} */
+export function parsed(text) {
+  return JSON.parse(text,
+    (key, value) => (fields.has(key) && form.test(value) ? milliseconds(value) : value));
+}
+
+function milliseconds(text) {
+  const [, sign, year, rest, microseconds] = form.exec(text);
+  // JavaScript reads years before 0 and after 9999 with a sign and six digits only.
+  const isFar = sign || year.length > 4;
+  const date = `${isFar ? `${sign || "+"}${year.padStart(6, "0")}` : year}${rest}Z`;
+  return Date.parse(date) + Number(microseconds) / 1000;
+}
+
+/** The value of a request's field: a time as text, and anything else as it is. */
+export function sent(key, value) {
+  // A Date holds no other times.
+  if (!fields.has(key) || typeof value !== "number" || !(Math.abs(value) <= 8.64e15)) return value;
+  const microseconds = Math.round(value * 1000);
+  const whole = Math.floor(microseconds / 1000);
+  const rest = String(microseconds - whole * 1000).padStart(3, "0");
+  return new Date(whole).toISOString().replace("Z", `${rest}Z`);
+}
