@@ -9,12 +9,12 @@ extension HKHealthStore {
   ///   each source, and need not look at the samples for that.
   func figures(
     of type: HKQuantityType, in window: FiguresWindow, withSources: Bool = false
-  ) async throws -> StatisticsAnswer {
+  ) async throws -> StatisticsView {
     let unit = try await shownUnit(of: type)
     let found = try await statistics(
       of: type, in: window, type.statisticsOptions.union(withSources ? .separateBySource : []))
-    guard let found else { return StatisticsAnswer(type, in: unit) }
-    var answer = StatisticsAnswer(found, in: unit)
+    guard let found else { return StatisticsView(type, in: unit) }
+    var answer = StatisticsView(found, in: unit)
     if withSources {
       answer.sources = found.statistics.sources?.byName.map { SourceName($0) }
     }
@@ -24,26 +24,22 @@ extension HKHealthStore {
   /// The same of each interval in which there are samples.
   func figures(
     of type: HKQuantityType, in window: FiguresWindow, from anchor: Date, every components: DateComponents
-  ) async throws -> [StatisticsAnswer] {
+  ) async throws -> [StatisticsView] {
     let unit = try await shownUnit(of: type)
     return try await statistics(
       of: type, in: window, type.statisticsOptions, from: anchor, every: components
-    ).map { StatisticsAnswer($0, in: unit) }
+    ).map { StatisticsView($0, in: unit) }
   }
 
   /// The sample that began last, in the unit in which people are shown it, or in another.
   func latest(
     of type: HKQuantityType, _ predicate: NSPredicate?, in other: HKUnit? = nil
-  ) async throws -> StatisticsAnswer.Latest? {
+  ) async throws -> StatisticsView.Latest? {
     let samples = HKSamplePredicate<HKQuantitySample>.quantitySample(type: type, predicate: predicate)
     var unit = other ?? type.displayUnit
     if other == nil { unit = try await shownUnit(of: type) }
     return try await reduceSamples(into: nil, [samples], limit: 1, ascending: false) {
-      [unit] latest, sample in
-      let source = sample.sourceRevision.source
-      latest = StatisticsAnswer.Latest(
-        value: sample.quantity.doubleValue(for: unit), time: sample.endDate,
-        source: source.bundleIdentifier, name: source.name)
+      [unit] latest, sample in latest = StatisticsView.Latest(sample, in: unit)
     }
   }
 

@@ -14,10 +14,9 @@ struct SeriesAnswer: Codable, Sendable {
   }
 
   var form: Form
-  var type: String
   var unit: String
   /// Of the whole time, exactly.
-  var statistics: StatisticsAnswer
+  var statistics: StatisticsView
 
   // MARK: - Ranges: the i-th is of [start + i · step, start + (i + 1) · step), in milliseconds
 
@@ -40,8 +39,8 @@ struct SeriesAnswer: Codable, Sendable {
   /// The place of each one's source in `sources`.
   var from: [Int]?
 
-  private init(_ form: Form, _ statistics: StatisticsAnswer) {
-    (self.form, type, unit, self.statistics) = (form, statistics.type, statistics.unit, statistics)
+  private init(_ form: Form, _ statistics: StatisticsView) {
+    (self.form, unit, self.statistics) = (form, statistics.unit, statistics)
   }
 }
 
@@ -59,7 +58,7 @@ extension SeriesAnswer {
   }
 
   private static func samples(
-    of type: HKQuantityType, _ span: DateInterval, _ predicate: NSPredicate?, _ statistics: StatisticsAnswer,
+    of type: HKQuantityType, _ span: DateInterval, _ predicate: NSPredicate?, _ statistics: StatisticsView,
     _ store: HKHealthStore
   ) async throws -> SeriesAnswer {
     let samples = HKSamplePredicate<HKQuantitySample>.quantitySample(type: type, predicate: predicate)
@@ -110,7 +109,7 @@ extension SeriesAnswer {
 
   private static func ranges(
     of type: HKQuantityType, _ span: DateInterval, _ window: FiguresWindow, _ step: Step,
-    _ statistics: StatisticsAnswer, _ store: HKHealthStore
+    _ statistics: StatisticsView, _ store: HKHealthStore
   ) async throws -> SeriesAnswer {
     let intervals = try await store.figures(
       of: type, in: window, from: step.start, every: DateComponents(second: step.seconds))

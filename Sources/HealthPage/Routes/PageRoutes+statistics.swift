@@ -28,7 +28,7 @@ extension PageRoutes {
 
   private static func whole(
     _ type: HKQuantityType, _ selection: Selection, _ store: HKHealthStore
-  ) async throws -> StatisticsAnswer {
+  ) async throws -> StatisticsView {
     var answer = try await store.figures(of: type, in: selection.window, withSources: true)
     guard answer.count > 0 else { return answer }
     answer.latest = try await store.latest(of: type, selection.predicate())
@@ -43,7 +43,7 @@ extension PageRoutes {
     in zone: TimeZone, from asked: Date?
   ) async throws -> IntervalsAnswer {
     let whole = try await store.figures(of: type, in: selection.window)
-    var answer = IntervalsAnswer(type: whole.type, unit: whole.unit, intervals: [])
+    var answer = IntervalsAnswer(unit: whole.unit, intervals: [])
     guard let start = whole.start, let end = whole.end else { return answer }
     guard end.timeIntervalSince(start) / Double(interval.seconds) <= mostIntervals else {
       throw PageFault.argument(
@@ -60,9 +60,8 @@ extension PageRoutes {
 }
 
 struct IntervalsAnswer: Codable, Sendable {
-  var type: String
   var unit: String
-  var intervals: [StatisticsAnswer]
+  var intervals: [StatisticsView]
 }
 
 /// `30s`, `1m`, `1h`, `1d`: as `hrgate stats --every` takes them.

@@ -70,11 +70,11 @@ struct StatsCommand: AsyncParsableCommand {
     guard json else { return try await show(whole, window, type, store) }
     let unit = type.displayUnit
     guard let every else {
-      return try StandardOutput.write(JSONLine.text(StatsLine(whole, type, in: unit)))
+      return try StandardOutput.write(JSONLine.text(StatisticsView(whole, in: unit)))
     }
     for interval in try await intervals(every, from: whole, of: window, type, store) {
       try StandardOutput.write(
-        JSONLine.text(StatsLine(interval, type, in: unit, day: day(of: interval, every))))
+        JSONLine.text(StatisticsView(interval, in: unit, day: day(of: interval, every))))
     }
   }
 
@@ -88,8 +88,8 @@ struct StatsCommand: AsyncParsableCommand {
     for line in StatsPlot.lines(intervals, unit, length, calendar) { try StandardOutput.write(line) }
     let lines =
       every == nil
-      ? [StatsLine(whole, type, in: unit)]
-      : intervals.map { StatsLine($0, type, in: unit, day: day(of: $0, length)) }
+      ? [StatisticsView(whole, in: unit)]
+      : intervals.map { StatisticsView($0, in: unit, day: day(of: $0, length)) }
     for line in lines { try StandardOutput.write(line.text) }
   }
 

@@ -21,7 +21,7 @@ enum StatsPlot {
     for interval in intervals {
       let place = place(of: interval)
       guard columns.indices.contains(place) else { continue }
-      columns[place] = column(interval.statistics, unit)
+      columns[place] = column(StatisticsView(interval, in: unit))
     }
     return TerminalPlot.lines(
       columns, unit: unit.unitString,
@@ -29,14 +29,11 @@ enum StatsPlot {
       end: length.isOfCalendar ? calendar.dayText(of: last.end - 1) : clockTime(last.end))
   }
 
-  private static func column(_ statistics: HKStatistics, _ unit: HKUnit) -> TerminalPlot.Column? {
-    if let sum = statistics.sumQuantity()?.doubleValue(for: unit) {
-      return TerminalPlot.Column(minimum: 0, average: sum, maximum: sum)
+  private static func column(_ figures: StatisticsView) -> TerminalPlot.Column? {
+    if let sum = figures.sum { return TerminalPlot.Column(minimum: 0, average: sum, maximum: sum) }
+    guard let minimum = figures.min, let average = figures.average, let maximum = figures.max else {
+      return nil
     }
-    guard let minimum = statistics.minimumQuantity()?.doubleValue(for: unit),
-      let average = statistics.averageQuantity()?.doubleValue(for: unit),
-      let maximum = statistics.maximumQuantity()?.doubleValue(for: unit)
-    else { return nil }
     return TerminalPlot.Column(minimum: minimum, average: average, maximum: maximum)
   }
 

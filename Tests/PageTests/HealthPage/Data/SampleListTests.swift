@@ -159,13 +159,13 @@ import Testing
       }
       #expect(try await client.get("/api/sources").decoded(SourcesAnswer.self).sources.first?.name == name)
       let one = try await client.get("/api/statistics?type=heartRate&source=%3Cb%3E'%22")
-      #expect(try one.decoded(StatisticsAnswer.self).count == 1)
+      #expect(try one.decoded(StatisticsView.self).count == 1)
       // Of several sources that are named each counts.
       try await system.save([61], from: 1)
       try await system.save([62], from: 2, as: .watch)
       let strap = HKSource.strap.bundleIdentifier
       let two = try await client.get("/api/statistics?type=heartRate&source=%3Cb%3E'%22&source=\(strap)")
-      #expect(try two.decoded(StatisticsAnswer.self).sources?.count == 2)
+      #expect(try two.decoded(StatisticsView.self).sources?.count == 2)
     }
   }
 

@@ -56,7 +56,7 @@ import Testing
       })
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()
-      func intervals(_ query: String) async throws -> [StatisticsAnswer] {
+      func intervals(_ query: String) async throws -> [StatisticsView] {
         try await client.get("/api/statistics?type=heartRate&\(query)").decoded(IntervalsAnswer.self)
           .intervals
       }
@@ -163,7 +163,7 @@ import Testing
     try await ServedPage.serve(store.page()) { [healthStore = store.system.healthStore] page in
       let client = try await page.entered()
       let answer = try await client.get("/api/statistics?type=heartRate&from=\(time(100))&to=\(time(2000))")
-        .decoded(StatisticsAnswer.self)
+        .decoded(StatisticsView.self)
       let unit = HKUnit(from: "count/min")
       let found = try await HKStatisticsQueryDescriptor(
         predicate: .quantitySample(
@@ -181,7 +181,7 @@ import Testing
       let none = try await client.get(
         "/api/statistics?type=heartRate&from=1970-01-01T00:00:01Z&to=1970-01-01T00:00:02Z"
       ).decoded(
-        StatisticsAnswer.self)
+        StatisticsView.self)
       #expect(none.count == 0 && none.average == nil && none.latest == nil)
     }
   }

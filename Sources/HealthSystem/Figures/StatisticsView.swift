@@ -1,0 +1,61 @@
+package import Foundation
+package import HealthKit
+
+/// Statistics of a quantity type over a time, as `hrgate stats --json` prints them and the page gets them. The
+/// names are a promise.
+package struct StatisticsView: Codable, Sendable {
+  /// The sample that began last.
+  package struct Latest: Codable, Sendable {
+    package var value: Double
+    package var time: Date
+    package var source: String
+    package var name: String
+
+    package init(_ sample: HKQuantitySample, in unit: HKUnit) {
+      (value, time) = (sample.quantity.doubleValue(for: unit), sample.endDate)
+      let source = sample.sourceRevision.source
+      (self.source, name) = (source.bundleIdentifier, source.name)
+    }
+  }
+
+  package var type: String
+  package var unit: String
+  package var count: Int
+  /// From the start of the first sample to the end of the last, cut at the bounds of the time; or the bounds of
+  /// an interval. Absent if there is no sample.
+  package var start: Date?
+  package var end: Date?
+  /// The days of an interval of the calendar; absent for others.
+  package var day: String?
+  package var min: Double?
+  package var max: Double?
+  package var average: Double?
+  package var sum: Double?
+  /// Only on the page.
+  package var latest: Latest?
+  package var sources: [SourceName]?
+
+  /// Statistics of no sample.
+  package init(_ type: HKQuantityType, in unit: HKUnit) {
+    (self.type, self.unit, count) = (type.identifier, unit.unitString, 0)
+  }
+
+  package init(_ window: WindowStatistics, in unit: HKUnit, day: String? = nil) {
+    let statistics = window.statistics
+    self.init(statistics.quantityType, in: unit)
+    count = statistics.sampleCount
+    (start, end, self.day) = (window.start, window.end, day)
+    min = statistics.minimumQuantity()?.doubleValue(for: unit)
+    max = statistics.maximumQuantity()?.doubleValue(for: unit)
+    average = statistics.averageQuantity()?.doubleValue(for: unit)
+    sum = statistics.sumQuantity()?.doubleValue(for: unit)
+  }
+}
+
+/// A source's bundle identifier, which requests name, and its name for people.
+package struct SourceName: Codable, Sendable {
+  package var source: String
+  package var name: String
+
+  package init(_ source: HKSource) { (self.source, name) = (source.bundleIdentifier, source.name) }
+}
