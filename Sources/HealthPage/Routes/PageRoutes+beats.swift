@@ -24,10 +24,10 @@ extension PageRoutes {
           every: Interval(question.parameters["window"] ?? "5m").seconds))
     }
     reads["/api/zones"] = { question in
-      try .json(
-        try await ZonesAnswer.of(
-          shelf.store(for: question).healthStore, question.selection(), in: question.zones(),
-          maximum: question.number("maximum", in: 1...1000)))
+      let sources = try await ZonesView.bySource(
+        in: shelf.store(for: question).healthStore, matching: question.selection(), in: question.zones(),
+        maximum: question.number("maximum", in: 1...1000), withNames: true)
+      return try .json(["sources": sources.map(\.zones)])
     }
   }
 }

@@ -64,10 +64,10 @@ struct ZonesCommand: AsyncParsableCommand {
     }
     guard let zones else { return }
     let store = try await store.openForReading()
-    let sources = try await StoredHeartRates.bySource(in: store, matching: selection.predicate(in: store))
-    for (source, series) in sources {
-      guard let line = ZonesLine(series, zones, source, maximum: maximum, impulse: impulse) else { continue }
-      for text in json ? [try JSONLine.text(line)] : line.text(source) { try StandardOutput.write(text) }
+    let sources = try await ZonesView.bySource(
+      in: store, matching: selection.predicate(in: store), in: zones, maximum: maximum, impulse: impulse)
+    for (source, zones) in sources {
+      for line in json ? [try JSONLine.text(zones)] : zones.text(source) { try StandardOutput.write(line) }
     }
     if sources.isEmpty { StandardError.tell("there are no such heart rates") }
   }

@@ -1,0 +1,39 @@
+package import Foundation
+package import HealthKit
+package import HeartRateVariability
+
+/// The time in heart-rate zones of one source, as `hrgate zones --json` prints it and the page gets it. The
+/// names are a promise.
+package struct ZonesView: Codable, Sendable {
+  package var source: String
+  /// The source's name. Only on the page.
+  package var name: String?
+  package var start: Date
+  package var end: Date
+  /// Seconds in which the heart rate is known.
+  package var known: Double
+  package var zones: [ZoneTime]
+  package var edwards: Double?
+  package var banister: Double?
+
+  /// - Parameter withNames: Whether each has its source's name.
+  /// - Returns: Those of each source with a heart rate.
+  package static func bySource(
+    in store: HKHealthStore, matching predicate: NSPredicate?, in bounds: HeartRateZones, maximum: Double?,
+    impulse: TrainingImpulse? = nil, withNames: Bool = false
+  ) async throws -> [(source: HKSource, zones: ZonesView)] {
+    try await StoredHeartRates.bySource(in: store, matching: predicate).compactMap { source, series in
+      guard let first = series.readings.first, let last = series.readings.last,
+        let window = Window(start: first.time, end: last.time + series.longestHold)
+      else { return nil }
+      let zones = ZonesView(
+        source: source.bundleIdentifier, name: withNames ? source.name : nil,
+        start: Date(timeIntervalSince1970: window.start), end: Date(timeIntervalSince1970: window.end),
+        known: series.knownTime(in: window),
+        zones: ZoneTime.all(of: series, in: bounds, during: window),
+        edwards: maximum.flatMap { series.summatedZones(maximum: $0, during: window) },
+        banister: impulse.map { series.trainingImpulse($0, during: window) })
+      return (source, zones)
+    }
+  }
+}
