@@ -51,7 +51,6 @@ import Testing
         #expect(intervals?.count == lines.count && !lines.isEmpty, "\(type) \(every)")
         for (interval, line) in zip(intervals ?? [], lines) {
           try PageFigures.expectEqual(interval, line, "\(type) \(every)")
-          #expect(interval["count"] as? Int == line["count"] as? Int)
         }
       }
     }
@@ -70,10 +69,7 @@ import Testing
     #expect(zones.count == zoneLines.count && !zones.isEmpty)
     for (zone, line) in zip(zones, zoneLines) {
       try PageFigures.expectEqual(zone, line, "zones")
-      let seconds = [zone, line].map {
-        ($0["zones"] as? [[String: Any]] ?? []).map { $0["seconds"] as? Double }
-      }
-      #expect(seconds[0] == seconds[1] && seconds[0].count == 6)
+      #expect((zone["zones"] as? [Any])?.count == 6)
     }
     #expect(page.interrupt() == 0)
   }

@@ -3,41 +3,10 @@ import HealthKit
 import HealthSystem
 import HeartRateVariability
 
-/// Heart-rate variability, window by window: the figures of `hrgate hrv`, by the same names and in the same
-/// units.
+/// Heart-rate variability, window by window.
 struct VariabilityAnswer: Codable, Sendable {
-  struct Figures: WithheldFigures, Codable, Sendable {
-    var source: String
-    var name: String
-    var start: Date
-    var end: Date
-    var beats: Int
-    /// 0 to 1.
-    var coverage: Double
-    var artefacts: Double
-    // Milliseconds.
-    var meanNN: Double?
-    var sdnn: Double?
-    var rmssd: Double?
-    var lnRMSSD: Double?
-    // Percent.
-    var pnn50: Double?
-    // Milliseconds.
-    var sd1: Double?
-    var sd2: Double?
-    // ms².
-    var lf: Double?
-    var hf: Double?
-    var lfhf: Double?
-    var dfaAlpha1: Double?
-    /// Why there is none at all.
-    var refused: String?
-    /// Why single figures are absent, by their names.
-    var withheld: [String: String]?
-  }
-
   /// In order of the sources' names and of time.
-  var windows: [Figures]
+  var windows: [VariabilityView]
 
   /// More nobody tells apart.
   private static let most = 600
@@ -49,7 +18,7 @@ struct VariabilityAnswer: Codable, Sendable {
       throw PageFault.argument("A window is of 10 seconds to a day.")
     }
     let plan = WindowPlan(duration: Double(seconds), origin: span.start.timeIntervalSince1970)
-    var windows: [(source: HKSource, window: Figures)] = []
+    var windows: [VariabilityView] = []
     let length = (part / Double(seconds)).rounded(.down) * Double(seconds)
     for part in try await BeatParts.of(span, length: length, in: store, source: source) {
       for beats in try await beats(of: store, during: part, within: span, source: source) {
@@ -60,17 +29,21 @@ struct VariabilityAnswer: Codable, Sendable {
             && $0.end <= span.end.timeIntervalSince1970
         }
         guard windows.count + wanted.count <= most else {
-          throw PageFault.argument("That are more than 600 windows: ask for longer ones, or for less time.")
+          throw PageFault.argument(
+            "Too many windows (more than 600). Choose longer windows or a shorter range.")
         }
-        windows += wanted.map { (beats.source, Figures($0, recording.nn(in: $0), beats.source)) }
+        windows += wanted.map {
+          VariabilityView(
+            $0, recording.nn(in: $0), of: recording, VariabilityAnalysis(),
+            source: beats.source.bundleIdentifier, name: beats.source.name)
+        }
       }
     }
-    // Each part has its sources in order; a time of several has them source by source.
-    let ordered = windows.enumerated().sorted {
-      let (one, other) = ($0.element.source, $1.element.source)
-      return (one.name, one.bundleIdentifier, $0.offset) < (other.name, other.bundleIdentifier, $1.offset)
+    // Each part has its sources in order; the answer has them source by source.
+    let ordered = windows.sorted {
+      ($0.name ?? "", $0.source, $0.start) < ($1.name ?? "", $1.source, $1.start)
     }
-    return VariabilityAnswer(windows: ordered.map(\.element.window))
+    return VariabilityAnswer(windows: ordered)
   }
 
   /// So much is looked at at a time, and in whole windows: memory does not grow with the time that is asked
@@ -89,30 +62,5 @@ struct VariabilityAnswer: Codable, Sendable {
     }
     let looked = Selection(from: part.start - around, to: part.end + around, source: source)
     return try await StoredBeats.bySource(in: store, matching: looked.predicate([]))
-  }
-}
-
-extension VariabilityAnswer.Figures {
-  fileprivate init(_ window: Window, _ series: NNSeries, _ source: HKSource) {
-    self.init(
-      source: source.bundleIdentifier, name: source.name,
-      start: Date(timeIntervalSince1970: window.start), end: Date(timeIntervalSince1970: window.end),
-      beats: series.measured, coverage: series.coverage, artefacts: series.artefactShare)
-    let measures = VariabilityAnalysis().measures(of: series)
-    switch measures.timeDomain {
-    case .failure(let refusal):
-      refused = refusal.reason.rawValue
-      return
-    case .success(let time):
-      (meanNN, sdnn, rmssd) = (time.meanNN, time.sdnn, time.rmssd)
-      lnRMSSD = present(time.lnRMSSD, "lnRMSSD")
-      pnn50 = time.pNN50()
-    }
-    if let plot = taken(measures.poincarePlot, "sd1", "sd2") { (sd1, sd2) = (plot.sd1, plot.sd2) }
-    if let powers = taken(measures.bandPowers, "lf", "hf", "lfhf") {
-      (lf, hf) = (powers.lf, powers.hf)
-      lfhf = present(powers.ratio, "lfhf")
-    }
-    dfaAlpha1 = taken(measures.shortAlpha, "dfaAlpha1")
   }
 }

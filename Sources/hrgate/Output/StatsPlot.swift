@@ -25,8 +25,8 @@ enum StatsPlot {
     }
     return TerminalPlot.lines(
       columns, unit: unit.unitString,
-      start: length.isOfCalendar ? calendar.dayText(of: first.start) : clockTime(first.start),
-      end: length.isOfCalendar ? calendar.dayText(of: last.end - 1) : clockTime(last.end))
+      start: length.isOfCalendar ? calendar.dayText(of: first.start) : Timestamp.clockTime(first.start),
+      end: length.isOfCalendar ? calendar.dayText(of: last.end - 1) : Timestamp.clockTime(last.end))
   }
 
   private static func column(_ figures: StatisticsView) -> TerminalPlot.Column? {
@@ -36,8 +36,11 @@ enum StatsPlot {
     }
     return TerminalPlot.Column(minimum: minimum, average: average, maximum: maximum)
   }
+}
 
-  private static func clockTime(_ date: Date) -> String {
-    String(Timestamp.text(date).prefix(19)).replacing("T", with: " ")
+extension Timestamp {
+  /// `2026-11-21 06:09:00`.
+  static func clockTime(_ date: Date) -> String {
+    String(text(date).prefix(19)).replacing("T", with: " ")
   }
 }

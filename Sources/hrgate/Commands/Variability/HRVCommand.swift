@@ -107,18 +107,18 @@ struct HRVCommand: AsyncParsableCommand {
     }
   }
 
-  private func lines(of recording: MarkedRecording, _ source: String) -> [HRVLine] {
+  private func lines(of recording: MarkedRecording, _ source: String) -> [VariabilityView] {
     let analysis = VariabilityAnalysis(
       spectrumMethod: method == .lomb ? .lombScargle(LombScargle()) : .welch(Welch()))
     let from = selection.start?.timeIntervalSince1970
     let to = selection.end?.timeIntervalSince1970
     guard case .span(let span) = window else {
       guard let window = recording.extent(from: from, to: to) else { return [] }
-      return [HRVLine(window, recording.pooled(in: window), of: recording, analysis, source)]
+      return [VariabilityView(window, recording.pooled(in: window), of: recording, analysis, source: source)]
     }
     return windows(of: recording, span, from)
       .filter { $0.start >= from ?? -.infinity && $0.end <= to ?? .infinity }
-      .map { HRVLine($0, recording.nn(in: $0), of: recording, analysis, source) }
+      .map { VariabilityView($0, recording.nn(in: $0), of: recording, analysis, source: source) }
   }
 
   /// Days of the calendar if a window is a day; else windows at multiples of the step, from `--from` on.
@@ -139,7 +139,7 @@ struct HRVCommand: AsyncParsableCommand {
     }.filter { recording.nn(in: $0).measured > 0 }
   }
 
-  private func write(_ lines: [HRVLine], of recording: MarkedRecording, _ title: String) throws {
+  private func write(_ lines: [VariabilityView], of recording: MarkedRecording, _ title: String) throws {
     guard !json else {
       for line in lines { try StandardOutput.write(JSONLine.text(line)) }
       return

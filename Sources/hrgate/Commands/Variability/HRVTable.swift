@@ -1,4 +1,6 @@
 import Foundation
+import HealthDataSync
+import HealthSystem
 
 /// The windows as rows for a person.
 enum HRVTable {
@@ -12,13 +14,13 @@ enum HRVTable {
 
   /// A figure that was withheld is a dash, and behind the window is the reason; so is that of a window that
   /// was refused.
-  static func lines(_ windows: [HRVLine]) -> [String] {
+  static func lines(_ windows: [VariabilityView]) -> [String] {
     let rows = windows.map(row)
     let table = TextTable.lines([heading] + rows, right: Set(1..<heading.count))
     return zip(table, [""] + windows.map(reasons)).map { $0 + $1 }
   }
 
-  private static func reasons(_ window: HRVLine) -> String {
+  private static func reasons(_ window: VariabilityView) -> String {
     if let refused = window.refused { return "  refused: \(refused)" }
     var figures: [(reason: String, names: [String])] = []
     for (name, title) in withholdable {
@@ -32,9 +34,8 @@ enum HRVTable {
     return figures.map { "  \($0.names.joined(separator: ", ")): \($0.reason)" }.joined()
   }
 
-  private static func row(_ window: HRVLine) -> [String] {
-    let time = String(window.start.prefix(19)).replacing("T", with: " ")
-    return [time, String(window.beats), percent(window.artefacts)]
+  private static func row(_ window: VariabilityView) -> [String] {
+    [Timestamp.clockTime(window.start), String(window.beats), percent(window.artefacts)]
       + [
         (window.meanNN, 0), (window.sdnn, 1), (window.rmssd, 1), (window.pnn50, 1), (window.lf, 0),
         (window.hf, 0), (window.lfhf, 2), (window.dfaAlpha1, 2),
