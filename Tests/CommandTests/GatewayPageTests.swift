@@ -1,5 +1,6 @@
 import Foundation
 import HealthDataSync
+import HealthSystem
 import Synchronization
 import Testing
 

@@ -3,6 +3,7 @@ import Bluetooth
 import Foundation
 import HealthKit
 import HealthPage
+import HealthSystem
 import Testing
 
 @testable import Gateway

@@ -44,7 +44,7 @@ import Testing
       [try monitor("C0:FF:EE:00:00:01")], isRunning: false, status: nil, person: nil, now: 7_500_000)
     let told = try #require(report.monitors.first)
     #expect(told.heartRate == nil && told.age == nil && told.state == nil && told.battery == 80)
-    #expect(told.enrolled == Date(timeIntervalSince1970: 1) && told.isBonded && !report.gateway.onBus)
+    #expect(told.enrolled == Date(timeIntervalSince1970: 1) && told.bonded && !report.gateway.onBus)
   }
 
   @Test func `another person's pulse is not shown, though the strap has the same address`() throws {

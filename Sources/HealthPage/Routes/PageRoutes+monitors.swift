@@ -19,21 +19,17 @@ struct GapsAnswer: Codable, Sendable {
   static let most = 2000
 
   /// In order of time.
-  var gaps: [GapReport]
+  var gaps: [GapView]
   /// Whether shorter ones were left out.
   var cut: Bool?
 
-  init(_ gaps: [GapReport]) {
+  init(_ gaps: [GapView]) {
     guard gaps.count > Self.most else {
       self.gaps = gaps
       return
     }
-    let longest = gaps.sorted { $0.duration > $1.duration }.prefix(Self.most)
+    let longest = gaps.sorted { $0.duration ?? .infinity > $1.duration ?? .infinity }.prefix(Self.most)
     self.gaps = longest.sorted { $0.start < $1.start }
     cut = true
   }
-}
-
-extension GapReport {
-  fileprivate var duration: Double { end?.timeIntervalSince(start) ?? .infinity }
 }

@@ -67,7 +67,8 @@ export async function mount(place, _, context) {
     enrolment.know(known.monitors);
     const open = new Set([...list.querySelectorAll("details[open]")].map((each) => each.dataset.address));
     const lasting = known.monitors.map((each) => ({
-      ...each, heartRate: null, time: null, age: null, lastSeen: null, measurements: null, beats: null,
+      ...each, heartRate: null, time: null, age: null, lastSeen: null, lastMeasurement: null,
+      measurements: null, beats: null,
     }));
     const text = JSON.stringify(lasting);
     if (text !== update.text) {
@@ -146,8 +147,8 @@ function monitorView(monitor, isOpen, forget) {
   const facts = [
     ["Address", monitor.address], ["Maker", monitor.manufacturer], ["Model", monitor.model],
     ["Firmware", monitor.firmware],
-    ["Worn on", monitor.body], ["Adapter", monitor.adapter],
-    ["Paired", monitor.isBonded === undefined ? null : monitor.isBonded ? "with a bond" : "without a bond"],
+    ["Worn on", monitor.location], ["Adapter", monitor.adapter],
+    ["Paired", monitor.bonded === undefined ? null : monitor.bonded ? "with a bond" : "without a bond"],
     ["Known", monitor.enrolled && since(monitor.enrolled)],
   ].filter(([, value]) => value !== undefined && value !== null && value !== "");
   return h("article.monitor", { data: { monitor: monitor.address } },

@@ -2,6 +2,7 @@ import ArgumentParser
 import Bluetooth
 import Gateway
 import HealthDataSync
+import HealthSystem
 
 /// Pairs with a monitor and remembers it.
 struct PairCommand: AsyncParsableCommand {
@@ -53,7 +54,7 @@ struct PairCommand: AsyncParsableCommand {
     let paired = try await untilInterrupted(Interruption()) {
       try await pairing.pair(monitor, bonding: bonding, dialogue: dialogue) { StandardError.tell($0.text) }
     }
-    let line = MonitorLine(paired.monitor, hasGateway: paired.registry.hasGateway, person: paired.person)
+    let line = MonitorView(paired.monitor, hasGateway: paired.registry.hasGateway, person: paired.person)
     let lines = try json ? [JSONLine.text(line)] : MonitorTable.lines([line])
     for line in lines { try StandardOutput.write(line) }
   }

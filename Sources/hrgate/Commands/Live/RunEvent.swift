@@ -2,6 +2,7 @@ import BlueZ
 import Bluetooth
 import Gateway
 import HealthDataSync
+import HealthSystem
 import Ingestion
 
 /// What `hrgate run --json` prints, one object a line, as docs/hrgate-run.schema.json describes it. The names
@@ -147,9 +148,9 @@ enum RunEvent {
   struct Gap: Told {
     let event = "gap"
     var time: String
-    private let gap: GapLine
+    private let gap: GapView
 
-    init(_ gap: GapLine, at time: String) {
+    init(_ gap: GapView, at time: String) {
       self.time = time
       self.gap = gap
     }
@@ -168,7 +169,9 @@ enum RunEvent {
 
     var priority: JournalPriority { .notice }
     var text: String {
-      line(time, gap.monitor, gap.name, "gap", gap.cause, "\(gap.start) – \(gap.end ?? "")")
+      line(
+        time, gap.monitor, gap.name, "gap", gap.cause,
+        "\(Timestamp.text(gap.start)) – \(gap.end.map(Timestamp.text) ?? "")")
     }
   }
 

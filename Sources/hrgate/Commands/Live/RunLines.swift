@@ -4,6 +4,7 @@ import Foundation
 import Gateway
 import Glibc
 import HealthDataSync
+import HealthSystem
 import Ingestion
 
 /// A running gateway as lines, one for each event.
@@ -124,7 +125,7 @@ struct RunLines {
     _ report: CommitReport, _ person: String?, _ before: GatewayState.Account?, _ time: String
   ) {
     for gap in report.gaps {
-      write(RunEvent.Gap(GapLine(gap, name: name(gap.monitor, person)?.text), at: time), of: person)
+      write(RunEvent.Gap(GapView(gap, name: name(gap.monitor, person)?.text), at: time), of: person)
     }
     for tally in report.tally.monitors {
       guard case .address(let address) = tally.peripheral else { continue }

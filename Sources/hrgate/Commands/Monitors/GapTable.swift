@@ -1,16 +1,19 @@
 import Foundation
+import HealthDataSync
+import HealthSystem
 
 /// Gaps, for people.
 enum GapTable {
   private static let header = ["NAME", "ADDRESS", "START", "END", "DURATION", "CAUSE", "LOST"]
 
-  static func lines(_ gaps: [GapLine]) -> [String] {
+  static func lines(_ gaps: [GapView]) -> [String] {
     gaps.isEmpty ? [] : TextTable.lines([header] + gaps.map(row), right: [4, 6])
   }
 
-  private static func row(_ gap: GapLine) -> [String] {
+  private static func row(_ gap: GapView) -> [String] {
     [
-      gap.name?.plain ?? "-", gap.monitor, gap.start, gap.end ?? "until now",
+      gap.name?.plain ?? "-", gap.monitor, Timestamp.text(gap.start),
+      gap.end.map(Timestamp.text) ?? "until now",
       gap.duration.map(text) ?? "-", gap.cause.plain, gap.lost.map { "\($0)" } ?? "-",
     ]
   }

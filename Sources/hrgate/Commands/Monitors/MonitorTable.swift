@@ -1,3 +1,6 @@
+import HealthDataSync
+import HealthSystem
+
 /// Enrolled monitors, for people.
 enum MonitorTable {
   private static let header = [
@@ -5,7 +8,7 @@ enum MonitorTable {
   ]
 
   /// The column of declared settings is shown if a monitor has any.
-  static func lines(_ monitors: [MonitorLine]) -> [String] {
+  static func lines(_ monitors: [MonitorView]) -> [String] {
     let declared = monitors.map(\.declared)
     guard declared.contains(where: { !$0.isEmpty }) else {
       return TextTable.lines([header] + monitors.map(row))
@@ -14,10 +17,11 @@ enum MonitorTable {
     return TextTable.lines([header + ["DECLARED"]] + rows)
   }
 
-  private static func row(_ monitor: MonitorLine) -> [String] {
+  private static func row(_ monitor: MonitorView) -> [String] {
     [
       monitor.name?.plain ?? "-", monitor.address, monitor.location ?? "-",
-      monitor.battery.map { "\($0) %" } ?? "-", monitor.firmware?.plain ?? "-", monitor.lastSeen ?? "never",
+      monitor.battery.map { "\($0) %" } ?? "-", monitor.firmware?.plain ?? "-",
+      monitor.lastSeen.map(Timestamp.text) ?? "never",
       monitor.bonded ? "bonded" : "unbonded", monitor.state?.plain ?? "-",
     ]
   }

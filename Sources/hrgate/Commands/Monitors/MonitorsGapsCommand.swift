@@ -2,6 +2,7 @@ import ArgumentParser
 import Bluetooth
 import Gateway
 import HealthDataSync
+import HealthSystem
 
 /// Prints when nothing arrived from the monitors, and why.
 struct MonitorsGapsCommand: AsyncParsableCommand {
@@ -36,7 +37,7 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
     let registry = try await MonitorRegistry(store.openForReading())
     let gaps = try await gaps(in: registry)
     let names = try await registry.names(of: gaps.map(\.monitor))
-    let lines = gaps.map { GapLine($0, name: names[$0.monitor]) }
+    let lines = gaps.map { GapView($0, name: names[$0.monitor]) }
     for line in try json ? lines.map(JSONLine.text) : GapTable.lines(lines) {
       try StandardOutput.write(line)
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gateway
 import HealthDataSync
+import HealthSystem
 
 /// Prints the enrolled monitors.
 struct MonitorsListCommand: AsyncParsableCommand {
@@ -16,7 +17,7 @@ struct MonitorsListCommand: AsyncParsableCommand {
     let enrolled = try await registry.monitors()
     // Asked last: a gateway that ends meanwhile is then gone here, too.
     let hasGateway = registry.hasGateway
-    let monitors = enrolled.map { MonitorLine($0, hasGateway: hasGateway) }
+    let monitors = enrolled.map { MonitorView($0, hasGateway: hasGateway) }
     if json {
       for monitor in monitors { try StandardOutput.write(JSONLine.text(monitor)) }
     } else if monitors.isEmpty {

@@ -22,7 +22,12 @@ extension PageMonitors {
         let registry = MonitorRegistry(store)
         let gaps = try await registry.gaps(from: ReceiptTime(span.start), to: ReceiptTime(span.end))
         let names = try await registry.names(of: gaps.map(\.monitor))
-        return gaps.map { GapReport($0, name: names[$0.monitor]) }
+        return gaps.map { gap in
+          var view = GapView(gap, name: names[gap.monitor])
+          view.source = MonitorDescription.sourceIdentifier(of: view.monitor)
+          view.text = gap.cause.words
+          return view
+        }
       },
       changes: { board.changes() })
   }
@@ -56,35 +61,28 @@ extension MonitorReport {
         let live = status?.monitors.first {
           $0.address == monitor.address.description && $0.person == person
         }
-        return Monitor(monitor, live, now)
+        return MonitorView(monitor, live, now)
       })
   }
 }
 
-extension MonitorReport.Monitor {
+extension MonitorView {
   fileprivate init(_ monitor: EnrolledMonitor, _ live: MonitorStatus?, _ now: UInt64) {
-    let address = monitor.address.description
-    self.init(address: address, source: MonitorDescription.sourceIdentifier(of: address))
-    name = monitor.name
-    isBonded = live?.isBonded ?? monitor.isBonded
-    battery = live?.battery.map(Int.init) ?? monitor.battery
-    enrolled = monitor.enrolled.date
-    lastSeen = monitor.lastSeen?.date
-    body = monitor.sensorLocation.map { "\($0)" }
-    manufacturer = monitor.manufacturer
-    model = monitor.model
-    firmware = monitor.firmwareRevision
+    self.init(monitor, hasGateway: true)
+    source = MonitorDescription.sourceIdentifier(of: address)
+    // The stored state is an old one.
+    state = live?.state
     guard let live else { return }
-    state = live.state
-    detail = live.detail
-    advice = live.advice
+    bonded = live.isBonded
+    battery = live.battery.map(Int.init) ?? battery
     adapter = live.adapter
+    (detail, advice) = (live.detail, live.advice)
     heartRate = live.heartRate.map(Int.init)
     time = live.measuredAt.map(Date.init(microseconds:))
     age = live.age(at: now)
     contact = live.hasContact
     if let time = live.beatAt, !live.intervals.isEmpty {
-      beats = MonitorReport.Beats(
+      beats = Beats(
         count: live.beats, time: Date(microseconds: time), rr: live.intervals.map { $0 * 1000 })
     }
     measurements = live.measurements
@@ -94,15 +92,6 @@ extension MonitorReport.Monitor {
 extension Date {
   /// - Parameter microseconds: Since 1970.
   fileprivate init(microseconds: UInt64) { self.init(timeIntervalSince1970: Double(microseconds) / 1e6) }
-}
-
-extension GapReport {
-  fileprivate init(_ gap: MonitorGap, name: String?) {
-    let address = gap.monitor.description
-    self.init(
-      monitor: address, source: MonitorDescription.sourceIdentifier(of: address), name: name,
-      start: gap.start.date, end: gap.end?.date, cause: gap.cause.rawValue, text: gap.cause.words)
-  }
 }
 
 extension GapCause {

@@ -96,13 +96,16 @@ import Testing
     }
   }
 
+  private static let monitor = MonitorView(
+    address: "C0:FF:EE:00:00:01", addressType: "random", bonded: true, enrolled: moment())
+
   @Test func `what a gateway tells is passed on`() async throws {
     let store = try PageStore()
     let (ticks, tick) = AsyncStream.makeStream(of: Void.self)
     let rate = Mutex(70)
     let monitors = PageMonitors(
       report: { _, _ in
-        var monitor = MonitorReport.Monitor(address: "C0:FF:EE:00:00:01", source: "s")
+        var monitor = Self.monitor
         monitor.heartRate = rate.withLock { $0 }
         monitor.beats = .init(count: 2, time: moment(), rr: [812.5, 900])
         return MonitorReport(.init(isRunning: true, onBus: true), [monitor])
@@ -191,7 +194,7 @@ import Testing
     let (ticks, tick) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let monitors = PageMonitors(
       report: { _, _ in
-        var monitor = MonitorReport.Monitor(address: "a", source: "s")
+        var monitor = Self.monitor
         // Never twice the same, and more than the buffers between the two ends hold.
         monitor.name = String(repeating: "x", count: 400_000) + "\(large.withLock { $0 += 1; return $0 })"
         tick.yield()

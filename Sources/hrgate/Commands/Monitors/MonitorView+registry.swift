@@ -1,0 +1,67 @@
+import Bluetooth
+import Foundation
+import Gateway
+import HealthDataSync
+import HealthSystem
+import Ingestion
+
+extension MonitorView {
+  /// - Parameters:
+  ///   - hasGateway: Whether a gateway runs on the store: one that was killed could not say that it has
+  ///     ended.
+  ///   - person: Whose it is; `nil` for the owner.
+  init(_ monitor: EnrolledMonitor, hasGateway: Bool, person: String? = nil) {
+    self.init(
+      address: monitor.address.description, addressType: monitor.address.kind.text, bonded: monitor.isBonded,
+      enrolled: monitor.enrolled.date)
+    self.person = person
+    name = monitor.name
+    manufacturer = monitor.manufacturer
+    model = monitor.model
+    serialNumber = monitor.serialNumber
+    hardware = monitor.hardwareRevision
+    firmware = monitor.firmwareRevision
+    software = monitor.softwareRevision
+    location = monitor.sensorLocation.map { "\($0)" }
+    battery = monitor.battery
+    lastSeen = monitor.lastSeen?.date
+    lastMeasurement = monitor.lastMeasurement?.date
+    adapter = monitor.adapter?.description
+    intervalUnit = monitor.settings.intervalUnit == .milliseconds ? "ms" : nil
+    sensorContact = monitor.settings.ignoresSensorContact ? "ignore" : nil
+    state = monitor.state.map { hasGateway ? $0.rawValue : MonitorState.stopped.rawValue }
+  }
+
+  /// The declared settings for people; empty for the standard's.
+  var declared: String {
+    [intervalUnit.map { "interval unit \($0)" }, sensorContact.map { _ in "contact ignored" }]
+      .compactMap(\.self).joined(separator: ", ")
+  }
+}
+
+extension GapView {
+  init(_ gap: MonitorGap, name: String?) {
+    self.init(
+      monitor: gap.monitor.description, name: name, start: gap.start.date, end: gap.end?.date,
+      duration: gap.end.map { Double($0.microseconds(since: gap.start)) / 1e6 }, cause: gap.cause.rawValue,
+      lost: gap.lost)
+  }
+}
+
+extension BluetoothAddress.Kind {
+  /// As BlueZ names them.
+  var text: String {
+    switch self {
+    case .publicDevice: "public"
+    case .random: "random"
+    }
+  }
+}
+
+extension Timestamp {
+  static func text(_ time: ReceiptTime) -> String { text(microsecondsSince1970: time.microsecondsSince1970) }
+}
+
+extension ReceiptTime {
+  var date: Date { Date(timeIntervalSince1970: Double(microsecondsSince1970) / 1e6) }
+}
