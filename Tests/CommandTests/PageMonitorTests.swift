@@ -81,6 +81,6 @@ import Testing
     let printed = try Command.hrgate("monitors", "gaps", "--json", "--store", folder.path("s.sqlite"))
       .objects()
     #expect(gaps.map(\.cause) == printed.compactMap { $0["cause"] as? String })
-    #expect(gaps.allSatisfy { !$0.text.isEmpty && $0.text != $0.cause })
+    #expect(gaps.allSatisfy { $0.text?.isEmpty == false && $0.text != $0.cause })
   }
 }

@@ -1,8 +1,8 @@
 package import Foundation
 package import HealthKit
 
-/// The JSON and CSV form of a sample in `hrgate samples`, `hrgate export`, file destinations and MQTT
-/// messages. The names of its fields are a stable interface.
+/// A sample, as `hrgate samples --json`, `hrgate export`, a folder of files and a broker have it, and the page
+/// gets it. The names are a promise.
 package struct SampleLine: Encodable, Sendable {
   package struct Source: Encodable, Sendable {
     package var name: String
@@ -44,13 +44,16 @@ package struct SampleLine: Encodable, Sendable {
   /// The samples in a correlation, sorted by type.
   package var members: [SampleLine]?
   package var beats: [Beat]?
+  /// The number of beats in place of ``beats``. Only on the page, which lists series without their beats.
+  package var beatCount: Int?
   package var quantities: [Quantity]?
   package var source: Source
   package var device: Device?
   package var metadata: [String: MetadataValue]
 
   private enum CodingKeys: CodingKey {
-    case uuid, type, start, end, value, unit, valueName, members, beats, quantities, source, device, metadata
+    case uuid, type, start, end, value, unit, valueName, members, beats, beatCount, quantities, source, device
+    case metadata
   }
 
   /// Encodes the fields of a workout beside the others.
@@ -65,6 +68,7 @@ package struct SampleLine: Encodable, Sendable {
     try container.encodeIfPresent(valueName, forKey: .valueName)
     try container.encodeIfPresent(members, forKey: .members)
     try container.encodeIfPresent(beats, forKey: .beats)
+    try container.encodeIfPresent(beatCount, forKey: .beatCount)
     try container.encodeIfPresent(quantities, forKey: .quantities)
     try container.encode(source, forKey: .source)
     try container.encodeIfPresent(device, forKey: .device)
@@ -72,25 +76,29 @@ package struct SampleLine: Encodable, Sendable {
     try workout?.encode(to: encoder)
   }
 
-  /// Creates a line from a sample of a query, which does not contain the quantities of a series.
-  package init(_ sample: HKSample) { self.init(ExternalRecord(sample, supersedes: false)) }
+  /// - Parameters:
+  ///   - sample: A result of a query: the quantities of a series stay in the store.
+  ///   - units: Units to show quantities in. Those of other types are in the unit that they were saved in.
+  package init(_ sample: HKSample, in units: [HKQuantityType: HKUnit] = [:]) {
+    self.init(ExternalRecord(sample, supersedes: false), in: units)
+  }
 
-  package init(_ record: ExternalRecord) {
+  package init(_ record: ExternalRecord, in units: [HKQuantityType: HKUnit] = [:]) {
     let sample = record.sample
     uuid = sample.uuid.uuidString
     type = sample.sampleType.identifier
     start = Timestamp.text(sample.startDate)
     end = Timestamp.text(sample.endDate)
-    if let quantity = (sample as? HKQuantitySample)?.quantity {
-      value = quantity.doubleValue(for: quantity.unit)
-      unit = quantity.unit.unitString
+    if let sample = sample as? HKQuantitySample {
+      let unit = units[sample.quantityType] ?? sample.quantity.unit
+      (value, self.unit) = (sample.quantity.doubleValue(for: unit), unit.unitString)
     } else if let category = sample as? HKCategorySample {
       value = Double(category.value)
       valueName = CaseName.text(category.value, in: category.categoryType.valueEnumeration)
     }
-    workout = (sample as? HKWorkout).map(WorkoutPart.init)
+    workout = (sample as? HKWorkout).map { WorkoutPart($0, in: units) }
     members = (sample as? HKCorrelation).map { correlation in
-      correlation.objects.map { SampleLine($0) }.sorted { ($0.type, $0.uuid) < ($1.type, $1.uuid) }
+      correlation.objects.map { SampleLine($0, in: units) }.sorted { ($0.type, $0.uuid) < ($1.type, $1.uuid) }
     }
     switch record.series {
     case .none: break

@@ -34,11 +34,18 @@ extension SampleLine {
     package var events: [Event]?
     package var activities: [Activity]?
 
-    init(_ workout: HKWorkout) {
+    init(_ workout: HKWorkout, in units: [HKQuantityType: HKUnit]) {
       activityType = Self.name(workout.workoutActivityType)
       duration = workout.duration
-      totalEnergyBurned = workout.totalEnergyBurned.map(MetadataValue.quantity)
-      totalDistance = workout.totalDistance.map(MetadataValue.quantity)
+      func total(_ quantity: HKQuantity?, of type: HKQuantityTypeIdentifier) -> MetadataValue? {
+        guard let quantity else { return nil }
+        guard let unit = units[HKQuantityType(type)], quantity.is(compatibleWith: unit) else {
+          return .quantity(quantity)
+        }
+        return .quantity(HKQuantity(unit: unit, doubleValue: quantity.doubleValue(for: unit)))
+      }
+      totalEnergyBurned = total(workout.totalEnergyBurned, of: .activeEnergyBurned)
+      totalDistance = total(workout.totalDistance, of: .distanceWalkingRunning)
       totalSwimmingStrokeCount = workout.totalSwimmingStrokeCount.map(MetadataValue.quantity)
       totalFlightsClimbed = workout.totalFlightsClimbed.map(MetadataValue.quantity)
       events = Self.events(workout.workoutEvents)

@@ -43,6 +43,21 @@ extension HKHealthStore {
     }
   }
 
+  /// The units in which people are shown the quantities in samples of a type.
+  func shownUnits(of type: HKSampleType) async throws -> [HKQuantityType: HKUnit] {
+    let types: Set<HKQuantityType> =
+      switch type {
+      case let quantity as HKQuantityType: [quantity]
+      // These may hold quantities of many types.
+      case is HKCorrelationType, is HKWorkoutType:
+        Set(HKSampleType.known.compactMap { $0 as? HKQuantityType })
+      default: []
+      }
+    guard !types.isEmpty else { return [:] }
+    let preferred = try await preferredUnits(for: types)
+    return types.reduce(into: [:]) { $0[$1] = preferred[$1] ?? $1.displayUnit }
+  }
+
   /// Who has saved such samples, in order of their names.
   func sources(of type: HKSampleType, _ predicate: NSPredicate?) async throws -> [HKSource] {
     let samples = HKSamplePredicate<HKSample>.sample(type: type, predicate: predicate)

@@ -15,8 +15,21 @@ const typeNames = {
   appleStandTime: "Stand time", appleStandHours: "Stand hours", appleMoveTime: "Move time",
 };
 
+/**
+ * The name of a type as the command line takes it, of HealthKit's identifier: "heartRate" of
+ * "HKQuantityTypeIdentifierHeartRate" (TypeName.swift). A name stays as it is.
+ */
+export function shortType(identifier) {
+  const name = identifier
+    .replace(/^HK(\w+TypeIdentifier(?=.)|DataType|)/, "").replace(/TypeIdentifier$/, "");
+  if (name === identifier) return identifier;
+  // A leading run of capitals is one word: "UVExposure" is "uvExposure".
+  return name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+/, (word) => word.toLowerCase());
+}
+
 /** What a type is called: its own name, or its identifier in words. */
-export function typeName(type) {
+export function typeName(identifier) {
+  const type = shortType(identifier);
   if (Object.hasOwn(typeNames, type)) return typeNames[type];
   const words = type.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2");
   const text = words.split(" ").map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()))

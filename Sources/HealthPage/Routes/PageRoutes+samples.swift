@@ -1,4 +1,5 @@
 import Foundation
+import HealthDataSync
 import HealthKit
 import HealthSystem
 
@@ -138,7 +139,7 @@ struct SamplePlace: Sendable, Hashable {
 
 struct SamplesAnswer: Encodable, Sendable {
   /// The latest first.
-  var samples: [ListedSample]
+  var samples: [SampleLine]
   /// Where the next page begins; absent at the end.
   var next: String?
 
@@ -155,12 +156,13 @@ struct SamplesAnswer: Encodable, Sendable {
     let wanted = HKSamplePredicate<HKSample>.sample(
       type: type, predicate: parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts))
     let skipped = place?.told ?? 0
-    let units = try await ShownUnits.of(type, in: store)
+    let units = try await store.shownUnits(of: type)
     let found = try await store.reduceSamples(
-      into: [(start: Int64, sample: ListedSample)](), [wanted], limit: skipped + limit + 1, ascending: false
+      into: [(start: Int64, sample: SampleLine)](), [wanted], limit: skipped + limit + 1, ascending: false
     ) { found, sample in
-      found.append(
-        (Int64((sample.startDate.timeIntervalSince1970 * 1e6).rounded()), ListedSample(sample, in: units)))
+      var line = SampleLine(sample, in: units)
+      (line.beatCount, line.beats) = (line.beats?.count, nil)
+      found.append((Int64((sample.startDate.timeIntervalSince1970 * 1e6).rounded()), line))
     }
     let page = found.dropFirst(skipped).prefix(limit)
     var answer = SamplesAnswer(samples: page.map(\.sample))

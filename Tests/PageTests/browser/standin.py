@@ -392,9 +392,9 @@ class World:
         those are told that begin in a time, also where earlier ones last until then."""
         who = [(source, name) for source, name in self.beating if asked in (None, source)]
         begun = range(self.now - 5 * MINUTE, self.now - DAY - 1, -5 * MINUTE)
-        common = {"type": "heartbeatSeries", "beats": 350, "metadata": {}}
+        common = {"type": "HKDataTypeIdentifierHeartbeatSeries", "beatCount": 350, "metadata": {}}
         rows = [
-            common | {"uuid": f"{source} {at}", "source": source, "name": name}
+            common | {"uuid": f"{source} {at}", "source": {"bundleIdentifier": source, "name": name}}
             | {"start": at, "end": at + 5 * MINUTE}
             for at in begun if start <= at < end for source, name in who
         ]
@@ -438,7 +438,7 @@ class World:
 
     def samples(self, asked, kind, limit, after):
         if kind in self.listed:
-            common = {"type": kind, "source": WATCH, "name": "Watch", "metadata": {}}
+            common = {"type": kind, "source": {"bundleIdentifier": WATCH, "name": "Watch"}, "metadata": {}}
             rows = [common | {"uuid": f"{k}", "start": self.now, "end": self.now} | each
                     for k, each in enumerate(self.listed[kind])]
             return {"samples": rows}
@@ -448,13 +448,12 @@ class World:
             rows.append(
                 {
                     "uuid": f"00000000-0000-8000-{self.generation:04}-{i:012}",
-                    "type": kind,
+                    "type": f"HKQuantityTypeIdentifier{kind[0].upper()}{kind[1:]}",
                     "start": self.now - i * SECOND,
                     "end": self.now - i * SECOND,
                     "value": 60 + i % 9,
                     "unit": "count/min",
-                    "source": source,
-                    "name": name,
+                    "source": {"bundleIdentifier": source, "name": name},
                     "device": {"name": HOSTILE},
                     "metadata": {"<b>key</b>": "<i>value</i>"},
                 }

@@ -42,7 +42,7 @@ def test_a_workout_is_said_with_what_it_was_and_what_it_came_to(browser):
         "activities": [{"uuid": "x", "activityType": "cycling", "start": "2026-11-03T10:02:00.000000Z"}],
     }
     bare = {"activityType": "9999", "duration": 59}
-    with listed(browser, "workout", {"workout": workout}, {"workout": bare}) as page:
+    with listed(browser, "workout", workout, bare) as page:
         found = values(page)
         check(found == ["Running, 32 min, 5.2 km, 320 kcal, 3 flights", "9999, 59 s"], str(found))
         row = page.locator("tbody > tr").first
@@ -52,10 +52,21 @@ def test_a_workout_is_said_with_what_it_was_and_what_it_came_to(browser):
 
 
 @test
+def test_a_sample_of_a_far_year_is_listed_with_that_year(browser):
+    times = [f"{year}-03-01T12:00:00.000001Z" for year in ("12000", "-0027", "2026")]
+    with listed(browser, "bodyMass", *({"value": 70, "start": each, "end": each} for each in times)) as page:
+        settle(page, "data")
+        rows = page.locator("tbody > tr > td:nth-child(2)").all()
+        found = [each.inner_text() for each in rows]
+        check(len(found) == 3 and "12000" in found[0] and "28" in found[1] and ":00" in found[2], str(found))
+
+
+@test
 def test_a_correlation_is_said_with_all_that_is_in_it(browser):
+    name = "HKQuantityTypeIdentifierBloodPressure"
     members = [
-        {"type": "bloodPressureDiastolic", "value": 80, "unit": "mmHg"},
-        {"type": "bloodPressureSystolic", "value": 120.5, "unit": "mmHg"},
+        {"type": f"{name}Diastolic", "value": 80, "unit": "mmHg"},
+        {"type": f"{name}Systolic", "value": 120.5, "unit": "mmHg"},
     ]
     with listed(browser, "bloodPressure", {"members": members}) as page:
         found = values(page)

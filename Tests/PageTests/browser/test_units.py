@@ -53,8 +53,8 @@ def measured(kind, unit, values, style="discrete"):
                 }
             if path == "/api/samples":
                 rows = [
-                    {"uuid": str(k), "start": at, "end": at, "value": values[k], "source": WATCH}
-                    | {"name": "Watch", "metadata": {}}
+                    {"uuid": str(k), "start": at, "end": at, "value": values[k], "metadata": {}}
+                    | {"source": {"bundleIdentifier": WATCH, "name": "Watch"}}
                     | common
                     for k, at in enumerate(days)
                 ]

@@ -8,7 +8,7 @@ import {
   clock, count, dateText, day, days, duration, moment, number, span, startOfDay,
 } from "../format.js";
 import { readable } from "../per-cent.js";
-import { choiceName, digitsFor, typeName, typeNameInside, unitName } from "../names.js";
+import { choiceName, digitsFor, shortType, typeName, typeNameInside, unitName } from "../names.js";
 
 const page = 100;
 
@@ -230,7 +230,7 @@ class SampleList {
           this.#sayChosen();
         },
       })),
-      h("td", {}, when), h("td.number", {}, valueText(sample)), h("td", {}, named(sample.name)),
+      h("td", {}, when), h("td.number", {}, valueText(sample)), h("td", {}, named(sample.source.name)),
       h("td", {}, h("details", {}, h("summary", {}, "Show"), detailsOf(sample),
         h("button.danger", {
           type: "button", "aria-label": `Delete ${when}`,
@@ -289,13 +289,14 @@ function whenText({ start, end }) {
 }
 
 function valueText(sample) {
-  const { value, unit, beats, type, valueName, workout, members } = readable(sample);
-  if (beats !== undefined) return count(beats, "beat");
-  if (workout) return workoutText(workout);
+  const { value, unit, beatCount, valueName, activityType, members } = readable(sample);
+  if (beatCount !== undefined) return count(beatCount, "beat");
+  if (activityType) return workoutText(sample);
   if (members) return members.map((each) => `${typeName(each.type)} ${valueText(each)}`).join(", ");
   if (valueName) return choiceName(valueName);
   if (value === undefined || value === null) return "";
   if (typeof value !== "number") return String(value);
+  const type = shortType(sample.type);
   return `${number(value, Math.max(2, digitsFor(unit, type)))} ${unitName(unit, type)}`.trim();
 }
 
@@ -323,12 +324,12 @@ function workoutRows({ events = [], activities = [] }) {
 }
 
 function detailsOf(sample) {
-  const rows = [["Identifier", sample.uuid], ["Written by", sample.source]];
+  const rows = [["Identifier", sample.uuid], ["Written by", sample.source.bundleIdentifier]];
   const device = sample.device ?? {};
-  const deviceText = [device.name, device.manufacturer, device.model,
-    device.firmware ?? device.firmwareVersion].filter(Boolean).join(", ");
+  const deviceText = [device.name, device.manufacturer, device.model, device.firmwareVersion]
+    .filter(Boolean).join(", ");
   if (deviceText) rows.push(["Device", deviceText]);
-  if (sample.workout) rows.push(...workoutRows(sample.workout));
+  if (sample.activityType) rows.push(...workoutRows(sample));
   for (const [key, value] of Object.entries(sample.metadata ?? {})) {
     const text = value !== null && typeof value === "object"
       ? (value.unit !== undefined ? `${number(readable(value).value, 3)} ${value.unit}`

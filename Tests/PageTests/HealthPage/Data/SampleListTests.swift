@@ -14,7 +14,6 @@ import Testing
       var uuid: String
       var value: Double?
       var start: Date
-      var name: String
     }
 
     var samples: [Sample]
@@ -93,8 +92,8 @@ import Testing
       }
       let slept = try await listed("sleepAnalysis")
       #expect(slept["valueName"] as? String == "asleepCore" && slept["value"] as? Double == 3)
-      #expect(slept["unit"] == nil && slept["workout"] == nil)
-      let ran = try #require(try await listed("workout")["workout"] as? [String: Any])
+      #expect(slept["unit"] == nil && slept["activityType"] == nil)
+      let ran = try await listed("workout")
       #expect(ran["activityType"] as? String == "running" && ran["duration"] is Double)
       let total = { (name: String) in ran[name] as? [String: Any] ?? [:] }
       #expect(total("totalEnergyBurned")["value"] as? Double == 1000)
@@ -102,7 +101,9 @@ import Testing
       #expect(total("totalDistance")["value"] as? Double == 5)
       #expect((ran["events"] as? [[String: Any]])?.first?["type"] as? String == "pause")
       let parts = try #require(try await listed("bloodPressure")["members"] as? [[String: Any]])
-      #expect(parts.map { $0["type"] as? String } == ["bloodPressureDiastolic", "bloodPressureSystolic"])
+      #expect(
+        parts.map { $0["type"] as? String }
+          == ["Diastolic", "Systolic"].map { "HKQuantityTypeIdentifierBloodPressure\($0)" })
       #expect(parts.map { $0["unit"] as? String } == ["mmHg", "mmHg"])
       #expect(((parts.last?["value"] as? Double ?? 0) - 120.0099).magnitude < 0.001)
     }

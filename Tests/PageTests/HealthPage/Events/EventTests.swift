@@ -1,5 +1,6 @@
 import Foundation
 import HealthKit
+import HealthSystem
 import Synchronization
 import Testing
 
