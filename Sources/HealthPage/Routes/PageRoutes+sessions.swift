@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 extension PageRoutes {
   /// Who is in, and how they are sent away.
@@ -12,20 +12,24 @@ extension PageRoutes {
   }
 }
 
-struct SessionList: Codable, Sendable {
-  struct Session: Codable, Sendable {
-    var id: String
-    var opened: Date
-    var lastUsed: Date
-    /// Whether it is that of whoever asks.
-    var isThis: Bool?
-  }
+/// A session of a browser, as `hrgate page sessions --json` prints it and the page gets it. The names are a
+/// promise.
+package struct SessionView: Codable, Sendable, Hashable {
+  package var id: String
+  /// Of its server. Only on the command line, which lists the sessions of all servers.
+  package var port: Int?
+  package var opened: Date
+  package var lastUsed: Date
+  /// Whether it is the session of the request. Only on the page.
+  var isThis: Bool?
+}
 
-  var sessions: [Session]
+struct SessionList: Codable, Sendable {
+  var sessions: [SessionView]
 
   init(_ sessions: [PageSessions.Session], current: String? = nil) {
     self.sessions = sessions.map { session in
-      Session(
+      SessionView(
         id: session.id, opened: session.opened, lastUsed: session.lastUsed,
         isThis: current.map { $0 == session.id })
     }

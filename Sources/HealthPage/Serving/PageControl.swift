@@ -4,15 +4,6 @@ import HealthDataSync
 
 /// Asks the owner's servers, each over its socket.
 package struct PageControl: Sendable {
-  /// A browser that is in.
-  package struct Session: Sendable, Hashable {
-    package let id: String
-    /// Of its server.
-    package let port: Int
-    package let opened: Date
-    package let lastUsed: Date
-  }
-
   /// What the servers said.
   package struct Answers<Value: Sendable>: Sendable {
     package let value: Value
@@ -25,17 +16,18 @@ package struct PageControl: Sendable {
   /// - Parameter folders: Where the servers have their sockets.
   package init(socketsIn folders: [String]) { self.folders = folders }
 
-  /// Those of all servers that run.
-  package func sessions() -> Answers<[Session]> {
+  /// The sessions of all servers that run.
+  package func sessions() -> Answers<[SessionView]> {
     each { path in
       guard let text = try Self.ask(path, "GET", "/sessions", nil) else { return [] }
       guard let list = try? JSONLine.decode(SessionList.self, from: text) else {
         throw PageFailure("what listens at \(path) is no page")
       }
       let port = Int(path.split(separator: "-").last?.prefix { $0.isNumber } ?? "") ?? 0
-      return list.sessions.map {
-        Session(
-          id: $0.id, port: port, opened: $0.opened, lastUsed: $0.lastUsed)
+      return list.sessions.map { session in
+        var session = session
+        session.port = port
+        return session
       }
     }
   }

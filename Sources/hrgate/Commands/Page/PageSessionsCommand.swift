@@ -15,31 +15,23 @@ struct PageSessionsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Print the sessions of all pages that run.")
 
-  /// What `--json` prints. The names are a promise.
-  private struct Record: Encodable {
-    var id: String
-    /// Of the page.
-    var port: Int
-    var opened: String
-    var lastUsed: String
-  }
-
   @Flag(help: "Print one JSON object for each session.")
   var json = false
 
   func run() async throws {
     let sessions = PageControl(socketsIn: PageSockets.folders).sessions()
     for session in sessions.value {
-      let record = Record(
-        id: session.id, port: session.port, opened: Timestamp.text(session.opened),
-        lastUsed: Timestamp.text(session.lastUsed))
-      try StandardOutput.write(
-        json
-          ? JSONLine.text(record)
-          : "\(record.id)  port \(record.port)  opened \(record.opened)  last used \(record.lastUsed)")
+      try StandardOutput.write(json ? JSONLine.text(session) : session.text)
     }
     for failure in sessions.failures { StandardError.tell(failure) }
     if sessions.value.isEmpty { StandardError.tell("no browser is on a page") }
+  }
+}
+
+extension SessionView {
+  /// A line for a person.
+  fileprivate var text: String {
+    "\(id)  port \(port ?? 0)  opened \(Timestamp.text(opened))  last used \(Timestamp.text(lastUsed))"
   }
 }
 
