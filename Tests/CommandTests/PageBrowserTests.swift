@@ -259,7 +259,7 @@ import Testing
   return program.authorizationStatus(for: type) == .sharingAuthorized
 }
 
-/// Python with Playwright, which `scripts/page-browser` sets up, and Debian's chromium.
+/// Python with Playwright, which `scripts/page-browser` sets up, and Debian's chromium-headless-shell.
 enum PageBrowser {
   static let isInstalled: Bool = {
     for (path, remedy) in [(python, "scripts/page-browser"), (chromium, "scripts/install --for-tests")]
@@ -270,7 +270,7 @@ enum PageBrowser {
     return true
   }()
 
-  private static let chromium = "/usr/bin/chromium"
+  private static let chromium = "/usr/bin/chromium-headless-shell"
   private static let python: String = {
     let environment = ProcessInfo.processInfo.environment
     let cache = environment["XDG_CACHE_HOME"] ?? (environment["HOME"] ?? "/tmp") + "/.cache"

@@ -170,7 +170,7 @@ def run():
     parser.add_argument(
         "--facts", metavar="FILE", help="with --address: what is in its store (test_served.py)"
     )
-    parser.add_argument("--chromium", default="/usr/bin/chromium")
+    parser.add_argument("--chromium", default="/usr/bin/chromium-headless-shell")
     parser.add_argument(
         "--patience",
         type=float,

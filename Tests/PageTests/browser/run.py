@@ -3,7 +3,7 @@
 Without an address each test has a stand-in of the server to itself. With the address that `hrgate page`
 printed, those run that hold for any server, and, where a file tells what is in its store, those of the real
 server. Playwright and axe-playwright-python come from PyPI, the browser
-is the system's chromium.
+is Debian's chromium-headless-shell.
 """
 
 import harness
