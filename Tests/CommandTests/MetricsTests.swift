@@ -73,7 +73,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
   }
 
   @Test func `for each person, what came in is what was stored, doubled, rejected or waits`() throws {
-    for seed in 0..<UInt64(isLongRun ? 2000 : 50) {
+    for seed in 0..<UInt64(isLongRun ? 2000 : 5) {
       var story = Story(seed)
       var before: Exposition?
       for _ in 0..<3 {

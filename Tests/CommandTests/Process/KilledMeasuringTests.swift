@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(30)), arguments: 0..<(isLongRun ? 20 : 2) as Range<UInt64>)
+  @Test(.timeLimit(.minutes(30)), arguments: 0..<(isLongRun ? 20 : 1) as Range<UInt64>)
   func `frames and beats that were sent are stored or in a gap after every kill`(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     try await withTemporaryDirectory { directory in

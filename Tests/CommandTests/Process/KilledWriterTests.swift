@@ -6,7 +6,7 @@ import Testing
 
 /// What `save` has returned from survives; what it has not is there as a whole or not at all.
 @Suite struct KilledWriterTests {
-  private static let rounds = 200
+  private static let rounds = isLongRun ? 200 : 40
   private static let size = 7
 
   @Test(.timeLimit(.minutes(30)))
