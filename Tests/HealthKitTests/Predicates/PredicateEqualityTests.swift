@@ -24,7 +24,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test(arguments: 1...UInt64(isLongRun ? 60 : 4))
+  @Test(arguments: 1...UInt64(isLongRun ? 60 : 2))
   func `SQL finds what memory finds`(seed: UInt64) async throws {
     let store = try HKHealthStore.inMemory()
     var random = RandomSamples(generator: SeededGenerator(seed: seed))
@@ -35,7 +35,7 @@ import Testing
     let all = try await samples(nil, in: store)
     #expect(all.count >= 16)
     let types = Array(Set(all.map(\.sampleType)))
-    for number in 0..<100 {
+    for number in 0..<(isLongRun ? 100 : 50) {
       let predicate = try random.predicate(depth: 2, among: all)
       let found = try await samples(predicate, of: types, in: store)
       let expected = all.filter { predicate.evaluate(with: $0) }

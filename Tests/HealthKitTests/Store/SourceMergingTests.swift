@@ -2,6 +2,8 @@ import HealthKit
 import HealthSystem
 import Testing
 
+@testable import TestSupport
+
 /// Which source is believed where several measured the same (docs/healthkit-rules.md, §10.1).
 @Suite struct SourceMergingTests {
   private static let type = HKQuantityType(.stepCount)
@@ -212,7 +214,7 @@ import Testing
     #expect(try await abs((sum(store) ?? 0) - Double(count * (count + 1) - 55)) < 1e-3)
   }
 
-  @Test(arguments: 0..<40)
+  @Test(arguments: 0..<(isLongRun ? 40 : 10) as Range<UInt64>)
   func everySumIsThatOfLookingAtEachSecond(_ seed: UInt64) async throws {
     var random = Linear(state: seed)
     let sources = [Self.old, Self.new, Self.watch]

@@ -23,7 +23,7 @@ import Testing
     for round in 0..<14 {
       try await history.change(store, round)
       if round % 3 == 2 { packed += try await store.admit(.read([type])).condense() }
-      for _ in 0..<(isLongRun ? 5 : 3) {
+      for _ in 0..<(isLongRun ? 5 : 1) {
         let question = history.question()
         try await question.expectEqual(in: store, "round \(round), seed \(seed)")
         await store.finishUpkeep()
