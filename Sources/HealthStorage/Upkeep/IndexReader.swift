@@ -41,8 +41,8 @@ struct IndexReader {
 
   /// - Parameter body: is given the columns and the id. It may be called twice with the same.
   /// - Returns: whether all of the index could be read.
-  func forEach(_ body: ([DatabaseValue]) -> Void) throws -> Bool {
-    try queue.writeWithoutTransaction { database in
+  func forEach(_ body: ([DatabaseValue]) -> Void) -> Bool {
+    queue.writeWithoutTransaction { database in
       TableReader(table: Self.name, columns: columns, hasRowID: false, database).forEach(body)
     }
   }

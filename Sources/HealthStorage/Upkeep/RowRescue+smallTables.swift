@@ -41,7 +41,7 @@ extension RowRescue {
     // An index that cannot be opened says nothing.
     guard let reader = try? IndexReader(table.index, width: table.width, inCopy: copy) else { return [] }
     var found: [Int64] = []
-    let isWhole = try? reader.forEach { row in
+    let isWhole = reader.forEach { row in
       // A value that the table does not take is damage.
       guard let id = row.last.flatMap(Int64.fromDatabaseValue),
         (try? insert.execute(arguments: StatementArguments(row))) != nil
@@ -49,7 +49,7 @@ extension RowRescue {
       if database.changesCount > 0 { found.append(id) }
     }
     recovered.kept[table.name, default: 0] += found.count
-    if isWhole == true {
+    if isWhole {
       recovered.damaged.remove(table.name)
       recovered.dropped[table.name] = nil
     }
