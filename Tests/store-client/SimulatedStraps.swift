@@ -3,7 +3,7 @@ import Gateway
 import HealthKit
 import StrapSimulator
 
-/// Two simulated straps, hours of whose time pass in a second, and their gateway.
+/// Two simulated straps and their gateway. Hours of strap time pass in a second.
 struct SimulatedStraps {
   let seed: UInt64
   /// Microseconds since 1970.
@@ -25,7 +25,8 @@ struct SimulatedStraps {
   }
 }
 
-/// Gives event after event, and says each frame before that: a strap sends it whatever becomes of the gateway.
+/// Emits events one at a time and prints each frame before it is emitted, because a strap sends it even if
+/// the gateway is killed.
 private struct SpokenCentral: Central {
   let central: SimulatedCentral
 

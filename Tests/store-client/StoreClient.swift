@@ -3,23 +3,21 @@ import Glibc
 import HealthKit
 import HealthStorage
 
-/// A program that uses a store, for tests that need several of them, or one that is killed.
+/// A program that uses a store. Tests run it if they need several processes or have to kill one.
 ///
-///     store-client write PATH FIRST SIZE RATE   saves batch after batch, and says the number of each that
-///                                               was saved
-///     store-client follow PATH                  says the number of each sample that is saved
-///     store-client statistics PATH              asks for statistics over and over, and says how many samples
-///                                               there are
-///     store-client gateway PATH                 is the store's gateway, and says when it is
-///     store-client measure PATH SEED START      is a gateway for two simulated straps, and says what they send:
-///                                               address, receipt time, heart rate or - where it is not to be
-///                                               stored, intervals
-///     store-client timed PATH SEED SECONDS SPEED  is a gateway for one simulated strap for so many seconds of
-///                                               its time, which passes SPEED times as fast; prints the
-///                                               receipt time of each frame (Benchmarks/disk-writes)
+///     store-client write PATH FIRST SIZE RATE   saves batches and prints the number of each saved batch
+///     store-client follow PATH                  prints the value of each sample that is saved
+///     store-client statistics PATH              queries statistics repeatedly and prints the sample count
+///     store-client gateway PATH                 becomes the gateway of the store, then prints "ready"
+///     store-client measure PATH SEED START      runs a gateway for two simulated straps and prints each frame:
+///                                               address, receipt time, heart rate (- if it must not be stored),
+///                                               intervals
+///     store-client timed PATH SEED SECONDS SPEED  runs a gateway for one simulated strap for SECONDS of its time,
+///                                               which passes SPEED times as fast; prints the receipt time of
+///                                               each frame (Benchmarks/disk-writes)
 ///
-/// A batch is SIZE heart rates of which the value is its number. RATE is batches a second, 0 for as many as
-/// can be. A client runs until its standard input ends.
+/// A batch is SIZE heart rates whose value is the number of the batch. RATE is the number of batches per
+/// second; 0 means no limit. A client runs until its standard input ends.
 @main
 struct StoreClient {
   static let unit = HKUnit(from: "count/min")
@@ -107,7 +105,7 @@ struct StoreClient {
     }
   }
 
-  /// At once: whoever listens may kill this process.
+  /// Writes without a buffer: the reader of this line may kill the process next.
   static func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = Glibc.write(STDOUT_FILENO, bytes, bytes.count)

@@ -1,4 +1,4 @@
-/// The architecture as it is meant to be. The tests beside this file hold the code against it.
+/// The intended architecture. The tests in this folder compare the code with it.
 enum Architecture {
   /// Each target and its layer. A target imports only from layers below its own.
   static let layers: [String: Int] = [
@@ -48,33 +48,33 @@ enum Architecture {
     "healthkit-coverage": 5,
   ]
 
-  /// The targets that may import a third-party module: one for each use of it. SQLite, by GRDB, has two: the
-  /// health store, and the index of a sync folder, which is no health data and is not in the store.
+  /// The targets that may import a third-party module. GRDB has two owners: the health store, and the index
+  /// of a sync folder, which holds no health data and is not in the store.
   static let owners: [String: Set<String>] = [
     "GRDB": ["HealthStorage", "ExternalStores"],
     "GRDBSQLite": ["HealthStorage"],
     "ArgumentParser": ["hrgate"],
   ]
 
-  /// What talks to a terminal.
+  /// Targets that may print to a terminal.
   static let executables: Set<String> = [
     "hrgate", "healthkit-tables", "healthkit-coverage", "HeartRateRecorder", "HeartRateReader",
     "EmbeddedGateway",
   ]
 
-  /// Modules of the toolchain, which any target may import.
+  /// Modules of the toolchain. Any target may import them.
   static let toolchain: Set<String> = [
     "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Dispatch",
   ]
 
-  /// What the two halves may not know of each other: left of `Central` there is no health, right of it no
-  /// radio.
+  /// Imports that keep the radio and the health data apart. Targets that produce `Central` events do not know
+  /// the health store; targets that consume them do not know the radio.
   static let forbidden: [(target: String, imports: Set<String>, reason: String)] = [
     ("PacketReplay", ["HealthKit", "HealthStorage"], "a source of events knows no health store"),
     ("PacketRecording", ["HealthKit", "HealthStorage"], "a recorder of packets knows no health store"),
     ("BlueZ", ["HealthKit", "HealthStorage"], "a source of events knows no health store"),
     ("StrapSimulator", ["HealthKit", "HealthStorage"], "a source of events knows no health store"),
-    // It may import HealthStorage: gaps and what is learnt of monitors are rows for which HealthKit has no
+    // Ingestion may import HealthStorage: gaps and learned facts about monitors are rows without a HealthKit
     // type, and they are saved in one transaction with the samples.
     (
       "Ingestion", ["PacketLog", "BlueZ", "DBus"],
@@ -87,7 +87,7 @@ enum Architecture {
     ),
     (
       "HealthPage", ["Bluetooth", "BlueZ", "DBus", "hrgate", "Ingestion"],
-      "the page is told of monitors by whoever serves it"
+      "the page gets its monitors from the process that serves it"
     ),
     ("hrgate", ["HealthStorage"], "the executable is glue over the seams"),
     ("TerminalEvents", ["HealthKit"], "a terminal knows nothing of health"),
@@ -102,15 +102,15 @@ enum Architecture {
 
   private static let ownModules = Set(layers.keys).subtracting(["HealthKit", "TerminalEvents"])
 
-  /// Where targets have their folders.
+  /// Folders that contain targets.
   static let roots = ["Sources", "Examples", "Tools"]
 
-  /// Words for a room in which anything could stand.
+  /// Suffixes of names that do not say what they contain.
   static let emptyNames = ["Common", "Utils", "Utilities", "Shared", "Helper", "Manager", "Misc"]
 
-  /// How names begin that somebody else gave: those of the interface of health-data-sync.
+  /// Prefix of names that come from another project: the interface of health-data-sync.
   static let namesOfOthers = "HDS"
 
-  /// No file needs more; one that grows past it holds two things.
+  /// Maximum number of lines in a file. A longer file contains more than one concept.
   static let longestFile = 400
 }

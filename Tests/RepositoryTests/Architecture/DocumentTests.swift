@@ -3,8 +3,8 @@ import Testing
 
 /// The documents of the repository.
 @Suite struct DocumentTests {
-  /// By their paths below the package: at the top, in `docs`, beside what they are about, and the pages of
-  /// the targets.
+  /// Paths of all Markdown files, relative to the package: top level, `docs`, next to their subject, and
+  /// documentation pages of the targets.
   private static let documents: [String] = {
     let folders = [
       "docs", "Data", "Recordings", "Examples", "Sources", "Benchmarks", "packaging", "scripts/bluez-vm",
@@ -19,7 +19,7 @@ import Testing
   }()
 
   @Test(arguments: documents)
-  func `what a document links to is there`(document: String) throws {
+  func `every relative link of a document has a target`(document: String) throws {
     let place = SourceFile.root.appending(path: document)
     let text = try String(contentsOf: place, encoding: .utf8)
     for link in text.matches(of: #/\]\((?<path>[^)#:\s]+)(?:#[^)]*)?\)/#) {
@@ -28,8 +28,8 @@ import Testing
     }
   }
 
-  /// A file that holds a part of a type, `Name+part`.
-  @Test func `the files that the map names are there`() throws {
+  /// The map names files that hold a part of a type, `Name+part`.
+  @Test func `the files named by the architecture map exist`() throws {
     let map = try String(contentsOf: SourceFile.root.appending(path: "ARCHITECTURE.md"), encoding: .utf8)
     let named = Set(map.matches(of: #/`(?<file>\w+\+\w+)(?:\.swift)?`/#).map { String($0.output.file) })
     #expect(!named.isEmpty)
@@ -40,7 +40,7 @@ import Testing
     #expect(named.subtracting(files) == [])
   }
 
-  @Test func `the map, the manual and the rules are among them`() {
+  @Test func `the main documents are among the documents`() {
     for document in ["ARCHITECTURE.md", "HACKING.md", "CONTRIBUTING.md", "README.md", "docs/hrgate.md"] {
       #expect(Self.documents.contains(document))
     }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The graph in ARCHITECTURE.md against the manifest, both read as text.
+/// Compares the graph in ARCHITECTURE.md with the manifest. Both are read as text.
 @Suite struct GraphTests {
-  @Test func `the graph is what the manifest says: scripts/graph writes it`() throws {
+  @Test func `the graph equals the manifest (scripts/graph writes it)`() throws {
     let drawn = try Self.drawn()
     let manifest = try Manifest()
     #expect(Set(drawn.keys) == Set(Architecture.layers.keys))
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func `what the fuzzers build by themselves depends on what it does here`() throws {
+  @Test func `the targets that the fuzzers build have the same dependencies as here`() throws {
     let manifest = try Manifest()
     let fuzz = try Manifest("Fuzz/Package.swift")
     let linked = fuzz.targets.filter { manifest.dependencies(of: $0) != nil }
@@ -43,10 +43,10 @@ import Testing
   }
 }
 
-/// A manifest, cut where targets are declared.
+/// A package manifest, split at its target declarations.
 private struct Manifest {
   private var declarations: [String: Set<String>] = [:]
-  /// What every example depends on that says nothing else.
+  /// The dependencies of an example that lists no dependencies.
   private var ofExamples: Set<String> = []
 
   init(_ path: String = "Package.swift") throws {
@@ -71,7 +71,7 @@ private struct Manifest {
 
   func dependencies(of target: String) -> Set<String>? { declarations[target] }
 
-  /// The strings that are targets or modules of others.
+  /// Returns the strings in `text` that name a target or a third-party module.
   private static func names(in text: Substring) -> Set<String> {
     let known = Set(Architecture.layers.keys).union(Architecture.owners.keys)
     let code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Habits that the compiler does not know.
+/// Coding rules that the compiler does not check.
 @Suite struct HabitTests {
-  /// Lines of code that contain `text`, comments aside.
+  /// Returns the lines of code that contain `text`, without comment lines.
   private func lines(containing text: String) -> [(file: SourceFile, number: Int)] {
     SourceFile.all.flatMap { file in
       file.lines.enumerated().filter { _, line in
@@ -16,41 +16,41 @@ import Testing
     "\(found.file):\(found.number + 1)"
   }
 
-  @Test func `nothing is forced: bad input is normal input`() {
+  @Test func `nothing is force-tried or force-cast: bad input is normal input`() {
     for text in ["try!", "as!"] {
       #expect(lines(containing: text).map(place) == [])
     }
   }
 
-  /// It traps on a name of one character.
+  /// `NSString.deletingLastPathComponent` traps on a name of one character.
   @Test func `nothing asks an NSString for the folder of a path`() {
     #expect(lines(containing: "NSString).deletingLastPathComponent").map(place) == [])
   }
 
-  @Test func `nothing is left for later`() {
+  @Test func `nothing is left unfinished`() {
     for text in ["TODO", "FIXME", "not implemented", "unimplemented"] {
       #expect(lines(containing: text).map(place) == [])
     }
   }
 
-  @Test func `whoever switches the checking of Sendable off says what protects the state`() {
+  @Test func `every @unchecked Sendable has a comment that says what protects the state`() {
     let declarations = lines(containing: "@unchecked Sendable").map { ($0, declaration(of: $0)) }
     let reasons = declarations.map { reason(above: $1, in: $0.file) }
-    // One that refers to another class's reason names a class that gives one itself.
+    // A reason may refer to another class with "as for X.". That class must state its own reason.
     let givers = Set(
       zip(declarations, reasons).compactMap { found, reason in
         reason?.hasPrefix("as for ") == false ? found.1.name : nil
       })
     for (found, reason) in zip(declarations.map(\.0), reasons) {
-      #expect((reason?.count ?? 0) > 10, "\(place(found)): say it directly above, after \"// @unchecked: \"")
+      #expect((reason?.count ?? 0) > 10, "\(place(found)): give the reason above, after \"// @unchecked: \"")
       if let other = reason?.wholeMatch(of: #/as for (\w+)\./#)?.output.1 {
         #expect(givers.contains(String(other)), "\(place(found)): \(other) gives no reason")
       }
     }
   }
 
-  /// Where the type is declared whose conformance this line states; a long declaration stands on several
-  /// lines.
+  /// Returns the line and name of the type whose conformance is on the given line. A declaration can span
+  /// several lines.
   private func declaration(of found: (file: SourceFile, number: Int)) -> (number: Int, name: String) {
     for number in stride(from: found.number, through: max(0, found.number - 3), by: -1) {
       let line = found.file.lines[number]
@@ -61,7 +61,7 @@ import Testing
     return (found.number, "")
   }
 
-  /// What follows "@unchecked:" in the comment that stands directly above a declaration.
+  /// Returns the text after "@unchecked:" in the comment directly above a declaration.
   private func reason(above declaration: (number: Int, name: String), in file: SourceFile) -> String? {
     let above = file.lines[..<declaration.number].reversed().map { $0.drop(while: \.isWhitespace) }
       .prefix { $0.hasPrefix("//") || $0.hasPrefix("@") }
@@ -69,8 +69,9 @@ import Testing
       .map { String($0.output.1) }
   }
 
-  /// What Swift imports from Objective-C is of before its concurrency; so a client may not be asked for more.
-  @Test func `a handler of HealthKit's is Sendable as Apple's imported headers have it`() {
+  /// Apple's imported headers predate Swift concurrency, so a client must not get stricter `Sendable` errors
+  /// here.
+  @Test func `a HealthKit handler is Sendable as in Apple's imported headers`() {
     let declaration =
       #/^\s*(public|open) ((override|convenience|class|static|required|final) )*(func|init|var)\b/#
     for file in SourceFile.all where file.target == "HealthKit" {
@@ -83,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `no detached task: work has an owner that waits for it`() {
+  @Test func `no detached task: every task has an owner that waits for it`() {
     #expect(lines(containing: "Task.detached").map(place) == [])
   }
 
@@ -92,11 +93,11 @@ import Testing
     #expect(printing.map(place) == [])
   }
 
-  @Test func `one file of the libraries writes to standard error, for a program that waits for its user`() {
+  @Test func `one library file writes to standard error, for a program that waits for its user`() {
     let writing = ["STDERR_FILENO", "standardError", "/dev/tty"].flatMap {
       lines(containing: $0).filter {
         !Architecture.executables.contains($0.file.target) && $0.file.target != "TerminalEvents"
-          // A child's is another.
+          // This redirects the standard error of a child process.
           && !$0.file.lines[$0.number].contains("posix_spawn_file_actions")
       }
     }
@@ -104,7 +105,7 @@ import Testing
     #expect(writing.allSatisfy { "\($0.file)".contains("WaitingNotice") })
   }
 
-  @Test func `the limit of time of a test only ends what hangs`() {
+  @Test func `a test's time limit is the same everywhere and only ends hangs`() {
     let limits = SourceFile.tests.flatMap { file in
       file.lines.filter { $0.contains(".timeLimit(") && !$0.contains(".timeLimit(.minutes(30))") }
         .map { "\(file): \($0)" }

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `a third-party module is imported by its owners alone`() {
+  @Test func `a third-party module is imported only by its owners`() {
     for file in SourceFile.all {
       for module in file.imports
       where Architecture.layers[module] == nil && !Architecture.toolchain.contains(module) {
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `the radio's half and the health half do not know each other`() {
+  @Test func `the radio targets and the health targets do not import each other`() {
     for rule in Architecture.forbidden {
       for file in SourceFile.all where file.target == rule.target {
         #expect(rule.imports.isDisjoint(with: file.imports), "\(file): \(rule.reason)")
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `the manifest declares every target of the table`() throws {
+  @Test func `the manifest declares every target of the layer table`() throws {
     let manifest = try String(contentsOf: SourceFile.root.appending(path: "Package.swift"), encoding: .utf8)
     for (target, _) in Architecture.layers {
       #expect(manifest.contains("\"\(target)\""), "\(target) is in the layer table and not in the manifest")

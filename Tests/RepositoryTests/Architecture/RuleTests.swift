@@ -1,23 +1,23 @@
 import Foundation
 import Testing
 
-/// `docs/healthkit-rules.md` against the tests and the page that it names.
+/// Compares `docs/healthkit-rules.md` with the tests and the page of differences that it names.
 @Suite struct RuleTests {
-  @Test func `each rule has one place, under the chapter of its number`() throws {
+  @Test func `each rule occurs once, under the chapter of its number`() throws {
     let rules = try Rule.all()
     #expect(rules.count > 150)
     #expect(Dictionary(grouping: rules, by: \.identifier).filter { $1.count > 1 }.keys.sorted() == [])
     for rule in rules { #expect(rule.identifier.hasPrefix("\(rule.chapter)-"), "\(rule.identifier)") }
   }
 
-  @Test func `each rule is shown by a test, or says why it does not hold here`() throws {
+  @Test func `each rule names a test or explains why it does not apply`() throws {
     for rule in try Rule.all() {
       #expect(!rule.tests.isEmpty || rule.isExplained, "\(rule.identifier)")
       #expect(rule.unknownLines == [], "\(rule.identifier)")
     }
   }
 
-  @Test func `each test that is named exists`() throws {
+  @Test func `each test named by a rule exists`() throws {
     let tests = try TestSource.all()
     for rule in try Rule.all() {
       let missing = rule.tests.filter { !tests.contains($0) }
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `each difference that is named is on the page of differences`() throws {
+  @Test func `each difference named by a rule is on the page of differences`() throws {
     let page = try String(
       contentsOf: SourceFile.root.appending(path: "Sources/HealthKit/Documentation.docc/Differences.md"),
       encoding: .utf8)
@@ -36,7 +36,7 @@ import Testing
   }
 }
 
-/// An entry of the document.
+/// A rule in the document.
 private struct Rule {
   let identifier: String
   let chapter: String

@@ -43,7 +43,7 @@ struct SourceFile: CustomStringConvertible {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
     .standardized
 
-  /// Every Swift file of a target that is no test.
+  /// Every Swift file of the targets, without tests.
   static let all = files(under: Architecture.roots)
 
   /// Every Swift file of the tests.

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The package beside this file.
+/// The client package next to this file.
 ///
 /// The tests compile its pages with the compiler alone, against the modules and objects that were built for
-/// the tests. What `import HealthKit` gives a program outside is the same, and it takes seconds, where a
-/// package that depends on this one builds all of it once more; that is done in the long run.
+/// the tests. Programs outside see the same `import HealthKit`, and this takes seconds. A package that
+/// depends on this one builds all of it again; only the long run does that.
 enum ClientPackage {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Client")
   static let repository = root.appending(path: "../../../..").standardized
   private static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent()
 
-  /// By their names, which are those of their files.
+  /// Names of the pages, which are the names of their files.
   static let pages = files(in: "Pages").map { $0.deletingPathExtension().lastPathComponent }
   static var sources: [URL] { files(in: ".") + files(in: "Pages") }
 
@@ -21,7 +21,7 @@ enum ClientPackage {
     return (all ?? []).filter { $0.pathExtension == "swift" }.sorted { $0.path < $1.path }
   }
 
-  /// Compiled once for each mode.
+  /// Returns the compilation in a language mode. Each mode is compiled once.
   static func compiled(_ mode: LanguageMode) throws -> Compilation {
     try (mode == .five ? five : six).get()
   }
@@ -33,7 +33,7 @@ enum ClientPackage {
     let program = products.appending(path: "client-in-swift-\(mode.rawValue)")
     var arguments = ["-swift-version", "\(mode.rawValue)", "-module-name", "Client", "-parse-as-library"]
     arguments += ["-I", products.appending(path: "Modules").path]
-    // The modules of C that HealthKit's storage imports.
+    // C modules that HealthKit's storage imports.
     let checkouts = products.appending(path: "../../checkouts").standardized
     for folder in [
       repository.appending(path: "Sources/CSQLite"), repository.appending(path: "Sources/COpenSSL"),
@@ -48,8 +48,8 @@ enum ClientPackage {
     return Compilation(status: output.status, output: output.text, program: program)
   }
 
-  /// What a program that uses HealthKit and HealthDataSync and nothing else of ours is linked with: the
-  /// objects of an example but for its own, and those of HealthDataSync.
+  /// Returns the objects to link with a program that uses only HealthKit and HealthDataSync: the objects of
+  /// an example without its own, plus those of HealthDataSync.
   private static func objects() throws -> [String] {
     let list = try String(
       contentsOf: products.appending(path: "HeartRateReader.product/Objects.LinkFileList"), encoding: .utf8)
@@ -58,7 +58,7 @@ enum ClientPackage {
     }
     let sources = repository.appending(path: "Sources/HealthDataSync")
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
-    // Those of its sources: the folder may hold objects of files that are gone.
+    // Only objects of existing sources: the build folder may contain objects of deleted files.
     let added = (files?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.map
     {
       products.appending(path: "HealthDataSync.build/\($0.lastPathComponent).o").path

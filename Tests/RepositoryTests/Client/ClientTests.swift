@@ -3,8 +3,8 @@ import Testing
 
 @testable import TestSupport
 
-/// What stood in the way of other people's programs, a page of code for each: it compiles from outside in
-/// both language modes, with the warnings that Apple's imported headers give and no others, and runs.
+/// Code of other programs that once failed here, one page for each problem. The pages compile as a client in
+/// both language modes, with exactly the warnings of Apple's imported headers, and run.
 @Suite struct ClientTests {
   @Test(arguments: LanguageMode.allCases)
   func `the pages compile, with the warnings that Apple's headers would give`(mode: LanguageMode) throws {
@@ -16,7 +16,7 @@ import Testing
           $0.file == expected.file && $0.line == expected.line && $0.kind == expected.kind
             && $0.message.hasPrefix(expected.message)
         }
-        #expect(!found.isEmpty, "the compiler did not say: \(expected)")
+        #expect(!found.isEmpty, "missing diagnostic: \(expected)")
         unexpected.subtract(found)
       }
     }
@@ -33,9 +33,9 @@ import Testing
     #expect(run.status == 0 && run.text == "ok \(page)\n", "\(run.text)")
   }
 
-  /// SwiftPM reads it; what it names of ours is there.
+  /// SwiftPM accepts the manifest, and its products of hrgate exist.
   @Test(arguments: ["docs/swift.md", "packaging/hrgate-dev/README.Debian"])
-  func `the manifest that a document shows is one`(document: String) throws {
+  func `the package manifest in a document is valid`(document: String) throws {
     let text = try String(contentsOf: ClientPackage.repository.appending(path: document), encoding: .utf8)
     let block = try #require(text.firstMatch(of: #/\n *\/\/ swift-tools-version(?:.*\n)+? *\)\n/#))
     let folder = try TemporaryFolder()
@@ -53,12 +53,13 @@ import Testing
     #expect(block.output.contains("product("))
   }
 
-  /// As anybody would have it: a package that depends on this one.
+  /// Builds as a client does: with a package that depends on this one.
   @Test(
     .enabled(
-      if: ProcessInfo.processInfo.environment["HRGATE_LONG"] != nil, "builds all once more: in the long run"),
+      if: ProcessInfo.processInfo.environment["HRGATE_LONG"] != nil, "builds the package again: long run only"
+    ),
     arguments: LanguageMode.allCases)
-  func `a package outside builds and runs them`(mode: LanguageMode) throws {
+  func `a package that depends on hrgate builds and runs the pages`(mode: LanguageMode) throws {
     let build = try Tool.run(
       "swift",
       [

@@ -1,12 +1,20 @@
 import Foundation
 
-/// What the compiler said of the client, and what it made.
+/// The language modes of Swift in which the client is compiled.
+enum LanguageMode: Int, CaseIterable, CustomStringConvertible {
+  case five = 5
+  case six = 6
+
+  var description: String { "Swift \(rawValue)" }
+}
+
+/// The output of the compiler for the client, and the compiled program.
 struct Compilation {
   let status: Int32
   let output: String
   let program: URL
 
-  /// What the compiler has to say of a line.
+  /// A diagnostic of the compiler for one line.
   struct Diagnostic: Hashable, CustomStringConvertible {
     let file: String
     let line: Int
@@ -17,7 +25,7 @@ struct Compilation {
   }
 
   var diagnostics: Set<Diagnostic> {
-    // Older lines say the same again, with the source.
+    // The lines that follow a diagnostic repeat it together with the source.
     Set(
       output.split(separator: "\n").compactMap { line in
         guard
@@ -32,15 +40,15 @@ struct Compilation {
 }
 
 extension Compilation {
-  /// What a page says that the compiler will say of it: a comment `// Swift 6 warns: …` stands above the
-  /// line, with the beginning of the warning. A line may have several.
+  /// Returns the warnings that a page expects. A comment `// Swift 6 warns: …` above a line contains the
+  /// beginning of the warning. A line may have several comments.
   static func expected(of source: URL, in mode: LanguageMode) throws -> [Diagnostic] {
     let lines = try String(contentsOf: source, encoding: .utf8).split(
       separator: "\n", omittingEmptySubsequences: false)
     return lines.enumerated().compactMap { index, line in
       guard let range = line.range(of: "// \(mode) warns: ") else { return nil }
       let comments = lines[index...].prefix { $0.contains(" warns: ") }
-      // The line after these, counted from one.
+      // The line after the comments, counted from 1.
       return Diagnostic(
         file: source.lastPathComponent, line: comments.endIndex + 1, kind: "warning",
         message: String(line[range.upperBound...]))

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import TestSupport
 
-/// A program on the path, with what it printed.
+/// The exit status and output of a program in the search path.
 struct Tool {
   let status: Int32
   let text: String
@@ -11,7 +11,7 @@ struct Tool {
     _ program: String, _ arguments: [String], environment: [String: String] = [:]
   ) throws -> Tool {
     let folder = try TemporaryFolder()
-    // A file, not a pipe, which would fill while nobody reads.
+    // A file instead of a pipe, which could fill up while the process runs.
     let output = folder.path("output")
     _ = FileManager.default.createFile(atPath: output, contents: nil)
     let process = Process()

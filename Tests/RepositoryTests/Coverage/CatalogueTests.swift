@@ -15,7 +15,7 @@ import Testing
       differences: differences ?? self.differences, additions: "symbol\treason\n" + additions)
   }
 
-  @Test func `a table is read into symbols`() throws {
+  @Test func `a table is parsed into symbols`() throws {
     let symbols = try catalogue(symbols: "HKSource\tclass\t8.0\t5.9\nHKStatistics\tclass\t\t5.10\n").symbols
     #expect(symbols.map(\.name) == ["HKSource", "HKStatistics"])
     #expect(symbols.map(\.since) == ["8.0", ""])
@@ -31,7 +31,7 @@ import Testing
       "HKStatistics\tclass\t\t5.10\nHKSource\tclass\t8.0\t5.9\n", "HKSource must not stand after HKStatistics"
     ),
   ])
-  func `a damaged table is refused with its place`(symbols: String, reason: String) throws {
+  func `a damaged table is rejected with the position of the error`(symbols: String, reason: String) throws {
     let failure = #expect(throws: CoverageFailure.self) { try catalogue(symbols: symbols) }
     #expect(failure?.description.contains(reason) == true, "\(failure?.description ?? "")")
   }
@@ -43,7 +43,7 @@ import Testing
     #expect(failure?.description == "healthkit-differences.tsv: HKSauce is not in healthkit-symbols.tsv")
   }
 
-  @Test func `an addition is none of Apple's symbols, and stands for its members`() throws {
+  @Test func `an addition is not one of Apple's symbols, and covers its members`() throws {
     let catalogue = try catalogue(symbols: "HKSource\tclass\t8.0\t5.9\n", additions: "HKSauce\tis brown\n")
     #expect(catalogue.addition(of: "HKSauce") == "HKSauce")
     #expect(catalogue.addition(of: "HKSauce.Pot.init(of:and.so.on:)") == "HKSauce")

@@ -41,21 +41,21 @@ import Testing
     }
   }
 
-  @Test func `what is absent cannot differ`() throws {
+  @Test func `an absent symbol cannot have a difference`() throws {
     let failure = #expect(throws: CoverageFailure.self) {
       try Coverage(catalogue(differences: "HKDeletedObject\tis kept\n"), surface())
     }
     #expect(failure?.description == "healthkit-differences.tsv: HKDeletedObject is not in the module")
   }
 
-  @Test func `a symbol of ours that is in no table may be Apple's, and is refused`() throws {
+  @Test func `a symbol that is in no table is rejected, because it could be Apple's`() throws {
     let failure = #expect(throws: CoverageFailure.self) {
       try Coverage(catalogue(differences: "", additions: ""), surface())
     }
     #expect(failure?.description.hasPrefix("HKSource.nickname is in the module and in no table") == true)
   }
 
-  @Test func `an addition that is not there is refused`() throws {
+  @Test func `an addition that does not exist is rejected`() throws {
     let failure = #expect(throws: CoverageFailure.self) {
       try Coverage(
         catalogue(differences: "", additions: "HKSource.nickname\tis shorter\nHKSauce\tis brown\n"), surface()

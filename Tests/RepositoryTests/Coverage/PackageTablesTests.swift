@@ -3,14 +3,14 @@ import Testing
 
 @testable import healthkit_coverage
 
-/// The tables as they are in the package.
+/// Checks the tables of the package.
 @Suite struct PackageTablesTests {
   private let catalogue: Catalogue
 
   init() throws {
     let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
       .standardized
-    // Reading refuses rows out of form, out of order, and those that stand there twice.
+    // The initializer rejects malformed, unsorted and duplicate rows.
     catalogue = try Catalogue(package: package)
   }
 
@@ -22,14 +22,14 @@ import Testing
     let names = Set(catalogue.symbols.map(\.name))
     for name in names {
       let owner = name.prefix { $0 != "(" }.split(separator: ".").dropLast().joined(separator: ".")
-      // The one type that is another framework's.
+      // The only type that belongs to another framework.
       guard !owner.isEmpty, owner != "NSNotification.Name" else { continue }
       #expect(names.contains(owner), "\(name)")
     }
   }
 
   @Test func `every identifier and metadata key is listed`() {
-    // 120, and one of iOS 27; besides the identifiers there are init(rawValue:) and rawValue.
+    // 120, and one of iOS 27. In addition to the identifiers there are init(rawValue:) and rawValue.
     #expect(members(of: "HKQuantityTypeIdentifier").count == 121 + 2)
     // 70, and two of iOS 27.
     #expect(members(of: "HKCategoryTypeIdentifier").count == 72 + 2)
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `no cell would break the document's tables`() {
+  @Test func `no cell breaks the document's tables`() {
     for text in catalogue.symbols.map(\.name) + catalogue.differences.values + catalogue.additions.values
       + catalogue.sections.map(\.title)
     {

@@ -3,7 +3,7 @@ import Testing
 @testable import healthkit_coverage
 
 @Suite struct PublicSurfaceTests {
-  /// A class, a subclass of it and a subclass of that.
+  /// A class, its subclass, and a subclass of that.
   private func family() -> TinyGraph {
     var graph = TinyGraph()
     for name in ["HKSample", "HKSeriesSample", "HKWorkoutRoute"] { graph.add(name, "swift.class") }
@@ -21,7 +21,7 @@ import Testing
     #expect(!names.contains("HKSample.count"))
   }
 
-  @Test func `a class has not the initialisers of its superclass, but those of a protocol's extension`()
+  @Test func `a class inherits initializers of protocol extensions, but not those of its superclass`()
     throws
   {
     var graph = family()
@@ -32,20 +32,20 @@ import Testing
     #expect(names.contains("HKWorkoutRoute.init(of:)"))
   }
 
-  @Test func `what cannot be called is not there`() throws {
+  @Test func `an unavailable symbol is absent`() throws {
     var graph = family()
     graph.add("HKSample.init()", "swift.init", unavailable: true)
     #expect(try !graph.surface().names.contains("HKSample.init()"))
   }
 
-  @Test func `an enumeration's list of cases is there if it conforms`() throws {
+  @Test func `allCases is present if the enumeration conforms to CaseIterable`() throws {
     var graph = TinyGraph()
     graph.add("HKMetricPrefix", "swift.enum")
     graph.relate("HKMetricPrefix", "conformsTo", "C", fallback: "Swift.CaseIterable")
     #expect(try graph.surface().names.contains("HKMetricPrefix.allCases"))
   }
 
-  @Test func `extras are what the module declares and Apple's does not`() throws {
+  @Test func `extras are the symbols that only our module declares`() throws {
     var graph = family()
     graph.add("HKSample.startDate", "swift.property")
     graph.add("HKSeriesSample.startDate", "swift.property")  // an override

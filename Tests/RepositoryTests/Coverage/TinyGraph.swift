@@ -2,7 +2,7 @@ import Foundation
 
 @testable import healthkit_coverage
 
-/// A symbol graph of a few symbols, through its JSON.
+/// Builds a small symbol graph through its JSON.
 struct TinyGraph {
   private var symbols: [String] = []
   private var relationships: [String] = []

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A block of Swift in a document.
+/// A block of Swift code in a document.
 struct CodeBlock: CustomTestStringConvertible {
   let document: String
-  /// In the document, from 1.
+  /// Line number in the document, from 1.
   let line: Int
-  /// As the compiler sees them: without indentation, empty lines and imports.
+  /// Normalized lines: without indentation, empty lines and imports.
   let lines: [String]
 
   var testDescription: String { "\(document):\(line)" }
@@ -16,7 +16,7 @@ struct CodeBlock: CustomTestStringConvertible {
       .filter { !$0.isEmpty && !$0.hasPrefix("import ") }
   }
 
-  /// The blocks of a document between "```swift" and "```".
+  /// Returns the blocks of a document between "```swift" and "```".
   static func all(in document: URL) throws -> [CodeBlock] {
     let text = try String(contentsOf: document, encoding: .utf8)
     var blocks: [CodeBlock] = []

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What the documents show is code that was compiled, and run where it can be: each of their blocks stands in
-/// this target.
+/// Checks that the code in the documents is compiled, and run if possible: each block also occurs in a file
+/// of this target.
 @Suite struct CodeBlockTests {
   private static let package = URL(filePath: #filePath).appending(path: "../../../..").standardized
 
@@ -13,7 +13,7 @@ import Testing
     return documents.flatMap { (try? CodeBlock.all(in: $0)) ?? [] }
   }()
 
-  /// The files beside this one.
+  /// The normalized lines of the files next to this one.
   private static let programs: [[String]] = {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
@@ -22,7 +22,7 @@ import Testing
     }
   }()
 
-  @Test func `there are blocks on every page that shows code`() {
+  @Test func `every page that shows code has code blocks`() {
     let documents = Set(Self.blocks.map(\.document))
     #expect(
       documents == [
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: blocks)
-  func `a block of a document is compiled as it stands`(block: CodeBlock) {
+  func `every code block of a document is compiled verbatim`(block: CodeBlock) {
     #expect(!block.lines.isEmpty)
     #expect(Self.programs.contains { !$0.ranges(of: block.lines).isEmpty })
   }

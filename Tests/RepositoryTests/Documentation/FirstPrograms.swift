@@ -1,6 +1,6 @@
 import HealthKit
 
-/// Blocks that use the user's own store: compiled, and not run.
+/// Code blocks that use the user's own store. They are compiled but not run.
 enum FirstPrograms {
   static func landingPage() async throws {
     let beatsPerMinute = HKUnit.count().unitDivided(by: .minute())

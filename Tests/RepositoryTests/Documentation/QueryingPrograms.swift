@@ -1,11 +1,11 @@
 import HealthKit
 import Testing
 
-/// The page on querying.
+/// Code blocks of the page on querying.
 @Suite struct QueryingPrograms {
   private let store: HKHealthStore
 
-  /// With a heart rate of now, measured at the chest.
+  /// Saves a heart rate of the current time, measured at the chest.
   init() async throws {
     store = try .inMemory()
     try await save()
@@ -19,7 +19,7 @@ import Testing
         metadata: [HKMetadataKeyHeartRateSensorLocation: HKHeartRateSensorLocation.chest.rawValue]))
   }
 
-  @Test func `samples are asked for in both styles`() async throws {
+  @Test func `samples are queried in both styles`() async throws {
     let lastHour = HKQuery.predicateForSamples(withStart: .now - 3600, end: nil)
     let query = HKSampleQueryDescriptor(
       predicates: [.quantitySample(type: HKQuantityType(.heartRate), predicate: lastHour)],
@@ -36,7 +36,7 @@ import Testing
     store.execute(older)
   }
 
-  @Test func `predicates are joined`() async throws {
+  @Test func `predicates are combined`() async throws {
     let chest = HKQuery.predicateForObjects(
       withMetadataKey: HKMetadataKeyHeartRateSensorLocation,
       allowedValues: [HKHeartRateSensorLocation.chest.rawValue])
@@ -49,7 +49,7 @@ import Testing
     #expect(try await fromTheChest.result(for: store).count == 1)
   }
 
-  @Test func `an anchor says how far was seen`() async throws {
+  @Test func `an anchor marks the position of the last query`() async throws {
     var sinceLastTime = HKAnchoredObjectQueryDescriptor(
       predicates: [.quantitySample(type: HKQuantityType(.heartRate))], anchor: nil)
     let changes = try await sinceLastTime.result(for: store)

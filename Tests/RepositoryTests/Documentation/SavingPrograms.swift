@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// The page on saving and deleting.
+/// Code blocks of the page on saving and deleting.
 @Suite struct SavingPrograms {
   private let store: HKHealthStore
 
@@ -34,7 +34,7 @@ import Testing
         type: HKQuantityType(.heartRate), quantity: quantity, start: .now - 60, end: .now - 60))
   }
 
-  @Test func `a value from outside is a sample or an error`() async throws {
+  @Test func `external input becomes a sample or an error`() async throws {
     func record(_ text: String, in store: HKHealthStore) async throws {
       guard let number = Double(text) else { return }
       let sample = try HKQuantitySample.validated(
@@ -62,7 +62,7 @@ import Testing
     #expect(stored.map { $0.quantity.doubleValue(for: .gramUnit(with: .kilo)) } == [70.5])
   }
 
-  @Test func `a correlation is saved with what it holds`() async throws {
+  @Test func `a correlation is saved with its samples`() async throws {
     let now = Date.now
     let unit = HKUnit.millimeterOfMercury()
     let systolic = HKQuantitySample(

@@ -2,14 +2,14 @@ import CoreLocation
 import HealthKit
 import Testing
 
-/// The page on series and workouts.
+/// Code blocks of the page on series and workouts.
 @Suite struct SeriesPrograms {
   private let store: HKHealthStore
   private let start = Date(timeIntervalSince1970: 1_767_261_600)
 
   init() throws { store = try .inMemory() }
 
-  @Test func `beats come back as they were added`() async throws {
+  @Test func `beats are read as they were added`() async throws {
     let builder = HKHeartbeatSeriesBuilder(healthStore: store, device: .local(), start: start)
     try await builder.addHeartbeat(at: 0, precededByGap: true)
     try await builder.addHeartbeat(at: 0.8125, precededByGap: false)
@@ -25,7 +25,7 @@ import Testing
     #expect(intervals == [0.8125, 0.8125])
   }
 
-  @Test func `quantities are one sample, and are read one by one`() async throws {
+  @Test func `a quantity series is one sample whose values can be read separately`() async throws {
     let heartRate = HKQuantityType(.heartRate)
     let beatsPerMinute = HKUnit(from: "count/min")
     let hour = HKQuantitySeriesSampleBuilder(
@@ -48,7 +48,7 @@ import Testing
     #expect(samples.map(\.count) == [3600])
   }
 
-  @Test func `a workout has what was added, and a duration without its pause`() async throws {
+  @Test func `a workout contains its samples, and its duration excludes the pause`() async throws {
     let configuration = HKWorkoutConfiguration()
     configuration.activityType = .running
     let workout = HKWorkoutBuilder(healthStore: store, configuration: configuration, device: .local())

@@ -1,13 +1,13 @@
 import HealthKit
 import Testing
 
-/// The page on statistics.
+/// Code blocks of the page on statistics.
 @Suite struct StatisticsPrograms {
   private let store: HKHealthStore
 
   init() throws { store = try .inMemory() }
 
-  @Test func `three heart rates have the average that the page works out`() async throws {
+  @Test func `three heart rates have the average that the page calculates`() async throws {
     let start = Calendar.current.startOfDay(for: .now)
     let values = [(0.0, 60.0), (4, 120), (5, 120)]
     try await store.save(
@@ -27,7 +27,7 @@ import Testing
     #expect(statistics?.minimumQuantity()?.doubleValue(for: HKUnit(from: "count/min")) == 60)
   }
 
-  @Test func `steps are summed up by the day`() async throws {
+  @Test func `steps are added up by day`() async throws {
     try await store.save(
       HKQuantitySample(
         type: HKQuantityType(.stepCount), quantity: HKQuantity(unit: .count(), doubleValue: 100),

@@ -1,9 +1,9 @@
 import HealthKit
 import Testing
 
-/// The page on testing.
+/// Code blocks of the page on testing.
 @Suite struct TestingPrograms {
-  @Test func `a store in memory permits everything`() async throws {
+  @Test func `an in-memory store permits everything`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save(
       HKQuantitySample(
@@ -14,7 +14,7 @@ import Testing
     #expect(try await steps.result(for: store)?.sumQuantity()?.doubleValue(for: .count()) == 100)
   }
 
-  @Test func `a user who refuses is answered for`() async throws {
+  @Test func `a test can answer for a user who refuses`() async throws {
     let configuration = HKHealthStore.Configuration(
       location: .memory,
       application: try HKHealthStore.Application(

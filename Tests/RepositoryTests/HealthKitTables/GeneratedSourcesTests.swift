@@ -6,7 +6,7 @@ import Testing
 @Suite struct GeneratedSourcesTests {
   private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
 
-  @Test func `the tables in the sources are what the data files say`() throws {
+  @Test func `the generated tables match the data files`() throws {
     let generated = try GeneratedSources(dataOf: Self.root)
     for (path, text) in generated.files {
       let written = try? String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
@@ -15,12 +15,12 @@ import Testing
     #expect(Set(try GeneratedSources.existing(in: Self.root)) == Set(generated.files.keys))
   }
 
-  @Test func `a row with too few cells is refused`() {
+  @Test func `a row with too few cells is rejected`() {
     #expect(throws: Table.Malformed.self) { try Table(parsing: "a\tb\n1\n", name: "x") }
     #expect(throws: Table.Malformed.self) { try Table(parsing: "", name: "x") }
   }
 
-  @Test func `a deprecated alias is no case of its own`() throws {
+  @Test func `a deprecated alias does not become a case`() throws {
     let table = try Table(
       parsing: "enumeration\trawType\tcase\tvalue\tdeprecatedAliasOf\tabout\n"
         + "HKX\tInt\t\t\t\tAn X.\nHKX\tInt\tnew\t1\t\t\nHKX\tInt\told\t1\tnew\t\n", name: "x")

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of somebody else's: what it has of this repository are the products that are for everybody. Its
-// pages are compiled in both language modes: CLIENT_SWIFT=5 is the older one.
+// A package of another developer. It depends only on products that are for everyone. Its pages are compiled
+// in both language modes; CLIENT_SWIFT=5 selects the older one.
 let package = Package(
   name: "Client",
   dependencies: [.package(name: "hrgate", path: "../../..")],

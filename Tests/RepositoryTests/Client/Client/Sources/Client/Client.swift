@@ -1,12 +1,12 @@
 import Foundation
 
-/// A page of code as it stands in programs that were written for Apple's HealthKit. Each shows one thing that
-/// did not compile or run here once.
+/// A page of code as in programs written for Apple's HealthKit. Each page shows one thing that once did not
+/// compile or run here.
 protocol Page {
   static func run() async throws
 }
 
-/// What a page found, where it expected something else.
+/// A result that differs from the expected one.
 struct Unexpected: Error, CustomStringConvertible {
   let description: String
 }
@@ -25,7 +25,7 @@ func expect(_ condition: Bool, _ description: @autoclosure () -> String) throws 
     ]
   }
 
-  /// Runs the pages that are named, or all of them.
+  /// Runs the named pages, or all of them if there are no arguments.
   static func main() async {
     let names = CommandLine.arguments.dropFirst()
     for page in pages where names.isEmpty || names.contains("\(page)") {

@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import UniformTypeIdentifiers
 
-/// The photograph of a prescription: attached, listed, read in each way, removed.
+/// Attaches the photograph of a prescription, lists it, reads it in every way, and removes it.
 enum Attachments: Page {
   static func run() async throws {
     let store = try HKHealthStore.inMemory()
@@ -21,10 +21,10 @@ enum Attachments: Page {
     let added = try await attachmentStore.addAttachment(
       to: prescription, name: "Glasses Prescription", contentType: type, url: url)
     let attachments = try await attachmentStore.attachments(for: prescription)
-    try expect(attachments == [added], "what is attached")
+    try expect(attachments == [added], "the attachments")
     for attachment in attachments {
       let mimeType = attachment.contentType.preferredMIMEType ?? attachment.contentType.identifier
-      try expect(mimeType == "image/png" && attachment.size == bytes.count, "what is known of it")
+      try expect(mimeType == "image/png" && attachment.size == bytes.count, "the attachment's type and size")
       let dataReader = attachmentStore.dataReader(for: attachment)
       try expect(try await dataReader.data == bytes, "all bytes")
       var data = Data()

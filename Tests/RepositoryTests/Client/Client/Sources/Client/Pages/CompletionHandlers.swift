@@ -1,9 +1,10 @@
 import Foundation
 import HealthKit
 
-/// Handlers that capture what is not Sendable, as programs of before Swift's concurrency have them.
+/// Completion handlers that capture values that are not Sendable, as in programs older than Swift
+/// concurrency.
 enum CompletionHandlers: Page {
-  /// A view model of its time.
+  /// A view model without concurrency annotations.
   private class Model {
     var samples: [HKSample] = []
     var messages: [String] = []
@@ -46,7 +47,7 @@ enum CompletionHandlers: Page {
     }
   }
 
-  /// A store that a test of somebody's puts in the place of the real one.
+  /// A store that a test substitutes for the real one.
   private class RefusingStore: HKHealthStore, @unchecked Sendable {
     override func requestAuthorization(
       toShare typesToShare: Set<HKSampleType>?, read typesToRead: Set<HKObjectType>?,
@@ -71,6 +72,6 @@ enum CompletionHandlers: Page {
         continuation.resume(returning: error)
       }
     }
-    try expect((refusal as? HKError)?.code == .errorAuthorizationDenied, "a store of one's own")
+    try expect((refusal as? HKError)?.code == .errorAuthorizationDenied, "a custom store")
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import HealthKit
 
-/// A view model that is the delegate of a session and of its builder: not Sendable, and not final.
+/// A view model that is the delegate of a session and of its builder. It is neither Sendable nor final.
 enum Delegates: Page {
   private class SessionModel: NSObject, HKWorkoutSessionDelegate, HKLiveWorkoutBuilderDelegate {
     var states: [HKWorkoutSessionState] = []

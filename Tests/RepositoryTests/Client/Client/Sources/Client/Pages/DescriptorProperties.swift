@@ -2,7 +2,7 @@ import CoreLocation
 import Foundation
 import HealthKit
 
-/// The sample that a descriptor is about, read and changed after it was made.
+/// Reads and changes the sample of a descriptor after the descriptor was created.
 enum DescriptorProperties: Page {
   private static func beats(_ count: Int, in store: HKHealthStore) async throws -> HKHeartbeatSeriesSample {
     let builder = HKHeartbeatSeriesBuilder(healthStore: store, device: nil, start: Date())
@@ -32,7 +32,7 @@ enum DescriptorProperties: Page {
     let places = HKWorkoutRouteQueryDescriptor(route)
     try expect(places.workoutRoute == route, "the route")
     for try await place in places.results(for: store) {
-      try expect(place.floor == nil && place.sourceInformation == nil, "what nobody said of a place")
+      try expect(place.floor == nil && place.sourceInformation == nil, "unknown properties of a location")
     }
   }
 }

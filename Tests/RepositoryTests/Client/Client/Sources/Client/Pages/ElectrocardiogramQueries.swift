@@ -1,9 +1,9 @@
 import Foundation
 import HealthKit
 
-/// Voltages asked for in the words of Objective-C, which many programs have kept.
+/// Queries voltages with the older query class, which many programs still use.
 enum ElectrocardiogramQueries: Page {
-  /// What a program does with each recording that it finds.
+  /// Runs the query of one recording, as programs do.
   static func query(_ recording: HKElectrocardiogram, _ store: HKHealthStore) {
     let query = HKElectrocardiogramQuery(electrocardiogram: recording) { query, measurement, done, error in
       if let error { print(error) }

@@ -2,17 +2,17 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// The guide of health-data-sync: an external object, an external store, and a manager that carries one type.
+/// The guide of health-data-sync: an external object, an external store, and a manager that uploads one type.
 enum ExternalStores: Page {
   static func run() async throws {
-    // This user's store, in which nobody was asked for anything.
+    // This is the user's own store, and the user was not asked for permission.
     let manager = HDSManagerFactory.manager()
     let externalStore = ExampleExternalStore()
     manager.addObjectTypes(ExampleExternalObject.self, externalStore: externalStore)
     manager.requestPermissions(with: [], { (success, error) in })
     manager.startObserving()
     try expect(manager.allObservers.count == 1, "an observer")
-    try expect(manager.allObservers[0].isObserving == false, "nobody was asked")
+    try expect(manager.allObservers[0].isObserving == false, "no permission was requested")
 
     try await carry()
   }
@@ -35,7 +35,7 @@ enum ExternalStores: Page {
     try await execute(observer)
     try expect(externalStore.rows.values.sorted() == [70, 80], "deleted and added")
 
-    // Who stops forgets how far it was: what is there is updated.
+    // Stopping discards the position, so existing samples are sent again as updates.
     externalStore.rows[second.uuid] = 0
     manager.startObserving()
     manager.stopObserving()

@@ -1,7 +1,7 @@
 import Foundation
 import HealthKit
 
-/// The completion handler of an observer, kept under Apple's name for it and called later.
+/// An observer's completion handler, stored under Apple's type name and called later.
 enum ObserverQueries: Page {
   private class Pending {
     private var handlers: [HKObserverQueryCompletionHandler] = []

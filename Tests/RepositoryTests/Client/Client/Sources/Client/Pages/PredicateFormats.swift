@@ -1,7 +1,7 @@
 import Foundation
 import HealthKit
 
-/// Predicates written as formats with Apple's key paths.
+/// Predicates with format strings and Apple's key paths.
 enum PredicateFormats: Page {
   static func run() async throws {
     let store = try HKHealthStore.inMemory()
@@ -46,7 +46,7 @@ enum PredicateFormats: Page {
       _ = try await find(NSPredicate(format: "%K == %@", "height", 5))
       throw Unexpected(description: "a key path that samples do not have was accepted")
     } catch HKError.errorInvalidArgument {
-      // Said in the error.
+      // Expected: the key path is invalid.
     }
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import HealthKit
 
-/// A sample of the class that was asked for by name, though values of its type do not add up.
+/// A cumulative sample of a type whose values are discrete, created with the class that the caller named.
 enum SampleClasses: Page {
   static func run() async throws {
     let store = try HKHealthStore.inMemory()
@@ -14,6 +14,6 @@ enum SampleClasses: Page {
     let descriptor = HKSampleQueryDescriptor(
       predicates: [.quantitySample(type: type)], sortDescriptors: [SortDescriptor(\.startDate)])
     let found = try await descriptor.result(for: store)
-    try expect(found == [depth] && found.first is HKDiscreteQuantitySample, "what a store gives back")
+    try expect(found == [depth] && found.first is HKDiscreteQuantitySample, "the stored sample")
   }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import HealthKit
 
-/// Symbols that stood alone in somebody's way.
+/// Single symbols that programs were missing.
 enum SmallSymbols: Page {
-  /// Deprecated by Apple, and still in programs.
+  /// Deprecated by Apple, but still used.
   private static func signed(_ record: HKVerifiableClinicalRecord) -> Data {
     // Swift 5 warns: 'jwsRepresentation' is deprecated: renamed to 'dataRepresentation'
     // Swift 6 warns: 'jwsRepresentation' is deprecated: renamed to 'dataRepresentation'
@@ -22,6 +22,6 @@ enum SmallSymbols: Page {
     let classification = HKAppleSleepingBreathingDisturbancesClassification(classifying: disturbances)
     try expect(classification == .notElevated, "few disturbances")
     let all = HKAppleSleepingBreathingDisturbancesClassification.allCases
-    try expect(all.map { $0.minimum.doubleValue(for: .count()) }.sorted().first == 0, "the least count")
+    try expect(all.map { $0.minimum.doubleValue(for: .count()) }.sorted().first == 0, "the smallest count")
   }
 }

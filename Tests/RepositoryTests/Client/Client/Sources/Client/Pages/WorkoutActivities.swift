@@ -1,7 +1,7 @@
 import Foundation
 import HealthKit
 
-/// Every workout has an activity: one that nobody divided has one of its own type.
+/// Every workout has an activity. A workout without explicit activities has one of its own type.
 enum WorkoutActivities: Page {
   static func run() async throws {
     let store = try HKHealthStore.inMemory()
