@@ -18,7 +18,8 @@ private func time(_ seconds: Double) -> ReceiptTime {
   ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000 + Int64((seconds * 1e6).rounded()))
 }
 
-/// To what the clock of a machine that started 1,000 s before is set: so many seconds ahead.
+/// Returns the clock setting of a machine that started 1,000 s before time zero and whose clock is ahead by
+/// the given seconds.
 private func setting(ahead: Double = 0, boot: String = "one") -> ClockSetting {
   ClockSetting(boot: boot, origin: time(ahead - 1000))
 }
@@ -46,11 +47,11 @@ private func frame(_ second: Int, at time: ReceiptTime) -> CentralEvent {
       receiptTime: time))
 }
 
-/// A store, and runs of a gateway on it under a clock that is set between and during them.
+/// A store, and runs of a gateway on it. The clock is set between and during the runs.
 private struct World {
   let registry: MonitorRegistry
 
-  /// - Parameter enrolled: When the monitor was; `nil` where it is not.
+  /// - Parameter enrolled: Enrollment time of the monitor, or `nil` if it is not enrolled.
   init(enrolled: Double? = -100) async throws {
     registry = try MonitorRegistry(HKHealthStore.inMemory())
     guard let enrolled else { return }
@@ -71,10 +72,10 @@ private struct World {
   }
 
   /// - Parameters:
-  ///   - uptime: For how long the machine runs.
-  ///   - isKilled: Nothing is committed once the clock's setting is.
-  ///   - isConnected: The monitor is there.
-  /// - Returns: What was told of the clock.
+  ///   - uptime: Seconds since the machine started.
+  ///   - isKilled: Whether the run is killed as soon as the clock setting is committed.
+  ///   - isConnected: Whether the monitor is connected.
+  /// - Returns: The clock errors that the run reported.
   @discardableResult
   func run(
     at seconds: Double, ahead: Double = 0, uptime: Double? = nil, boot: String = "one",
@@ -88,7 +89,7 @@ private struct World {
     let known = try await registry.known(monitors, killed: beginning.history.killedRun)
     var policy = LivePolicy()
     policy.commitInterval = isKilled ? .seconds(86_400) : .milliseconds(10)
-    // A store that refuses nothing needs none.
+    // The store refuses nothing, so no time is needed for a last attempt.
     policy.lastPatience = .zero
     let end = batches.joined().compactMap(\.time).last ?? time(seconds + ahead)
     let pipeline = LivePipeline(registry, policy: policy) { end }
@@ -114,18 +115,19 @@ private struct World {
     return []
   }
 
-  /// A recording is replayed; its times are its own.
+  /// Replays a recording, which has its own times.
   func replay(_ batches: [[CentralEvent]]) async {
     var pipeline = IngestionPipeline(store: registry.store.healthStore)
     let (tally, failure) = await pipeline.run(Story(batches: batches, ends: true))
     #expect(failure == nil && tally.isBalanced)
   }
 
-  /// A run under a machine's own clock: frames once a second, each with the time that the clock gives it.
+  /// Runs a gateway under the clock of a machine. Each second has a frame with the time that the clock gives
+  /// it.
   ///
   /// - Parameters:
-  ///   - begin: The true time at which the machine was started anew.
-  ///   - wall: What the wall clock shows at a true time.
+  ///   - begin: The true time at which the machine was restarted.
+  ///   - wall: Returns the wall-clock time at a true time.
   func run(
     _ seconds: ClosedRange<Int>, startedAt begin: Double, boot: String, wall: (Double) -> ReceiptTime
   ) async throws {
@@ -158,13 +160,14 @@ private struct World {
     #expect(outcome.tally.isBalanced && outcome.loss == nil && outcome.failure == nil)
   }
 
-  /// What a run would know of the clock, begun at a time by it.
+  /// Returns what a run that starts at the given time knows of the clock.
   func beginning(at seconds: Double, uptime: Double) async throws -> ClockBeginning {
     let clocks = SystemClocks(boottimeNanoseconds: UInt64(uptime * 1e9), wall: time(seconds))
     return try await registry.clock(at: clocks, boot: "one", for: try await registry.monitors()).1
   }
 
-  /// Each heart rate's number and by how much it is marked as ahead, in the order of true time.
+  /// Returns the number of each heart rate and how far its time is marked as ahead, in the order of true
+  /// time.
   func samples() async throws -> [(number: Int, start: Double, ahead: Double)] {
     let all = try await HKSampleQueryDescriptor(
       predicates: [.quantitySample(type: HKQuantityType(.heartRate))], sortDescriptors: []
@@ -197,7 +200,7 @@ extension ReceiptTime {
 
 @Suite(.timeLimit(.minutes(30))) struct ClockSettingTests {
   @Test
-  func `a clock that was a day ahead is set back: true time from then on, and the day before is marked`()
+  func `a clock that is set back by a day: later samples have the true time, earlier ones are marked`()
     async throws
   {
     let world = try await World()
@@ -214,7 +217,7 @@ extension ReceiptTime {
     #expect(samples.map(\.start) == (1...20).map { Double($0) + ($0 <= 10 ? day : 0) })
     let error = ClockError(start: time(day), end: time(day + 11), ahead: .seconds(day))
     #expect(try await world.registry.clockErrors() == [error])
-    // Once, and with what the store has.
+    // Reported once, and with the commit that stores it.
     #expect(told == [error])
     #expect(try await world.gaps() == [MonitorGap(monitor: strap, start: time(20), cause: .gatewayStopped)])
     let monitor = try await world.registry.monitor(strap)
@@ -222,7 +225,7 @@ extension ReceiptTime {
   }
 
   @Test(arguments: [false, true])
-  func `set back while no gateway runs: the gap is as long as the boot clock says`(isKilled: Bool)
+  func `a clock set back between runs: the gap is as long as the boot clock says`(isKilled: Bool)
     async throws
   {
     let world = try await World()
@@ -237,7 +240,7 @@ extension ReceiptTime {
     #expect(try await world.registry.monitor(strap)?.lastMeasurement == time(610))
   }
 
-  @Test func `set forward and back, what the clock passed over is no gap, and later frames are in none`()
+  @Test func `a clock set forward and back: the skipped time is no gap, and later frames are in no gap`()
     async throws
   {
     let world = try await World()
@@ -262,7 +265,7 @@ extension ReceiptTime {
     #expect(samples.filter { $0.ahead == day }.map(\.number) == Array(6...10) + Array(20...25))
   }
 
-  @Test func `a gap that lasts while the clock is set back begins at its true time`() async throws {
+  @Test func `a gap that is open when the clock is set back begins at its true time`() async throws {
     let world = try await World()
     let loss: [CentralEvent] = [
       .gapBegan(peripheral, .linkLoss, time(day + 8)), .disconnected(peripheral, time(day + 8)),
@@ -278,7 +281,7 @@ extension ReceiptTime {
         == MonitorGap(monitor: strap, start: time(5), end: time(151), cause: .linkLoss))
   }
 
-  @Test func `set back wrongly and forward again, what was stored meanwhile is marked`() async throws {
+  @Test func `a clock set back by mistake and forward again: samples in between are marked`() async throws {
     let world = try await World()
     try await world.run(
       at: 0,
@@ -291,7 +294,7 @@ extension ReceiptTime {
     #expect(samples.filter { $0.ahead != 0 }.map(\.number) == Array(6...10))
     #expect(samples.allSatisfy { $0.start - $0.ahead == Double($0.number) })
     #expect(try await world.registry.clockErrors().map(\.ahead) == [.seconds(-day)])
-    // The clock is set to the wrong time again: then that is right.
+    // The clock is set to the wrong time again. From now on that time counts as right.
     try await world.run(at: 20, ahead: -day, [frames(25...26, ahead: -day)])
     #expect(try await world.samples().filter { $0.ahead == 0 }.map(\.start) == Self.wrong)
   }
@@ -299,9 +302,9 @@ extension ReceiptTime {
   private static let wrong = (Array(6...10) + [25, 26]).map { Double($0) - day }
 
   @Test(arguments: [100, 5000])
-  func `set back an hour and forward again, no gap contains a stored frame`(first: Int) async throws {
+  func `a clock set back an hour and forward again: no gap contains a stored frame`(first: Int) async throws {
     let world = try await World(enrolled: 0)
-    // Before the first setting the gateway has run for less, or for more, than an hour.
+    // Before the first change the gateway has run for less, or for more, than an hour.
     let slow = first + 300
     try await world.run(1...(slow + 100), startedAt: -20_000, boot: "one") { second in
       (Double(first)..<Double(slow)).contains(second) ? time(second - 3600) : time(second)
@@ -320,7 +323,7 @@ extension ReceiptTime {
     }
   }
 
-  @Test func `set forward and back twice, each stretch keeps its own mark, and gaps stay in order`()
+  @Test func `a clock set forward and back twice: each period keeps its own mark, and gaps stay in order`()
     async throws
   {
     let world = try await World()
@@ -330,7 +333,7 @@ extension ReceiptTime {
         .clockSet(setting(ahead: ahead), time(ahead + seconds)),
       ]
     }
-    // The first stretch lies, by its own times, where the second one is set forward.
+    // By its own times, the first period overlaps the time at which the clock is set forward again.
     try await world.run(
       at: 0,
       [
@@ -349,7 +352,7 @@ extension ReceiptTime {
       ])
   }
 
-  @Test func `after a new start of the machine it is known only by how much it was ahead at least`()
+  @Test func `after a restart of the machine only a minimum is known for how far the clock was ahead`()
     async throws
   {
     let world = try await World()
@@ -368,19 +371,19 @@ extension ReceiptTime {
   }
 
   @Test(arguments: [false, true], [3600, day, 30 * day])
-  func `set back before the machine is started anew: true order, true times later, none in the future`(
+  func `a clock set back before a restart: samples keep their true order, and no time is in the future`(
     isKilled: Bool, ahead: Double
   ) async throws {
     let world = try await World()
     try await world.run(at: 0, ahead: ahead, [frames(1...10, ahead: ahead)])
     if isKilled { try await world.run(at: 12, ahead: ahead, isKilled: true, []) }
-    // Within the ten minutes in which a machine that has just started may have an old time itself, and past
-    // them.
+    // The run covers the ten minutes in which a machine that has just started may have an old time, and the
+    // time after them.
     try await world.run(60...700, startedAt: 30, boot: "two") { time($0) }
     let samples = try await world.samples()
     #expect(samples.map(\.number) == Array(1...10) + Array(60...700))
     #expect(samples.prefix(10).allSatisfy { $0.ahead > 0 })
-    // Its times differ by what is not known: for how long the machine was off.
+    // The corrected times are inexact because it is unknown how long the machine was off.
     #expect(zip(samples, samples.dropFirst()).allSatisfy { $0.start - $0.ahead <= $1.start - $1.ahead })
     #expect(samples.suffix(70).allSatisfy { $0.ahead == 0 && $0.start == Double($0.number) })
     #expect(samples.dropFirst(10).allSatisfy { abs($0.start - $0.ahead - Double($0.number)) < 10 })
@@ -390,7 +393,9 @@ extension ReceiptTime {
     #expect(try await world.gaps().allSatisfy { $0.start <= time(700) && ($0.end ?? $0.start) <= time(700) })
   }
 
-  @Test func `what a monitor measured that is forgotten by then is marked too`() async throws {
+  @Test func `samples of a monitor that was forgotten before the clock is set back are marked too`()
+    async throws
+  {
     let world = try await World()
     try await world.run(at: 0, ahead: day, [frames(1...10, ahead: day)])
     try await world.registry.forget(strap)
@@ -399,7 +404,7 @@ extension ReceiptTime {
     #expect(try await world.registry.clockErrors().count == 1)
   }
 
-  @Test func `a machine that starts in 1970 marks nothing, and goes on from the last time`() async throws {
+  @Test func `a machine that starts in 1970 marks nothing and continues from the last time`() async throws {
     let world = try await World()
     try await world.run(at: 0, [frames(1...10)])
     try await world.run(60...700, startedAt: 30, boot: "two") {
@@ -412,18 +417,18 @@ extension ReceiptTime {
     #expect(samples.suffix(51).allSatisfy { $0.start == Double($0.number) })
   }
 
-  @Test func `a mark because time seemed to go back is taken back when it turns out that it did not`()
+  @Test func `a mark is removed when it turns out that time did not go back`()
     async throws
   {
     let world = try await World()
     try await world.run(at: 0, [frames(1...10)])
-    // The machine starts with the time at which its software was made, and learns the right one.
+    // The machine starts with the build time of its software, and gets the right time later.
     try await world.run(60...100, startedAt: 30, boot: "two") { $0 < 80 ? time($0 - 40 * day) : time($0) }
     #expect(try await world.samples().allSatisfy { $0.ahead == 0 })
     #expect(try await world.registry.clockErrors().isEmpty)
   }
 
-  @Test func `what a run that was killed at once had of a new monitor is in a gap`() async throws {
+  @Test func `frames of a new monitor that a killed run did not store are in a gap`() async throws {
     let world = try await World()
     try await world.run(at: 0, isKilled: true, [frames(1...9)])
     #expect(try await world.samples().isEmpty)
@@ -432,14 +437,14 @@ extension ReceiptTime {
     #expect(
       try await world.gaps().first
         == MonitorGap(monitor: strap, start: time(0), end: time(25), cause: .gatewayStopped))
-    // A run that ended in order leaves none, if nothing came.
+    // A run that ended normally leaves no gap if it received no frames.
     let quiet = try await World()
     try await quiet.run(at: 0, [[.disconnected(peripheral, time(1))]])
     #expect(try await quiet.registry.store.database.clockSettings().last?.end != nil)
   }
 
   @Test(arguments: [true, false])
-  func `what a killed run had of a new monitor is in a gap, though the next one never heard of it`(
+  func `frames of a new monitor in a killed run are in a gap, even if the next run does not hear it`(
     isKilledToo: Bool
   ) async throws {
     let world = try await World()
@@ -448,7 +453,7 @@ extension ReceiptTime {
     #expect(
       try await world.gaps()
         == [MonitorGap(monitor: strap, start: time(0), end: nil, cause: .gatewayStopped)])
-    // The machine may have been started anew, too.
+    // The machine may have been restarted too.
     try await world.run(at: 20, uptime: 2, boot: "two", isKilled: true, isConnected: false, [])
     try await world.run(at: 30, uptime: 12, boot: "two", [frames(35...40)])
     #expect(
@@ -456,7 +461,7 @@ extension ReceiptTime {
         == MonitorGap(monitor: strap, start: time(0), end: time(35), cause: .gatewayStopped))
   }
 
-  @Test func `what a killed run had of a monitor that was enrolled during it is missing from then on`()
+  @Test func `a monitor enrolled during a killed run has a gap from its enrollment on`()
     async throws
   {
     let world = try await World(enrolled: 5)
@@ -467,7 +472,7 @@ extension ReceiptTime {
         == MonitorGap(monitor: strap, start: time(5), end: time(25), cause: .gatewayStopped))
   }
 
-  @Test func `while the machine is young too, a time of a clock that was ahead holds nothing back`()
+  @Test func `a time of a clock that was ahead holds nothing back, even shortly after the machine started`()
     async throws
   {
     let world = try await World()
@@ -475,7 +480,8 @@ extension ReceiptTime {
     #expect(try await world.beginning(at: 60, uptime: 160).now == time(60))
   }
 
-  @Test func `set back to a little less than it was before, receipt time goes on where it was`() async throws
+  @Test func `a clock set back to slightly less than before: receipt time continues where it was`()
+    async throws
   {
     let world = try await World()
     let forward: [CentralEvent] = [
@@ -506,15 +512,14 @@ extension ReceiptTime {
         == MonitorGap(monitor: strap, start: time(5), end: time(20), cause: .linkLoss))
   }
 
-  @Test func `what waits for a description when the clock is set back is marked like the rest`() async throws
-  {
+  @Test func `samples that wait for a description when the clock is set back are marked too`() async throws {
     let world = try await World(enrolled: nil)
     try await world.run(
       at: 0, ahead: day, [frames(1...5, ahead: day), [.clockSet(setting(), time(6))] + frames(6...9)])
     #expect(try await world.samples().map(\.ahead) == [day, day, day, day, day, 0, 0, 0, 0])
   }
 
-  @Test func `settings that come together are told one by one`() async throws {
+  @Test func `clock changes in one batch are applied one by one`() async throws {
     let world = try await World()
     let forward: [CentralEvent] = [
       .interrupted(time(day + 6)), .clockSet(setting(ahead: day), time(day + 6)),
@@ -530,8 +535,8 @@ extension ReceiptTime {
     #expect(samples.map(\.ahead) == (1...15).map { (6...10).contains($0) ? day : 0 })
   }
 
-  @Test func `samples of another setting keep their marks, whatever their times`() async throws {
-    // Of the setting before: its samples lie, by their own times, in the stretch of the one after it.
+  @Test func `samples of another clock setting keep their marks, whatever their times are`() async throws {
+    // The setting before: by their own times, its samples are in the period of the next setting.
     let world = try await World()
     try await world.run(
       at: 0, ahead: 100,
@@ -542,7 +547,7 @@ extension ReceiptTime {
     #expect(
       try await world.samples().map(\.ahead) == (1...60).map { $0 <= 10 ? 100 : $0 <= 55 ? 60 : 0 })
 
-    // Of the setting after: what was right stays so, where it turns out that the one before was less ahead.
+    // The setting after: right samples stay right if the previous setting turns out to be less ahead.
     let other = try await World()
     func forward(_ ahead: Double, at seconds: Double) -> [CentralEvent] {
       [.interrupted(time(ahead + seconds)), .clockSet(setting(ahead: ahead), time(ahead + seconds))]
@@ -553,15 +558,15 @@ extension ReceiptTime {
         frames(1...5) + forward(60, at: 6), frames(6...15, ahead: 60), [.clockSet(setting(), time(16))],
         frames(16...80) + forward(30, at: 81), frames(81...85, ahead: 30),
       ])
-    // Set forward, it was not set back.
+    // The clock was set forward, not back, so it is not reported.
     #expect(told.map(\.ahead) == [.seconds(60)])
     let marked = try await other.samples().filter { $0.ahead != 0 }
     #expect(marked.map(\.number) == Array(6...15) && marked.allSatisfy { $0.ahead == 30 })
   }
 
-  @Test func `a recording that is replayed while the clock is ahead keeps its own times`() async throws {
+  @Test func `a recording replayed while the clock is ahead keeps its own times`() async throws {
     let world = try await World()
-    // By their own times, what was recorded lies among what the gateway measures.
+    // By their own times, the recorded frames are between the measured ones.
     let recorded: [[CentralEvent]] = [
       frames(3603...3604) + [.gapBegan(peripheral, .linkLoss, time(3604))], frames(3614...3616),
     ]
@@ -578,7 +583,9 @@ extension ReceiptTime {
     #expect(gaps.contains(MonitorGap(monitor: strap, start: time(12), end: time(20), cause: .gatewayStopped)))
   }
 
-  @Test func `a setting of an earlier start of the machine that was not ahead is forgotten`() async throws {
+  @Test func `a clock setting of an earlier start of the machine is forgotten if it was not ahead`()
+    async throws
+  {
     let world = try await World()
     for (number, boot) in ["one", "two", "three"].enumerated() {
       let begin = Double(number) * 2000

@@ -8,19 +8,19 @@ import Testing
 @testable import Gateway
 @testable import TestSupport
 
-/// What live commits write to the disk, in pages of SQLite's write-ahead log.
+/// Measures how many pages of SQLite's write-ahead log live commits write.
 @Suite struct CommitWriteTests {
   private static func time(_ seconds: Double) -> ReceiptTime {
     ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000 + Int64(seconds * 1e6))
   }
 
-  /// Pages that were written to the log since it was last reset.
+  /// Returns the number of pages written to the log since it was last reset.
   private static func loggedPages(_ store: String) throws -> Int {
     let size = try FileManager.default.attributesOfItem(atPath: store + "-wal")[.size] as? NSNumber
     return ((size?.intValue ?? 0) - 32) / (2048 + 24)
   }
 
-  /// - Returns: pages written per commit, on average, when each commit has one frame of each strap.
+  /// - Returns: The average number of pages written per commit, if each commit has one frame of each strap.
   private func pagesPerCommit(straps: Int, commits: Int) async throws -> Double {
     let folder = try TemporaryFolder()
     let path = folder.path("health.sqlite")
@@ -63,9 +63,9 @@ import Testing
     return Double(after - before) / Double(commits - 10)
   }
 
-  /// The samples and their index, the end of the change log, and the beats of the series in progress; every ten
-  /// seconds the monitors.
-  @Test func `a commit writes four pages, and the beats are among them`() async throws {
+  /// The pages are the samples and their index, the end of the change log, and the beats of the series in
+  /// progress. The monitors are written every ten seconds.
+  @Test func `a commit writes four pages, including the beats`() async throws {
     #expect(try await pagesPerCommit(straps: 1, commits: 110) < 4.5)
     #expect(try await pagesPerCommit(straps: 8, commits: 110) < 4.75)
   }

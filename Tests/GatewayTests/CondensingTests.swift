@@ -8,18 +8,18 @@ import Testing
 @testable import Gateway
 @testable import TestSupport
 
-/// What a gateway packs while it runs.
+/// Tests the compaction that a gateway runs.
 @Suite(.timeLimit(.minutes(30))) struct CondensingTests {
   private static let origin: Int64 = 472_222 * 3_600_000_000
 
-  /// Nothing is heard of anybody.
+  /// A central that never emits an event.
   private struct SilentCentral: Central {
     var stream = AsyncThrowingStream<[CentralEvent], any Error> { _ in }
 
     func events() -> AsyncThrowingStream<[CentralEvent], any Error> { stream }
   }
 
-  /// An old hour of a strap.
+  /// Saves an old hour of a strap and returns its records.
   private func fill(_ database: SampleDatabase) async throws -> [SampleRecord] {
     var generator = SystemRandomNumberGenerator()
     let provenance = Provenance(
@@ -39,7 +39,7 @@ import Testing
     return try await database.samples(.everything, order: [.insertion(ascending: true)])
   }
 
-  /// - Returns: what was told of packing until the first was told, which ends the run.
+  /// - Returns: The compaction reports up to the end of the run, which the first report ends.
   private func run(_ policy: LivePolicy, on store: HKHealthStore) async throws -> [CondensingReport] {
     let registry = try MonitorRegistry(store)
     let (stream, end) = AsyncThrowingStream.makeStream(of: [CentralEvent].self)
@@ -56,7 +56,7 @@ import Testing
     return reports
   }
 
-  @Test func `what is old when a gateway runs is packed, and told as before`() async throws {
+  @Test func `old samples are compacted while a gateway runs, and read as before`() async throws {
     let store = try HKHealthStore.inMemory()
     let database = try SystemStore(store).database
     let before = try await fill(database)
@@ -68,7 +68,7 @@ import Testing
     #expect(try await database.samples(.everything, order: [.insertion(ascending: true)]) == before)
   }
 
-  @Test func `a gateway that is told not to pack does not`() throws {
+  @Test func `a gateway does not compact if the policy says so`() throws {
     let registry = try MonitorRegistry(try HKHealthStore.inMemory())
     var policy = LivePolicy()
     #expect(HeartRateGateway(registry, central: SilentCentral(), policy: policy).condensing() != nil)

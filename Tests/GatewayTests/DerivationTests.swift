@@ -9,7 +9,7 @@ import Testing
 @testable import Gateway
 @testable import TestSupport
 
-/// Figures that a gateway derives from what it, or anybody else, has stored.
+/// Tests the figures that a gateway derives from the stored samples of any source.
 @Suite(.timeLimit(.minutes(30))) struct DerivationTests {
   private let strap = StrapProfile.sample(index: 0)
   private let start = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
@@ -25,7 +25,7 @@ import Testing
     return policy
   }
 
-  /// Half an hour of a strap, through a gateway.
+  /// Runs a gateway on half an hour of a strap and returns the store.
   private func run(_ policy: LivePolicy) async throws -> HKHealthStore {
     let store = try HKHealthStore.inMemory()
     let registry = try MonitorRegistry(store)
@@ -35,7 +35,7 @@ import Testing
     return store
   }
 
-  /// Values, dates and where they come from.
+  /// Returns the value, dates, device and metadata of each figure.
   private func figures(
     _ type: HKQuantityTypeIdentifier, in store: HKHealthStore
   ) async throws -> [[String]] {
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `when a run has ended its figures are there, and a replay of it has the same to the bit`()
+  @Test func `after a run its figures are stored, and a replay has the same ones bit for bit`()
     async throws
   {
     let live = try await run(policy())
@@ -69,19 +69,19 @@ import Testing
     #expect(try await Derivation(live).derive(from: .distantPast, to: nil).changes == 0)
   }
 
-  @Test func `a gateway that is not to derive figures does not`() async throws {
+  @Test func `a gateway does not derive figures if the policy says so`() async throws {
     let store = try await run(policy(false))
     #expect(try await figures(.heartRateVariabilitySDNN, in: store).isEmpty)
     #expect(try await figures(.restingHeartRate, in: store).isEmpty)
   }
 
-  @Test func `what cannot be derived is told, and everything is stored all the same`() async throws {
+  @Test func `a failed derivation is reported, and all measurements are stored`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     let registry = try MonitorRegistry(at: .file(path))
     try await registry.enrol(
       EnrolledMonitor(address: strap.address, name: strap.name, isBonded: false, enrolled: start))
-    // What it has to write is in a table that is not there.
+    // The derivation has to write to a table that does not exist.
     try StoreLock.execute("ALTER TABLE sync_value RENAME TO moved", in: path)
     let gateway = HeartRateGateway(registry, central: central, policy: policy())
     let events = gateway.events()

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct EnrolmentChangesTests {
   private struct Unreadable: Error {}
 
-  @Test func `a read that fails is tried again with the clock, not only at the next commit`() async throws {
+  @Test func `a failed read is retried on the timer, not only after the next commit`() async throws {
     let strap = AddressRecord(text: "C0:FF:EE:00:00:01", kind: 1)
     let reads = Mutex<[Result<[AddressRecord: Int], Unreadable>]>([
       .success([:]), .failure(Unreadable()), .success([strap: 0]),

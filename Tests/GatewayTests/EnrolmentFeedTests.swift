@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct EnrolmentFeedTests {
   private struct Unreadable: Error {}
 
-  /// What each read gives; at the end the changes end.
+  /// Returns the monitors that the feed passes on, given the result of each read and the number of changes.
   private func handedOn(_ reads: [Result<Int, Unreadable>], changes count: Int) async throws -> [Int] {
     let (changes, change) = AsyncStream.makeStream(of: Void.self)
     for _ in 0..<count { change.yield() }
@@ -27,7 +27,7 @@ import Testing
     return taken.withLock { $0 }
   }
 
-  @Test func `a read that fails later is tried again, without waiting for the next change`() async throws {
+  @Test func `a later read that fails is retried without waiting for the next change`() async throws {
     let monitors = try await handedOn(
       [.success(1), .failure(Unreadable()), .failure(Unreadable()), .success(2), .success(3)], changes: 2)
     #expect(monitors == [1, 2, 3])

@@ -9,7 +9,7 @@ import Testing
 private let strap = BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random)
 private let peripheral = PeripheralIdentity.address(strap)
 
-/// A clock that moves by one microsecond at each look.
+/// A clock that advances by one microsecond at each reading.
 private final class Ticks: Sendable {
   private let count = Mutex<Int64>(0)
 
@@ -27,7 +27,8 @@ private final class Ticks: Sendable {
     .battery(LiveBattery(monitor: strap, percentage: percentage))
   }
 
-  /// What a watcher reads: levels, and how many are missing as a negative number.
+  /// Returns the battery levels that a subscriber reads, and the number of missed events as a negative
+  /// number.
   private func read(_ events: AsyncStream<GatewayEvent>) async -> [Int] {
     var read: [Int] = []
     for await event in events {
@@ -37,7 +38,7 @@ private final class Ticks: Sendable {
     return read
   }
 
-  @Test func `a watcher that is behind is told how many it missed, before what it still gets`() async {
+  @Test func `a slow subscriber gets the number of missed events before the remaining ones`() async {
     let broadcast = EventBroadcast(capacity: 10)
     let (slow, quick) = (broadcast.events(\.event), broadcast.events(\.event))
     for level in 1...35 { broadcast.send(battery(level)) }
@@ -47,7 +48,7 @@ private final class Ticks: Sendable {
     #expect(await read(quick) == told)
   }
 
-  @Test func `a watcher that was behind and has caught up misses nothing more`() async {
+  @Test func `a slow subscriber that has caught up misses nothing more`() async {
     let broadcast = EventBroadcast(capacity: 4)
     var events = broadcast.events(\.event).makeAsyncIterator()
     func next() async -> Int? {
@@ -67,7 +68,7 @@ private final class Ticks: Sendable {
     #expect(await next() == 10)
   }
 
-  @Test func `an event has the time at which it was told, whenever it is read`() async {
+  @Test func `an event has the time at which it was sent, whenever it is read`() async {
     let ticks = Ticks()
     let broadcast = EventBroadcast(capacity: 3) { ticks.next() }
     let events = broadcast.events { $0 }
@@ -75,11 +76,11 @@ private final class Ticks: Sendable {
     broadcast.finish()
     var told: [Int64] = []
     for await event in events { told.append(event.told.wall.microsecondsSince1970) }
-    // The first two are missing, and their notice has the time of the first.
+    // The first two events are missed. Their notice has the time of the first.
     #expect(told == [1, 3, 4, 5])
   }
 
-  @Test func `who no longer listens is forgotten, and who is cancelled while it waits goes on`() async {
+  @Test func `a subscriber that stops listening is removed, and a cancelled one returns`() async {
     let broadcast = EventBroadcast()
     do {
       let events = broadcast.events(\.event)
@@ -92,7 +93,7 @@ private final class Ticks: Sendable {
     broadcast.send(battery(1))
   }
 
-  @Test func `a watcher that waits gets each event as it comes`() async {
+  @Test func `a waiting subscriber gets each event as it is sent`() async {
     let broadcast = EventBroadcast()
     let events = broadcast.events(\.event)
     async let read = read(events)
@@ -149,7 +150,7 @@ private final class Ticks: Sendable {
     #expect(read == [-2, nil, 2, 2, 3, 3, 4, 4])
   }
 
-  // MARK: - What is live
+  // MARK: - Live values
 
   private func frame(_ measurement: HeartRateMeasurement, _ time: Int64) -> CentralEvent {
     .notified(
@@ -158,7 +159,7 @@ private final class Ticks: Sendable {
         receiptTime: ReceiptTime(microsecondsSince1970: time)))
   }
 
-  @Test func `what a central gives is told as it was sent, the measurements together`() throws {
+  @Test func `events of a central are reported as they were sent, with the measurements together`() throws {
     let full = HeartRateMeasurement(
       heartRate: 300, sensorContact: .detected, energyExpended: 7, rrTicks: [832, 1])
     let bare = HeartRateMeasurement(heartRate: 0, sensorContact: .notDetected)
@@ -172,14 +173,14 @@ private final class Ticks: Sendable {
           receiptTime: ReceiptTime(microsecondsSince1970: 4))),
     ]
     #expect(intake.receive(told.span) == told.count)
-    #expect(intake.takeReadings().isEmpty, "nobody watches")
+    #expect(intake.takeReadings().isEmpty, "there is no subscriber")
     intake.isWatched = true
     #expect(intake.receive(told.span) == told.count)
     let events = GatewayEvent.live(intake.takeReadings())
     #expect(intake.takeReadings().isEmpty)
     try #require(events.count == 2)
     guard case .battery(let battery) = events[0], case .measured(let measured) = events[1] else {
-      Issue.record("a battery level and measurements are to be told")
+      Issue.record("expected a battery level and measurements")
       return
     }
     #expect(battery == LiveBattery(monitor: strap, percentage: 64))
@@ -194,7 +195,7 @@ private final class Ticks: Sendable {
       ])
   }
 
-  @Test func `whoever watches sees also what there is no room for`() throws {
+  @Test func `subscribers also see measurements that there is no room to store`() throws {
     var intake = EventIntake()
     intake.isWatched = true
     intake.isShedding = true
@@ -202,7 +203,7 @@ private final class Ticks: Sendable {
     #expect(intake.receive(events.span) == 1)
     #expect(intake.summary.rejected == [.storeFailed: 1])
     guard case .measured(let measured) = try #require(GatewayEvent.live(intake.takeReadings()).first) else {
-      Issue.record("a measurement is to be told")
+      Issue.record("expected a measurement")
       return
     }
     #expect(measured.map(\.heartRate) == [61])

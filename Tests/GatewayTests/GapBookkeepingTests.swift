@@ -9,9 +9,10 @@ private func time(_ seconds: Int64) -> ReceiptTime {
   ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000 + seconds * 1_000_000)
 }
 
-/// Random orders of events of three straps through the pipeline, held against what must be in the store then.
+/// Runs random sequences of events of three straps through the pipeline and compares the stored gaps with the
+/// expected ones.
 @Suite(.timeLimit(.minutes(30))) struct GapBookkeepingTests {
-  /// What a strap's frames and gap events were, in order.
+  /// A frame or gap event of a strap.
   private enum Step: Equatable {
     case frame(ReceiptTime)
     case gap(GapCause)
@@ -58,8 +59,8 @@ private func time(_ seconds: Int64) -> ReceiptTime {
       }
     }
 
-    /// From the definition: between two frames with a gap event in between is one gap, with the first event's
-    /// cause.
+    /// Returns the expected gaps by definition: two frames with a gap event between them are the ends of one
+    /// gap, which has the cause of the first event.
     func gaps(of strap: BluetoothAddress) -> [MonitorGap] {
       var gaps: [MonitorGap] = []
       var last: ReceiptTime?
@@ -82,7 +83,7 @@ private func time(_ seconds: Int64) -> ReceiptTime {
   }
 
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
-  func `each stretch with a gap event in it is one recorded gap, and again changes nothing`(seed: UInt64)
+  func `each period with a gap event is one recorded gap, and a second run changes nothing`(seed: UInt64)
     async throws
   {
     let store = try HKHealthStore.inMemory()
@@ -98,7 +99,7 @@ private func time(_ seconds: Int64) -> ReceiptTime {
     }
   }
 
-  @Test func `gaps are stored with the samples around them, and in a dry run not at all`() async throws {
+  @Test func `gaps are stored with the samples around them, and not in a dry run`() async throws {
     let store = try HKHealthStore.inMemory()
     let story = Story(seed: 5)
     var pipeline = IngestionPipeline(store: nil)

@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 @testable import Ingestion
 
-/// The JSON of a gateway's state.
+/// Tests the JSON of a gateway's state.
 @Suite struct GatewayStateCodingTests {
   private static let strap = BluetoothAddress(bits: 0xF00D_BEA7_0101, kind: .random)
   private static let adapter = BluetoothAddress(bits: 0x02A5_5000_0001, kind: .publicDevice)
@@ -38,7 +38,7 @@ import Testing
     return monitor
   }
 
-  /// A state in which everything has a value.
+  /// A state in which every property has a value.
   private static var full: GatewayState {
     var state = GatewayState()
     func tell(_ event: GatewayEvent, of person: String? = nil) {
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [full, GatewayState(), GatewayState(of: "Anna")])
-  func `a state that was decoded has the same JSON again`(_ state: GatewayState) throws {
+  func `a decoded state encodes to the same JSON`(_ state: GatewayState) throws {
     let json = try Self.encoder.encode(state)
     let decoded = try JSONDecoder().decode(GatewayState.self, from: json)
     #expect(
@@ -115,7 +115,7 @@ import Testing
     #expect(decoded.accounts.mapValues(\.tally.rejected) == state.accounts.mapValues(\.tally.rejected))
   }
 
-  @Test func `the names are those that the command line prints, and times are ISO 8601`() throws {
+  @Test func `the names are those of the command line, and times are ISO 8601`() throws {
     let json = try Self.encoder.encode(Self.full)
     let state = try #require(JSONSerialization.jsonObject(with: json) as? [String: Any])
     #expect(
@@ -151,7 +151,7 @@ import Testing
     (#""addressType":"random""#, #""addressType":"odd""#), (#""clockAhead":1.5"#, #""clockAhead":1e300"#),
     (#""address":"F0:0D:BE:A7:01:01""#, #""address":"F0""#),
   ])
-  func `what is no state is refused with the name of the member`(_ right: String, _ wrong: String) throws {
+  func `an invalid state is rejected with the name of the member`(_ right: String, _ wrong: String) throws {
     let json = String(decoding: try Self.encoder.encode(Self.full), as: UTF8.self)
     #expect(json.contains(right))
     let error = #expect(throws: DecodingError.self) {
@@ -178,7 +178,7 @@ import Testing
     "", "Z", ".Z", "2027-01-15T08:00:00", "2027-01-15T08:00:00.Z", "2027-01-15T08:00:00.1.2Z",
     "2027-13-15T08:00:00Z", "2027-01-15T08:00:00.-1Z",
   ])
-  func `what is no time is not read`(_ text: String) {
+  func `an invalid time is not parsed`(_ text: String) {
     #expect(ReceiptTime(text) == nil)
   }
 }

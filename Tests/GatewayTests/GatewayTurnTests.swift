@@ -12,11 +12,11 @@ import Testing
 private let strap = BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random)
 private let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
 
-/// A door that is shut until it is opened, for good.
+/// A gate that is closed until it is opened once.
 private final class Gate: Sendable {
   private let opened: AsyncStream<Void>
   private let opening: AsyncStream<Void>.Continuation
-  /// How many have come to it.
+  /// The number of callers that have reached the gate.
   let comers = Mutex(0)
 
   init() { (opened, opening) = AsyncStream.makeStream() }
@@ -29,7 +29,7 @@ private final class Gate: Sendable {
   }
 }
 
-/// A central whose turn takes as long as its gate is shut.
+/// A central whose turn ends only after its gate is opened.
 private struct GatedCentral: FollowingCentral {
   let gate: Gate
   private let stream: AsyncThrowingStream<[CentralEvent], any Error>
@@ -47,9 +47,9 @@ private struct GatedCentral: FollowingCentral {
   func takeTurn() async { await gate.pass() }
 }
 
-/// What feeds a watchdog: a turn that each part of the gateway has taken.
+/// Tests the turns that feed the watchdog: each part of the gateway takes its turn.
 @Suite(.timeLimit(.minutes(30))) struct GatewayTurnTests {
-  @Test func `a turn is taken by a run alone, and not before its central has taken it`() async throws {
+  @Test func `only a running gateway takes a turn, and not before its central has taken it`() async throws {
     let gate = Gate()
     let gateway = HeartRateGateway(try MonitorRegistry(at: .memory)) { _ in GatedCentral(gate) }
     #expect(await !gateway.turn())
@@ -71,7 +71,7 @@ private struct GatedCentral: FollowingCentral {
     #expect(await !gateway.turn())
   }
 
-  @Test func `a commit that hangs lets no turn pass, and one that fails does`() async throws {
+  @Test func `a commit that hangs blocks the turn, and one that fails does not`() async throws {
     let gate = Gate()
     let (work, signal) = AsyncStream.makeStream(of: Void.self)
     let ingestion = LiveIngestion(policy: LivePolicy(), known: [:], signal, { _ in }) { _ in
@@ -84,7 +84,7 @@ private struct GatedCentral: FollowingCentral {
       ValueNotification(
         peripheral: peripheral, characteristic: .heartRateMeasurement,
         value: HeartRateMeasurement(heartRate: 60, rrTicks: [1024]).encoded, receiptTime: begin))
-    // The end makes drafts of all that is held for what may still come.
+    // Ending the ingestion releases everything that is held for later events.
     await ingestion.receive([.connected(peripheral, begin), frame])
     await ingestion.end(at: begin)
     let commit = Task { await ingestion.commit() }
@@ -94,7 +94,7 @@ private struct GatedCentral: FollowingCentral {
       await ingestion.takeTurn()
       isTaken.withLock { $0 = true }
     }
-    // It has come to the actor, and waits there.
+    // The turn has reached the actor and waits there.
     #expect(await eventually { await ingestion.isAwaited })
     #expect(!isTaken.withLock { $0 })
     gate.open()
@@ -103,7 +103,7 @@ private struct GatedCentral: FollowingCentral {
     withExtendedLifetime(work) {}
   }
 
-  @Test func `a gateway that may wait for another goes on when that one has ended`() async throws {
+  @Test func `a gateway that waits for another one continues after that one has ended`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     func gateway(_ policy: LivePolicy) throws -> HeartRateGateway {
@@ -127,23 +127,25 @@ private struct GatedCentral: FollowingCentral {
     var events = second.events().makeAsyncIterator()
     let waiting = Task { try await second.run() }
     guard case .waiting(let process) = await events.next() else {
-      Issue.record("it does not say that it waits")
+      Issue.record("it does not report that it waits")
       return
     }
     #expect(process == getpid())
-    // While it waits, it takes turns: it looks.
+    // A waiting gateway takes turns because it polls.
     #expect(await second.turn())
     running.cancel()
     try await running.value
     guard case .enrolled = await events.next() else {
-      Issue.record("it says that it waits more than once")
+      Issue.record("it reports more than once that it waits")
       return
     }
     waiting.cancel()
     try await waiting.value
   }
 
-  @Test func `who is told to end while it waits for another ends, with an empty account`() async throws {
+  @Test func `a gateway that is cancelled while it waits for another one ends with an empty tally`()
+    async throws
+  {
     let registry = try MonitorRegistry(at: .memory)
     try await registry.becomeGateway()
     var policy = LivePolicy()
@@ -154,6 +156,6 @@ private struct GatedCentral: FollowingCentral {
     for await case .waiting in events { break }
     run.cancel()
     try await run.value
-    #expect(registry.hasGateway, "the other's place is left to it")
+    #expect(registry.hasGateway, "the other gateway keeps the store")
   }
 }

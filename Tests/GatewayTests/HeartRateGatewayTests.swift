@@ -29,17 +29,17 @@ private func time(_ second: Int64) -> ReceiptTime {
   ReceiptTime(microsecondsSince1970: begin.microsecondsSince1970 + second * 1_000_000)
 }
 
-/// A central that keeps what it was told, and gives what it is handed until it is stopped.
+/// A central that records what it must follow, and emits the given events until it is stopped.
 private final class TestCentral: FollowingCentral {
   let terms: FollowingTerms
-  /// Each list of monitors that it was told to follow.
+  /// The lists of monitors that it was asked to follow.
   let told: AsyncStream<[BluetoothAddress]>
   private let telling: AsyncStream<[BluetoothAddress]>.Continuation
   private let stream: AsyncThrowingStream<[CentralEvent], any Error>
   private let continuation: AsyncThrowingStream<[CentralEvent], any Error>.Continuation
-  /// It was stopped by a task that could still ask something of a daemon.
+  /// Whether the task that stopped it was not cancelled, so it could still send requests to a daemon.
   let isLeftInOrder = Mutex(false)
-  /// What it still gives when it is stopped.
+  /// Events that it emits while it is stopped.
   private let last: [CentralEvent]
 
   init(_ terms: FollowingTerms, last: [CentralEvent] = []) {
@@ -53,7 +53,7 @@ private final class TestCentral: FollowingCentral {
   func give(_ events: CentralEvent...) { continuation.yield(events) }
   func end(_ error: (any Error)? = nil) { continuation.finish(throwing: error) }
   func follow(_ monitors: [EnrolledMonitor]) async {
-    // The other one has waited for us.
+    // The other monitor connects as soon as it is followed.
     let peripheral = PeripheralIdentity.address(other)
     if monitors.contains(where: { $0.address == other }) {
       give(
@@ -70,7 +70,7 @@ private final class TestCentral: FollowingCentral {
   }
 }
 
-/// A run of a gateway beside the test, with what is watched of it.
+/// A run of a gateway in a task of its own.
 private struct TestRun {
   let gateway: HeartRateGateway
   let central: TestCentral
@@ -85,7 +85,8 @@ private struct TestRun {
       return central
     }
     self.gateway = gateway
-    // The test cancels it, which a child of the test's own task would not allow.
+    // An unstructured task, because the test cancels it, and a child of the test's own task could not be
+    // cancelled separately.
     task = Task { try await gateway.run() }
     central = try #require(await centrals.first { _ in true })
   }
@@ -100,7 +101,9 @@ private struct TestRun {
     return registry
   }
 
-  @Test func `cancelled, it stops its central and commits all that came, also what came last`() async throws {
+  @Test func `a cancelled run stops its central and commits all events, including the last ones`()
+    async throws
+  {
     let registry = try await registry()
     let run = try await TestRun(registry, last: [frame(3)])
     let events = run.gateway.events()
@@ -115,7 +118,7 @@ private struct TestRun {
     #expect(try await registry.gaps().map(\.cause) == [.gatewayStopped])
   }
 
-  @Test func `its states are streamed, kept while it runs, and stopped when it has ended`() async throws {
+  @Test func `states are reported, stored during the run, and set to stopped at the end`() async throws {
     let registry = try await registry()
     let run = try await TestRun(registry)
     var events = run.gateway.events().makeAsyncIterator()
@@ -130,7 +133,7 @@ private struct TestRun {
     #expect(try await registry.monitor(strap)?.state == .stopped)
   }
 
-  @Test func `a monitor that is heard is told of`() async throws {
+  @Test func `a monitor that is heard is reported`() async throws {
     let run = try await TestRun(try await registry())
     var events = run.gateway.events().makeAsyncIterator()
     let signal = HeardSignal(monitor: strap, rssi: -61, time: begin)
@@ -144,11 +147,11 @@ private struct TestRun {
     try await run.task.value
   }
 
-  @Test func `who is enrolled while it runs is followed, and its central begins behind the last run`()
+  @Test func `a monitor enrolled during the run is followed, and receipt time starts after the last run`()
     async throws
   {
     let registry = try await registry()
-    // By so little that it goes on from there.
+    // The last time is so little ahead that the clock continues from there.
     var last = SystemClocks.now().wall
     last.microsecondsSince1970 += 3_000_000
     try await registry.store.database.save(.init(statuses: [.measured(strap, last)]))
@@ -162,12 +165,13 @@ private struct TestRun {
     #expect(await told.next()?.contains(other) == true)
     run.task.cancel()
     try await run.task.value
-    // It was known when it measured first, so what was missed before is a gap.
+    // The monitor was enrolled when it first measured, so the missed time before is a gap.
     let missed = MonitorGap(monitor: other, start: time(1), end: time(6), cause: .adapterOff)
     #expect(try await registry.gaps(of: other).first == missed)
   }
 
-  /// Live values are delayed by a second; a commit takes what the central hands over at the end of its interval.
+  /// Live values are delayed by at most a second. A commit stores what the central emits by the end of its
+  /// interval.
   @Test(arguments: [(5000, 1050, 4050), (2000, 1050, 1050), (1050, 1050, 0), (200, 200, 0)])
   func `events are handed over within a second, however long the commit interval is`(
     interval: Int, gathering: Int, rest: Int
@@ -179,7 +183,7 @@ private struct TestRun {
     #expect(policy.intervalAfterGathering == .milliseconds(rest))
   }
 
-  @Test func `what a store does not take until the end is an error, behind the account that counts it`()
+  @Test func `measurements that a store never accepts are an error, after the tally that counts them`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -201,14 +205,14 @@ private struct TestRun {
     try lock.release()
   }
 
-  @Test func `who is told to end waits for no lock that another program holds`() async throws {
+  @Test func `a cancelled run does not wait for a lock of another program`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     let registry = try await registry(at: .file(path))
     var policy = LivePolicy()
     policy.commitInterval = .milliseconds(1)
     let run = try await TestRun(registry, policy: policy)
-    // It would wait for longer than any test lasts.
+    // A wait with this timeout would last longer than any test.
     registry.store.database.patience.usual = .seconds(86_400)
     let lock = try StoreLock(path)
     run.central.give(.connected(peripheral, begin), frame(1), frame(2))
@@ -219,8 +223,7 @@ private struct TestRun {
     try lock.release()
   }
 
-  @Test func `a watcher that never reads holds nothing up, and finds the account when it looks`() async throws
-  {
+  @Test func `a subscriber that never reads blocks nothing, and still gets the final tally`() async throws {
     let registry = try await registry()
     let run = try await TestRun(registry)
     let events = run.gateway.events()
@@ -237,13 +240,13 @@ private struct TestRun {
       if case .missed(let count) = event { missed += count }
       if case .ended(let tally) = event { account = tally }
     }
-    // What is left, and the notice before it.
+    // The remaining events, and the notice of missed ones before them.
     #expect(seen == 1025)
     #expect(missed + seen - 1 >= 5000)
     #expect(account?.storedMeasurements == 1)
   }
 
-  @Test func `a central that cannot be told anything is read to its end, or until the task is cancelled`()
+  @Test func `a central that cannot follow monitors is read to its end, or until the task is cancelled`()
     async throws
   {
     let registry = try MonitorRegistry(at: .memory)
@@ -256,7 +259,7 @@ private struct TestRun {
     for await case .ended(let tally) in events { account = tally }
     #expect(account?.isBalanced == true && account?.storedMeasurements ?? 0 > 30)
 
-    // Without an end of its own.
+    // A central whose events do not end.
     let (stream, _) = AsyncThrowingStream.makeStream(of: [CentralEvent].self)
     let silent = HeartRateGateway(registry, central: SilentCentral(stream: stream))
     let begun = silent.events()
@@ -266,7 +269,7 @@ private struct TestRun {
     try await task.value
   }
 
-  @Test func `a second gateway on a store says who the first is`() async throws {
+  @Test func `a second gateway on a store reports the process of the first`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     let first = try await TestRun(try await registry(at: .file(path)))
@@ -277,7 +280,7 @@ private struct TestRun {
     try await first.task.value
   }
 
-  @Test func `a second gateway on a registry is refused, until the first has ended`() async throws {
+  @Test func `a second gateway on a registry fails until the first has ended`() async throws {
     let registry = try await registry()
     let first = try await TestRun(registry)
     let second = HeartRateGateway(
@@ -290,7 +293,7 @@ private struct TestRun {
     try await second.run()
   }
 
-  @Test func `a central that fails is left in order; where nothing is lost, its error is the run's`()
+  @Test func `a central that fails is stopped properly; if nothing is lost, its error is the run's`()
     async throws
   {
     struct Broken: Error {}
@@ -303,7 +306,7 @@ private struct TestRun {
     #expect(try await registry.monitor(strap)?.lastMeasurement != nil)
   }
 
-  @Test func `cancelled before it began, it ends in good order, with an empty account`() async throws {
+  @Test func `a run cancelled before it began ends without an error, with an empty tally`() async throws {
     let gateway = HeartRateGateway(try await registry()) { TestCentral($0) }
     let events = gateway.events()
     let (gate, open) = AsyncStream.makeStream(of: Void.self)
@@ -320,7 +323,7 @@ private struct TestRun {
   }
 }
 
-/// A central that gives nothing and does not end.
+/// A central that emits nothing and does not end.
 private struct SilentCentral: Central {
   let stream: AsyncThrowingStream<[CentralEvent], any Error>
 

@@ -22,10 +22,10 @@ private func frame(_ second: Int64) -> CentralEvent {
 }
 
 @Suite(.timeLimit(.minutes(30))) struct LiveIngestionTests {
-  /// A batch that no store will ever take.
+  /// An error that no retry can fix.
   private struct Poison: Error {}
 
-  /// What the ingestion reported, in order.
+  /// The reports of the ingestion, in order.
   private final class Reports: Sendable {
     private let all = Mutex<[CommitReport]>([])
     var list: [CommitReport] { all.withLock { $0 } }
@@ -44,7 +44,7 @@ private func frame(_ second: Int64) -> CentralEvent {
     try await registry.enrol(EnrolledMonitor(address: strap, isBonded: false, enrolled: time(-100)))
   }
 
-  /// - Parameter refusal: Why a batch is not taken; `nil` if it is.
+  /// - Parameter refusal: Returns the error for a batch, or `nil` to save it.
   private func ingestion(
     _ policy: LivePolicy = LivePolicy(),
     refusing refusal: @escaping @Sendable (SampleBatch) -> (any Error)?
@@ -59,7 +59,7 @@ private func frame(_ second: Int64) -> CentralEvent {
     }
   }
 
-  @Test func `what is left of measurements that are given up is committed at once`() async throws {
+  @Test func `changes that remain after measurements are given up are committed at once`() async throws {
     let ingestion = try await ingestion { $0.heartRates > 0 ? Poison() : nil }
     await ingestion.receive([
       .connected(peripheral, time(0)), .valueRead(peripheral, .batteryLevel, [88]), frame(1), frame(2),
@@ -79,7 +79,7 @@ private func frame(_ second: Int64) -> CentralEvent {
   }
 
   @Test(arguments: [true, false])
-  func `a gap that begins with a lost measurement lasts`(isInOneBatch: Bool) async throws {
+  func `a gap that begins with a lost measurement stays open`(isInOneBatch: Bool) async throws {
     let ingestion = try await ingestion { $0.heartRates > 0 ? Poison() : nil }
     await ingestion.receive([.connected(peripheral, time(0)), frame(3)])
     if !isInOneBatch { while await ingestion.commit() != nil {} }
@@ -89,7 +89,7 @@ private func frame(_ second: Int64) -> CentralEvent {
       try await registry.gaps() == [MonitorGap(monitor: strap, start: time(3), cause: .silence, lost: 1)])
   }
 
-  @Test func `gaps that no store takes are not tried without end`() async throws {
+  @Test func `gaps that no store accepts are not retried forever`() async throws {
     let ingestion = try await ingestion { _ in Poison() }
     await ingestion.receive([.connected(peripheral, time(0)), frame(1)])
     #expect(await ingestion.commit() == .zero)
@@ -98,7 +98,7 @@ private func frame(_ second: Int64) -> CentralEvent {
     #expect(loss?.cause is Poison && loss?.count == 0 && tally.rejected == [.storeFailed: 1])
   }
 
-  @Test func `what was learnt while the store was tried again is committed too`() async throws {
+  @Test func `facts learned while the store was retried are committed too`() async throws {
     let isLocked = Mutex(true)
     let ingestion = try await ingestion { _ in
       isLocked.withLock { isLocked in
@@ -114,7 +114,7 @@ private func frame(_ second: Int64) -> CentralEvent {
     #expect(try await registry.monitor(strap)?.battery == 77)
   }
 
-  @Test func `what was learnt and is not kept is no loss of measurements`() async throws {
+  @Test func `learned facts that are not stored do not count as lost measurements`() async throws {
     let ingestion = try await ingestion { _ in HKError(.errorDatabaseInaccessible) }
     await ingestion.receive([.valueRead(peripheral, .batteryLevel, [77])])
     #expect(await ingestion.commit() != nil)
@@ -126,8 +126,8 @@ private func frame(_ second: Int64) -> CentralEvent {
     ClockSetting(boot: "one", origin: time(ahead - 1000))
   }
 
-  /// An ingestion under a clock that is an hour ahead, with what was measured under it, and after it was set
-  /// back.
+  /// Returns an ingestion with one measurement under a clock that is an hour ahead, and one after the clock
+  /// was set back.
   private func setBack(
     refusing refusal: @escaping @Sendable (SampleBatch) -> (any Error)?
   ) async throws -> LiveIngestion {
@@ -143,7 +143,7 @@ private func frame(_ second: Int64) -> CentralEvent {
     return ingestion
   }
 
-  @Test func `a setting of the clock that is refused is tried again, and holds nothing up`() async throws {
+  @Test func `a rejected clock change is retried and blocks nothing`() async throws {
     let refusals = Mutex(2)
     let ingestion = try await setBack { batch in
       guard batch.changes.clock?.corrections.isEmpty == false else { return nil }
@@ -162,7 +162,7 @@ private func frame(_ second: Int64) -> CentralEvent {
     #expect(try await registry.clockErrors().map(\.ahead) == [.seconds(3600)])
     let marked = try await samples.result(for: store).filter { $0.metadata?["org.hrgate.clock-ahead"] != nil }
     #expect(marked.map(\.startDate.timeIntervalSince1970) == [1_800_003_601])
-    // It was told once, and not as if nothing could be stored.
+    // The error was reported once, and not as a storage failure.
     #expect(reports.list.compactMap(\.clockRefusal).count == 1)
     #expect(reports.list.allSatisfy { $0.failure == nil })
     let (tally, loss) = await ingestion.conclude()
@@ -170,7 +170,7 @@ private func frame(_ second: Int64) -> CentralEvent {
     #expect(tally.refusedClockChanges == 0)
   }
 
-  @Test func `a setting of the clock that no store takes is not tried without end, and costs no measurement`()
+  @Test func `a clock change that no store accepts is not retried forever, and costs no measurement`()
     async throws
   {
     let ingestion = try await setBack { $0.changes.clock?.corrections.isEmpty == false ? Poison() : nil }
@@ -187,12 +187,12 @@ private func frame(_ second: Int64) -> CentralEvent {
     #expect(loss?.description.contains("The next run records") == false)
   }
 
-  @Test func `a setting of the clock that is still waiting when the run ends is told`() async throws {
+  @Test func `a clock change that is pending when the run ends is reported`() async throws {
     let isLocked = Mutex(false)
     let ingestion = try await setBack { _ in
       isLocked.withLock { $0 } ? HKError(.errorDatabaseInaccessible) : nil
     }
-    // What was measured is stored by then, and the correction waits behind it.
+    // The measurements are stored by then, and the correction is pending.
     #expect(await ingestion.commit() == .zero)
     isLocked.withLock { $0 = true }
     #expect(await ingestion.commit() != nil)
@@ -202,7 +202,7 @@ private func frame(_ second: Int64) -> CentralEvent {
     #expect(loss?.description.contains("The next run records") == true)
   }
 
-  @Test func `room for nothing is room for one`() async throws {
+  @Test func `a capacity of zero counts as one`() async throws {
     var policy = LivePolicy()
     policy.heldBack = 0
     let ingestion = try await ingestion(policy) { _ in nil }

@@ -22,7 +22,7 @@ private func frame(_ seconds: Double, _ heartRate: UInt16 = 60) -> CentralEvent 
       value: HeartRateMeasurement(heartRate: heartRate, rrTicks: [1024]).encoded, receiptTime: time(seconds)))
 }
 
-/// A central that gives what it is handed, when it is handed it.
+/// A central that emits events when the test provides them.
 private struct HandFedCentral: Central {
   private let stream: AsyncThrowingStream<[CentralEvent], any Error>
   private let continuation: AsyncThrowingStream<[CentralEvent], any Error>.Continuation
@@ -35,7 +35,7 @@ private struct HandFedCentral: Central {
   func end(_ error: (any Error)? = nil) { continuation.finish(throwing: error) }
 }
 
-/// What a run reported.
+/// The reports of a run.
 private final class Reports: Sendable {
   private let reports = Mutex<[CommitReport]>([])
 
@@ -44,8 +44,9 @@ private final class Reports: Sendable {
 
   struct Missing: Error {}
 
-  /// Waits for a report.
-  /// - Throws: ``Missing`` where none comes in a time in which it must.
+  /// Waits for a matching report.
+  ///
+  /// - Throws: ``Missing`` if there is no such report in time.
   func first(where condition: (CommitReport) -> Bool) async throws -> CommitReport {
     guard await eventually({ all.contains(where: condition) }), let report = all.first(where: condition)
     else { throw Missing() }
@@ -53,7 +54,7 @@ private final class Reports: Sendable {
   }
 }
 
-/// A run beside which the test feeds the central.
+/// A run whose central the test feeds.
 private struct LiveRun<C: Clock> where C.Duration == Duration {
   let central = HandFedCentral()
   let reports = Reports()
@@ -102,7 +103,7 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
 }
 
 @Suite(.timeLimit(.minutes(30))) struct LivePipelineTests {
-  /// A store in which the strap is enrolled.
+  /// Enrolls the strap in a store.
   private func enrolled(
     _ store: HKHealthStore, _ change: (inout EnrolledMonitor) -> Void = { _ in }
   ) async throws -> MonitorRegistry {
@@ -115,7 +116,7 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     return registry
   }
 
-  @Test func `a frame is committed after the interval, though nothing comes after it`() async throws {
+  @Test func `a frame is committed after the interval, even if no event follows`() async throws {
     let store = try HKHealthStore.inMemory()
     _ = try await enrolled(store)
     let clock = ManualClock()
@@ -130,7 +131,7 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
       let report = try await reports.first { _ in true }
       #expect(report.tally.storedMeasurements == 1 && report.heldBack == 0 && report.failure == nil)
       #expect(try await heartRates(in: store).count == 1)
-      // Nothing waits now, and so nothing sleeps.
+      // Nothing is pending, so nothing sleeps.
       #expect(clock.sleeping == 0)
       central.give(frame(2))
       await clock.sleepers(1)
@@ -140,7 +141,8 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     #expect(outcome.failure == nil && outcome.tally.isBalanced)
   }
 
-  @Test func `an enrolled monitor's samples wait for no description, and a later reading overrides it`()
+  @Test
+  func `samples of an enrolled monitor do not wait for a description, and a later reading overrides it`()
     async throws
   {
     let store = try HKHealthStore.inMemory()
@@ -163,14 +165,15 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     #expect(try await registry.monitor(strap)?.serialNumber == "S1")
   }
 
-  @Test func `a monitor that is enrolled while the run goes on is known like those from before it`()
+  @Test func `a monitor enrolled during the run is treated like one enrolled before it`()
     async throws
   {
     let store = try HKHealthStore.inMemory()
     let registry = try MonitorRegistry(store)
     let (dealtWith, end) = AsyncStream.makeStream(of: Void.self)
     let isFirst = Mutex(true)
-    // Asked for the first time when the run has begun, and for the second when it has dealt with the first.
+    // The first call is after the run has started, the second after the run has processed the first
+    // enrollment.
     let enrolments = AsyncStream<[EnrolledMonitor]> {
       guard
         isFirst.withLock({ isFirst in
@@ -202,12 +205,12 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     #expect(await outcome.failure == nil)
   }
 
-  @Test func `battery, link and last measurement are kept with the commits`() async throws {
+  @Test func `battery, link and last measurement are stored with the commits`() async throws {
     let store = try HKHealthStore.inMemory()
     let registry = try await enrolled(store)
     _ = try await LiveRun(store) { _ in }() { central, reports in
       central.give(.connected(peripheral, time(5)), .valueRead(peripheral, .batteryLevel, [88]))
-      // Without a measurement: the news alone are worth a commit.
+      // A changed status is committed even without a measurement.
       _ = try await reports.first { _ in true }
       var monitor = try #require(try await registry.monitor(strap))
       #expect(monitor.battery == 88 && monitor.lastSeen == time(5) && monitor.lastMeasurement == nil)
@@ -240,7 +243,7 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     #expect(series.map(\.count) == [5])
   }
 
-  @Test func `a clean stop leaves a gap that the next run ends, and a killed one too`() async throws {
+  @Test func `a clean stop leaves a gap that the next run ends, and so does a killed run`() async throws {
     let store = try HKHealthStore.inMemory()
     let registry = try await enrolled(store)
     _ = try await LiveRun(store) { _ in }() { central, _ in
@@ -254,7 +257,7 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
         try await registry.gaps() == [
           MonitorGap(monitor: strap, start: time(2), end: time(51), cause: .gatewayStopped)
         ])
-      // What a killed run leaves is what is in the store now; a run beside it begins from there.
+      // The store now has what a killed run would leave, so a second run starts from there.
       let other = try await LiveRun(store) { _ in }() { central, _ in central.give(frame(60)) }
       #expect(other.failure == nil)
       #expect(
@@ -266,7 +269,7 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     }
   }
 
-  @Test func `a central that fails ends the run, and what came is committed`() async throws {
+  @Test func `a central that fails ends the run, and everything received is committed`() async throws {
     struct Lost: Error {}
     let store = try HKHealthStore.inMemory()
     let run = try LiveRun(store)
@@ -278,7 +281,7 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     #expect(outcome.tally.storedMeasurements == 1 && outcome.tally.isBalanced)
   }
 
-  @Test func `a source that floods is kept waiting, and nothing of it is lost`() async throws {
+  @Test func `a source that floods is slowed down, and nothing is lost`() async throws {
     let store = try HKHealthStore.inMemory()
     _ = try await enrolled(store)
     let run = try LiveRun(store) {
@@ -293,7 +296,7 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     #expect(outcome.tally.storedMeasurements == 5000 && outcome.tally.isBalanced)
   }
 
-  @Test func `what a locked store refuses is held, and stored when it is free again`() async throws {
+  @Test func `samples that a locked store rejects are held and stored once it is unlocked`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     let store = try HKHealthStore(storeAt: path)
@@ -317,7 +320,7 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     #expect(try await registry.gaps().map(\.cause) == [.gatewayStopped])
   }
 
-  @Test func `beyond the bound measurements are let go, counted, and inside a gap`() async throws {
+  @Test func `measurements beyond the limit are dropped, counted, and inside a gap`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     let store = try HKHealthStore(storeAt: path)
@@ -339,17 +342,17 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     #expect(
       try await registry.gaps().first
         == MonitorGap(monitor: strap, start: time(10), end: time(40), cause: .storeUnavailable, lost: 20))
-    // No interval is joined across what was let go.
+    // No interval is joined across the dropped measurements.
     let series = try await HKSampleQueryDescriptor(predicates: [.heartbeatSeries()], sortDescriptors: [])
       .result(for: store)
     #expect(series.map(\.count).sorted() == [2, 11])
   }
 
-  @Test func `a full disk loses nothing either, once there is room again`() async {
+  @Test func `a full disk loses nothing once there is room again`() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
       let store = try HKHealthStore(storeAt: folder.path("s.sqlite"))
-      // A limit on the size of files, which the kernel enforces as a full disk would, without the signal.
+      // A file size limit, which the kernel enforces like a full disk if the signal is ignored.
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit()
       getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
@@ -380,7 +383,9 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     }
   }
 
-  @Test func `a store that stays locked at the end loses what is held, counted and told`() async throws {
+  @Test func `a store still locked at the end loses the pending measurements, counts and reports them`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     let store = try HKHealthStore(storeAt: path)

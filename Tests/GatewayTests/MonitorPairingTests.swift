@@ -74,7 +74,8 @@ private final class ScriptedRadio: PairingRadio {
     return (paired, events.withLock(\.self))
   }
 
-  @Test func `a simulated strap is heard, paired by its name, and known as it describes itself`() async throws
+  @Test func `a simulated strap is heard, paired by its name, and enrolled with its description`()
+    async throws
   {
     let straps = [StrapProfile.sample(index: 0), .sample(index: 2)]
     let pairing = MonitorPairing(registry, radio: SimulatedRadio(straps: straps))
@@ -99,7 +100,7 @@ private final class ScriptedRadio: PairingRadio {
     #expect(try await registry.monitors().isEmpty)
   }
 
-  @Test func `a strap that is not there, is named like another, or must have a bond, is not enrolled`()
+  @Test func `a strap that is absent, ambiguous or without the required bond is not enrolled`()
     async throws
   {
     var twin = StrapProfile.sample(index: 1)
@@ -140,7 +141,7 @@ private final class ScriptedRadio: PairingRadio {
     #expect(try await moving.holders(of: Self.address).isEmpty)
   }
 
-  @Test func `a store that cannot be read names its person, and nothing is enrolled`() async throws {
+  @Test func `an unreadable store is reported with its person, and nothing is enrolled`() async throws {
     let broken = PersonStore(person: "Ben", path: try folder.file("ben.sqlite", Array("no store".utf8)))
     let pairing = MonitorPairing(
       registry, others: [broken], radio: ScriptedRadio(MonitorFacts(address: Self.address)))
@@ -166,7 +167,7 @@ private final class ScriptedRadio: PairingRadio {
     #expect(paired.monitor.settings.ignoresSensorContact)
   }
 
-  @Test func `a monitor that was paired is enrolled though the task is cancelled then`() async throws {
+  @Test func `a monitor that was paired is enrolled even if the task is cancelled then`() async throws {
     let cancel = Mutex<(@Sendable () -> Void)?>(nil)
     let radio = ScriptedRadio(MonitorFacts(address: Self.address)) { cancel.withLock { $0?() } }
     let pairing = MonitorPairing(registry, radio: radio)
@@ -181,7 +182,7 @@ private final class ScriptedRadio: PairingRadio {
     #expect(try await registry.monitors().map(\.address) == [Self.address])
   }
 
-  @Test func `forgetting ends the enrollment first, and says what became of the bond`() async throws {
+  @Test func `forgetting ends the enrollment first, and returns the outcome for the bond`() async throws {
     let radio = ScriptedRadio(MonitorFacts(address: Self.address))
     let pairing = MonitorPairing(registry, radio: radio)
     for (error, outcome) in [

@@ -40,7 +40,7 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
     return monitor
   }
 
-  @Test func `a monitor is kept with all that is known of it`() async throws {
+  @Test func `a monitor is stored with all its properties`() async throws {
     try await registry.enrol(chestStrap())
     #expect(try await registry.monitors() == [chestStrap()])
     #expect(try await registry.monitor(address(0xA1)) == chestStrap())
@@ -49,7 +49,7 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
     #expect(try await registry.monitors() == [chestStrap(), bare])
   }
 
-  @Test func `equal bits of another kind are another monitor`() async throws {
+  @Test func `equal bits of another address type are another monitor`() async throws {
     try await registry.enrol(EnrolledMonitor(address: address(7), isBonded: false, enrolled: time(0)))
     #expect(try await registry.monitor(address(7, .publicDevice)) == nil)
     #expect(try await !registry.forget(address(7, .publicDevice)))
@@ -58,7 +58,7 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
     #expect(try await registry.monitors().map(\.isBonded) == [false, true])
   }
 
-  @Test func `enrolled again it keeps its first time and what is not known anew`() async throws {
+  @Test func `enrolling again keeps the first time and all values that are not replaced`() async throws {
     try await registry.enrol(chestStrap())
     var again = EnrolledMonitor(address: address(0xA1), name: "New", isBonded: false, enrolled: time(900))
     again.firmwareRevision = "2"
@@ -70,7 +70,7 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
     #expect(try await registry.monitors() == [expected])
   }
 
-  @Test func `status is kept as far as it is known, and time only moves forward`() async throws {
+  @Test func `status updates change only the given values, and times only move forward`() async throws {
     #expect(try await !registry.updateStatus(of: address(0xA1), battery: 5))
     #expect(try await registry.monitors().isEmpty)
     try await registry.enrol(chestStrap())
@@ -89,7 +89,7 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
     #expect(try await registry.monitor(address(0xA1)) == expected)
   }
 
-  @Test func `settings are adopted by a monitor that has none of its own`() async throws {
+  @Test func `settings are adopted by a monitor without settings`() async throws {
     try await registry.enrol(chestStrap())
     var settings = MonitorSettings()
     settings.intervalUnit = .milliseconds
@@ -100,12 +100,12 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
     try await registry.adopt(other, of: address(0xA1))
     try await registry.adopt(MonitorSettings(), of: address(0xA1))
     #expect(try await registry.monitor(address(0xA1))?.settings == settings)
-    // Nothing is declared about a monitor that is not enrolled.
+    // A monitor that is not enrolled gets no settings.
     try await registry.adopt(settings, of: address(0xA2))
     #expect(try await registry.monitors().count == 1)
   }
 
-  @Test func `a monitor that is forgotten leaves its samples and gaps`() async throws {
+  @Test func `forgetting a monitor keeps its samples and gaps`() async throws {
     let store = try HKHealthStore.inMemory()
     let registry = try MonitorRegistry(store)
     try await registry.enrol(chestStrap())
@@ -126,7 +126,7 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
     #expect(try await registry.gaps().map(\.cause) == [.silence])
   }
 
-  @Test func `another handle on the file sees a monitor and hears of it, and of nothing else`() async throws {
+  @Test func `another handle on the file sees a monitor and gets its changes, and no others`() async throws {
     let folder = try TemporaryFolder()
     let gateway = try HKHealthStore(storeAt: folder.path("s.sqlite"))
     let other = try MonitorRegistry(at: .file(folder.path("s.sqlite")))
@@ -138,7 +138,7 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
       try await other.enrol(chestStrap())
       #expect(await eventually { heard.value >= 1 })
       #expect(try await registry.monitors() == [chestStrap()])
-      // A status is no enrolment.
+      // A status update is not an enrollment change.
       var ticks = try gateway.systemDatabase().commits().makeAsyncIterator()
       try await other.updateStatus(of: address(0xA1), lastSeen: time(77), battery: 3)
       while try await registry.monitor(address(0xA1))?.battery != 3 { _ = await ticks.next() }
@@ -154,7 +154,7 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
     #expect(heard.value == 3)
   }
 
-  @Test func `what is read of a monitor is kept, and what says nothing of it changes nothing`() {
+  @Test func `values read from a monitor are stored, and empty values change nothing`() {
     var monitor = chestStrap()
     monitor.learn([(.batteryLevel, [50]), (.bodySensorLocation, []), (.deviceName, [])])
     #expect(monitor == chestStrap())
@@ -170,7 +170,7 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
     #expect(monitor == expected)
   }
 
-  @Test func `a program has no part in the gateway's monitors`() throws {
+  @Test func `a program cannot access the gateway's monitors`() throws {
     let folder = try TemporaryFolder()
     let application = try HKHealthStore.Application(
       bundleIdentifier: "org.example.reader", name: "Reader", entitlements: .init(healthKit: true))
@@ -182,7 +182,7 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
     #expect(refusal?.code == .errorAuthorizationDenied)
   }
 
-  @Test func `gaps are found by monitor, time, number and whether they last`() async throws {
+  @Test func `gaps are filtered by monitor, time, count and whether they are open`() async throws {
     let store = try HKHealthStore.inMemory()
     let registry = try MonitorRegistry(store)
     func record(_ bits: UInt64, _ start: Int64, _ end: Int64?, _ lost: Int? = nil) -> MonitorGapRecord {
@@ -203,7 +203,7 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
     #expect(starts(try await registry.gaps(isOpen: true)) == [15, 30])
     #expect(starts(try await registry.gaps(isOpen: false, last: 1)) == [40])
     #expect(try await registry.gaps(last: 1).first?.lost == 9)
-    // Recorded again: an end that is known stays, one that was not is learnt.
+    // Saved again: a known end stays, and a missing one is added.
     try await save(record(1, 10, nil), record(1, 30, 35, 2))
     #expect(try await registry.gaps(of: address(1)).map(\.end) == [at(20), at(35), at(40)])
     #expect(try await registry.gaps(of: address(1)).map(\.lost) == [nil, 2, 9])

@@ -25,7 +25,7 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
     try await registry.becomeGateway()
   }
 
-  /// What the store says of the monitor's state, bond and adapter.
+  /// Returns the stored state, bond and adapter of the monitor.
   private func kept() async throws -> [String] {
     let monitor = try #require(try await registry.monitors().first)
     return [
@@ -43,7 +43,7 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
     return try #require(kept.flatMap { condition($0) ? $0 : nil })
   }
 
-  @Test func `the store says how far the gateway is, by which adapter, and that the bond is lost`()
+  @Test func `the store has the connection state, the adapter, and whether the bond is lost`()
     async throws
   {
     #expect(try await kept() == ["-", "bonded", "-"])
@@ -54,7 +54,7 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
       let following = try await monitor { $0.state != nil }
       #expect(
         following.state == MonitorState(.following) && following.adapter == adapter && following.isBonded)
-      // The state that comes at once behind it does not hide it.
+      // A state that follows immediately does not hide the lost bond.
       keeper.note(FollowStatus(monitor: strap, state: .bondLost, adapter: adapter))
       keeper.note(FollowStatus(monitor: strap, state: .away))
       let away = try await monitor { $0.state == MonitorState(.away) }
@@ -66,14 +66,14 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
     #expect(try await kept() == ["stopped", "unbonded", adapter.description])
   }
 
-  @Test func `a bond that holds again is kept as one, and so is one that somebody else has made`()
+  @Test func `a bond that works again is stored, and so is one made by another program`()
     async throws
   {
     let keeper = StatusKeeper(registry)
     keeper.note(FollowStatus(monitor: strap, state: .bondLost, adapter: adapter))
     await keeper.keepPending()
     #expect(try await kept() == ["bond-lost", "unbonded", adapter.description])
-    // What a state without a link says nothing of stays as it was.
+    // A state without a link leaves the bond and adapter unchanged.
     keeper.note(FollowStatus(monitor: strap, state: .away))
     await keeper.keepPending()
     #expect(try await kept() == ["away", "unbonded", adapter.description])
@@ -82,24 +82,24 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
     #expect(try await kept() == ["following", "bonded", adapter.description])
   }
 
-  @Test func `what a killed gateway left is of the past when the next one begins`() async throws {
+  @Test func `the state left by a killed gateway is reset when the next one starts`() async throws {
     try await registry.updateStatus(of: strap, adapter: adapter, state: MonitorState(.following))
     await StatusKeeper(registry).begin()
     #expect(try await kept() == ["stopped", "bonded", adapter.description])
   }
 
-  @Test func `a monitor that no gateway has followed has no state, also when one ends`() async throws {
+  @Test func `a monitor that was never followed has no state, also when a gateway ends`() async throws {
     let keeper = StatusKeeper(registry)
     await keeper.end()
     #expect(try await kept() == ["-", "bonded", "-"])
-    // Nor is one enrolled by what is told of it.
+    // A status does not enroll a monitor either.
     try await registry.forget(strap)
     keeper.note(FollowStatus(monitor: strap, state: .away))
     await keeper.end()
     #expect(try await registry.monitors().isEmpty)
   }
 
-  @Test func `what the store says already is not written again, and no attempt to connect`()
+  @Test func `an unchanged state is not written again, and neither is an attempt to connect`()
     async throws
   {
     let marked = MonitorState(rawValue: "marked")
@@ -107,7 +107,7 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
     keeper.note(FollowStatus(monitor: strap, state: .connecting))
     await keeper.keepPending()
     #expect(try await registry.monitor(strap)?.state == MonitorState(.away))
-    // Somebody else's word shows whether anything is written.
+    // A state from another process shows whether anything is written.
     try await registry.updateStatus(of: strap, state: marked)
     for state in [FollowState.connecting, .away, .connecting, .away] {
       keeper.note(FollowStatus(monitor: strap, state: state))
@@ -117,7 +117,7 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
     keeper.note(FollowStatus(monitor: strap, state: .following, adapter: adapter))
     await keeper.keepPending()
     #expect(try await registry.monitor(strap)?.state == MonitorState(.following))
-    // One that was forgotten and enrolled again is told anew.
+    // A monitor that was forgotten and enrolled again gets its state again.
     try await registry.updateStatus(of: strap, state: marked)
     keeper.enrolmentsChanged()
     keeper.note(FollowStatus(monitor: strap, state: .following, adapter: adapter))
@@ -125,14 +125,14 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
     #expect(try await registry.monitor(strap)?.state == MonitorState(.following))
   }
 
-  @Test func `what was noted last is kept with the end`() async throws {
+  @Test func `the last noted state is stored at the end`() async throws {
     let keeper = StatusKeeper(registry)
     keeper.note(FollowStatus(monitor: strap, state: .bondLost, adapter: adapter))
     await keeper.end()
     #expect(try await kept() == ["stopped", "unbonded", adapter.description])
   }
 
-  @Test func `what a locked store refuses is kept when it is free again`() async throws {
+  @Test func `a state that a locked store rejects is stored once it is unlocked`() async throws {
     let keeper = StatusKeeper(registry)
     let lock = try StoreLock(path)
     keeper.note(FollowStatus(monitor: strap, state: .bondLost, adapter: adapter))

@@ -11,7 +11,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// A central for all, that gives what it is handed until it is stopped.
+/// A central shared by several people. It emits the given events until it is stopped.
 private final class HouseholdCentral: FollowingCentral {
   private let stream: AsyncThrowingStream<[CentralEvent], any Error>
   private let continuation: AsyncThrowingStream<[CentralEvent], any Error>.Continuation
@@ -49,7 +49,7 @@ private final class HouseholdCentral: FollowingCentral {
   }
 }
 
-/// A household that runs beside the test, with what it has told.
+/// A gateway of several people that runs in its own task, and the events it has sent.
 private final class TestHousehold: Sendable {
   let gateway: HouseholdGateway
   let central = HouseholdCentral()
@@ -72,7 +72,7 @@ private final class TestHousehold: Sendable {
       people, heldBack: heldBack, clockPatience: clockPatience, openStore: openStore, openOwners: { owner })
   }
 
-  /// - Parameter unavailable: Why there is no central.
+  /// - Parameter unavailable: The error that is thrown instead of making a central.
   init(
     _ people: People, heldBack: Int = 100_000, waits: Bool = false, clockPatience: Duration = .seconds(3),
     ownersPatience: Duration = .seconds(600), unavailable: (any Error)? = nil,
@@ -106,7 +106,7 @@ private final class TestHousehold: Sendable {
 
   var events: [TimedGatewayEvent] { told.events.withLock(\.self) }
 
-  /// What the newest commits of a person's store say.
+  /// Returns the newest commit report of a person's store.
   func report(_ person: String?) -> CommitReport? {
     for event in events.reversed() where event.person == person {
       if case .committed(let report) = event.event { return report }
@@ -116,7 +116,7 @@ private final class TestHousehold: Sendable {
 
   func stored(_ person: String?) -> Int { report(person)?.tally.storedMeasurements ?? 0 }
 
-  /// The gaps that were stored, each as often as it changed.
+  /// Returns the stored gaps. A gap occurs once for each change.
   func gaps(_ person: String?) -> [MonitorGap] {
     events.flatMap { event -> [MonitorGap] in
       guard event.person == person, case .committed(let report) = event.event else { return [] }
@@ -124,7 +124,7 @@ private final class TestHousehold: Sendable {
     }
   }
 
-  /// The newest counts that were told while a commit was under way.
+  /// Returns the newest counts that were reported during a commit.
   func counted(_ person: String?) -> (tally: IngestionTally, heldBack: Int)? {
     for event in events.reversed() where event.person == person {
       if case .counted(let tally, let heldBack) = event.event { return (tally, heldBack) }
@@ -132,7 +132,7 @@ private final class TestHousehold: Sendable {
     return nil
   }
 
-  /// What ends it by itself.
+  /// The result of a run that ends without being cancelled.
   var result: Result<Void, any Error> {
     get async {
       let result = await task.result
@@ -141,7 +141,7 @@ private final class TestHousehold: Sendable {
     }
   }
 
-  /// The accounts, once it has ended.
+  /// Cancels the run and returns the final tallies.
   func end() async throws -> [String?: IngestionTally] {
     task.cancel()
     try await task.value
@@ -152,7 +152,7 @@ private final class TestHousehold: Sendable {
   }
 }
 
-/// One person's store is in trouble, and the others' are not: with real files.
+/// Tests, with real files, that trouble with one person's store does not affect the others.
 @Suite(.timeLimit(.minutes(30))) struct HouseholdGatewayTests {
   private static let owners = BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random)
   private static let annas = BluetoothAddress(bits: 0xC0FF_EE00_0002, kind: .random)
@@ -181,7 +181,7 @@ private final class TestHousehold: Sendable {
     return registry
   }
 
-  /// Each strap measures until the central follows it, and what it measured is stored.
+  /// Lets each strap measure once the central follows it, and waits until the measurement is stored.
   private func begin(_ household: TestHousehold, _ straps: [String?: BluetoothAddress]) async throws {
     for (person, strap) in straps {
       try #require(await eventually { household.central.follows(strap) })
@@ -190,7 +190,7 @@ private final class TestHousehold: Sendable {
     }
   }
 
-  @Test func `a store that another program has locked holds up nobody else's, and loses nothing`()
+  @Test func `a store locked by another program delays no other store and loses nothing`()
     async throws
   {
     let owner = try await owner()
@@ -217,7 +217,8 @@ private final class TestHousehold: Sendable {
   }
 
   @Test(.enabled(if: SmallDisk.canMount, "only an administrator can mount a disk"))
-  func `a store whose disk is full holds up nobody else's, and takes all once there is room`() async throws {
+  func `a store on a full disk delays no other store, and stores everything once there is room`() async throws
+  {
     let owner = try await owner()
     for (name, strap) in [("Anna", Self.annas), ("Ben", Self.bens)] {
       try add(name)
@@ -229,7 +230,7 @@ private final class TestHousehold: Sendable {
     let household = TestHousehold(owner, people)
     try await begin(household, [nil: Self.owners, "Anna": Self.annas, "Ben": Self.bens])
     try disk.fill()
-    // A log that is there already has room for some.
+    // The existing write-ahead log has room for a few commits.
     var sent = 1
     let isRefused = await eventually {
       household.central.measure(Self.annas)
@@ -249,7 +250,7 @@ private final class TestHousehold: Sendable {
     #expect(ends["Ben"]?.storedMeasurements == 4 && ends[nil]?.storedMeasurements == 4)
   }
 
-  /// Anna's store is told to fail for a reason of this kind, and holds no more in memory than it may.
+  /// Expects that Anna's store reports a failure with this reason, and keeps no more in memory than allowed.
   private func expectFailing(_ household: TestHousehold, heldBack: Int, _ reason: String) async {
     household.central.measure(Self.annas)
     #expect(await eventually { household.report("Anna")?.failure != nil })
@@ -261,7 +262,7 @@ private final class TestHousehold: Sendable {
       sent += 1
       return household.report("Anna")?.tally.rejected[.storeFailed] ?? 0 > 0
     }
-    // A frame of one beat makes a heart rate and a part of a series.
+    // A frame with one beat becomes a heart rate and a part of a series.
     #expect(isShed && household.report("Anna")?.heldBack ?? .max <= 2 * heldBack)
     household.central.measure(Self.owners)
     #expect(await eventually { household.stored(nil) == 2 })
@@ -269,7 +270,7 @@ private final class TestHousehold: Sendable {
   }
 
   @Test(.enabled(if: SmallDisk.canMount, "only an administrator can mount a disk"))
-  func `a store whose file system is read-only is told at once, though writes succeed, and takes all later`()
+  func `a read-only file system is reported at once, though writes succeed, and all is stored later`()
     async throws
   {
     let owner = try await owner()
@@ -291,8 +292,7 @@ private final class TestHousehold: Sendable {
   }
 
   @Test(.enabled(if: JournalledDisk.canMount, "only an administrator can mount a disk"))
-  func `a store on a disk that refuses each write is told at once, and its next run has a gap`() async throws
-  {
+  func `a disk that rejects each write is reported at once, and the next run has a gap`() async throws {
     let owner = try await owner()
     try add("Anna")
     let disk = try JournalledDisk(at: people.home.path + "/people/Anna")
@@ -301,8 +301,8 @@ private final class TestHousehold: Sendable {
       let household = TestHousehold(owner, people, heldBack: 4)
       try await begin(household, [nil: Self.owners, "Anna": Self.annas])
       try disk.fail()
-      // SQLITE_IOERR, not SQLITE_READONLY: the file may be written, and writing fails. Older kernels say that
-      // the file system is read-only.
+      // SQLITE_IOERR, not SQLITE_READONLY: the file may be written, but writing fails. Older kernels report a
+      // read-only file system.
       await expectFailing(household, heldBack: 4, "read-only")
       await #expect(throws: LostMeasurements.self) { try await household.end() }
       let end = household.events.compactMap { event -> IngestionTally? in
@@ -319,7 +319,7 @@ private final class TestHousehold: Sendable {
     #expect(gaps.contains { $0.end != nil }, "\(gaps)")
   }
 
-  @Test func `a damaged store is told of with its reason, again and again, and concerns nobody else`()
+  @Test func `a damaged store is reported with its reason repeatedly, and affects no other store`()
     async throws
   {
     let owner = try await owner()
@@ -343,10 +343,10 @@ private final class TestHousehold: Sendable {
     }
     #expect(await eventually { refusals().count > 1 })
     #expect(refusals().allSatisfy { $0.contains("is not a health store") }, "\(refusals())")
-    // Not even to be asked what its clock is: opened, it would be written to.
+    // The store is not even opened to read its clock, because opening writes to it.
     #expect(!opened.withLock(\.self).contains(bensStore))
     #expect(try Data(contentsOf: URL(filePath: bensStore)) == damaged)
-    // Put in order, it is taken up without anybody's doing.
+    // After the repair it is used again without a restart.
     try FileManager.default.removeItem(atPath: store("Ben"))
     try await enrol(Self.bens, in: MonitorRegistry(at: .file(store("Ben"))))
     try await begin(household, ["Ben": Self.bens])
@@ -356,9 +356,9 @@ private final class TestHousehold: Sendable {
     }
   }
 
-  // MARK: - The owner's store in trouble
+  // MARK: - Trouble with the owner's store
 
-  /// Anna has a strap; the owner's store is opened as a command opens it.
+  /// Anna has a strap. The owner's store is opened as a command opens it.
   private func annaAlone(
     waits: Bool = false, unavailable: (any Error)? = nil
   ) async throws -> TestHousehold {
@@ -379,7 +379,7 @@ private final class TestHousehold: Sendable {
     try Data(repeating: 7, count: 8192).write(to: URL(filePath: people.home.ownersStore))
   }
 
-  @Test func `the owner's store is damaged: it is told and left alone, and taken up once it is in order`()
+  @Test func `a damaged store of the owner is reported, left unchanged, and used once it is repaired`()
     async throws
   {
     try damageOwners()
@@ -402,7 +402,7 @@ private final class TestHousehold: Sendable {
     try expectOwnersLastWord(household)
   }
 
-  /// The owner's account is the last word.
+  /// The owner's tally must be the last event.
   private func expectOwnersLastWord(_ household: TestHousehold) throws {
     let last = try #require(household.events.last)
     guard case .ended = last.event, last.person == nil else {
@@ -412,7 +412,7 @@ private final class TestHousehold: Sendable {
   }
 
   @Test
-  func `the owner's store stays damaged: the others' end is in order, and the owner's account is empty`()
+  func `if the owner's store stays damaged, the others end normally and the owner's tally is empty`()
     async throws
   {
     try damageOwners()
@@ -423,7 +423,7 @@ private final class TestHousehold: Sendable {
     try expectOwnersLastWord(household)
   }
 
-  @Test func `a damaged store of the owner's ends the run where nobody else has monitors`() async throws {
+  @Test func `a damaged store of the owner ends the run if no other person has monitors`() async throws {
     try damageOwners()
     for name in ["Anna", "Ben"] { try add(name) }
     _ = try MonitorRegistry(at: .file(store("Anna")))
@@ -440,7 +440,7 @@ private final class TestHousehold: Sendable {
   }
 
   @Test
-  func `whether others have monitors is not known: the owner's refusal is told, and the end not held up`()
+  func `if other stores hang, the owner's error is reported, and the end is not delayed`()
     async throws
   {
     try damageOwners()
@@ -471,7 +471,7 @@ private final class TestHousehold: Sendable {
   }
 
   @Test
-  func `another gateway has the owner's store: the others are followed, and the owner once it has ended`()
+  func `if another gateway has the owner's store, the owner is followed after it ended`()
     async throws
   {
     let other = try await owner()
@@ -486,7 +486,7 @@ private final class TestHousehold: Sendable {
     #expect(ends[nil]?.storedMeasurements == 1 && ends["Anna"]?.storedMeasurements == 1)
   }
 
-  @Test func `who does not wait ends where another gateway has the owner's store`() async throws {
+  @Test func `without waiting, the run ends if another gateway has the owner's store`() async throws {
     let other = try await owner()
     try await other.becomeGateway()
     let household = try await annaAlone()
@@ -495,7 +495,7 @@ private final class TestHousehold: Sendable {
     other.resignAsGateway()
   }
 
-  @Test func `where there is no central the run ends, whoever asks for it first`() async throws {
+  @Test func `without a central the run ends, whichever store needs it first`() async throws {
     struct NoBluetooth: Error {}
     try damageOwners()
     let damaged = try await annaAlone(unavailable: NoBluetooth())
@@ -506,7 +506,7 @@ private final class TestHousehold: Sendable {
     #expect(!sound.events.contains { if case .refused = $0.event { true } else { false } })
   }
 
-  @Test func `the owner's store hangs while it is opened: the others are followed meanwhile`() async throws {
+  @Test func `if opening the owner's store hangs, the others are followed meanwhile`() async throws {
     try add("Anna")
     try await enrol(Self.annas, in: MonitorRegistry(at: .file(store("Anna"))))
     let registry = try await owner()
@@ -522,11 +522,12 @@ private final class TestHousehold: Sendable {
     #expect(ends[nil]?.storedMeasurements == 1 && ends["Anna"]?.storedMeasurements == 1)
   }
 
-  @Test func `the owner's store hangs: it is told, the watchdog is fed by the other, and nothing is lost`()
+  @Test
+  func `a hanging owner's store is reported, the other feeds the watchdog, nothing is lost`()
     async throws
   {
     let owner = try await owner()
-    // Longer than any test: as a store does whose disk has gone.
+    // A timeout longer than any test, as with a store whose disk has gone.
     owner.store.database.patience.usual = .seconds(3600)
     try add("Anna")
     try await enrol(Self.annas, in: MonitorRegistry(at: .file(store("Anna"))))
@@ -537,7 +538,8 @@ private final class TestHousehold: Sendable {
     let turning = Task {
       await household.gateway.takeTurns(every: .seconds(60), clock: clock) { worked.withLock { $0 += 1 } }
     }
-    /// As it was told last: whoever has the clock run finds any step slow, until the next.
+    /// Returns the last reported state. The test advances the clock, so any step can count as slow until the
+    /// next one.
     func isHanging() -> Bool? {
       household.events.compactMap { event -> Bool? in
         guard event.person == nil, case .hanging(.store, let isHanging) = event.event else { return nil }
@@ -554,7 +556,7 @@ private final class TestHousehold: Sendable {
         clock.advance(by: .seconds(60))
         return isHanging() == true && worked.withLock(\.self) > before + 2
       })
-    // What comes in meanwhile is counted, and waits.
+    // Events that arrive meanwhile are counted and kept pending.
     household.central.measure(Self.owners)
     #expect(await eventually { household.counted(nil)?.tally.measurements == 3 })
     #expect(household.counted(nil).map { $0.heldBack > 0 && $0.tally.storedMeasurements == 1 } == true)
@@ -572,7 +574,7 @@ private final class TestHousehold: Sendable {
     #expect(ends[nil]?.storedMeasurements == 3 && ends["Anna"]?.storedMeasurements == 2)
   }
 
-  @Test func `a store that hangs while it is opened does not hold up the end`() async throws {
+  @Test func `a store that hangs while it is opened does not delay the end`() async throws {
     let owner = try await owner()
     try add("Anna")
     try await enrol(Self.annas, in: MonitorRegistry(at: .file(store("Anna"))))
@@ -585,7 +587,7 @@ private final class TestHousehold: Sendable {
       return try MonitorRegistry(SystemStore(at: path))
     }
     try await begin(household, [nil: Self.owners])
-    // For its clock, and to follow her monitors.
+    // One call reads the clock, the other follows her monitors.
     #expect(await eventually { comers.withLock(\.self) == 2 })
     let end = Task { try await household.end() }
     let hasEnded = Mutex(false)
@@ -599,7 +601,9 @@ private final class TestHousehold: Sendable {
     #expect(try await end.value[nil]?.storedMeasurements == 1)
   }
 
-  @Test func `who ends with the run is told of behind its end, and who is let go is not`() async throws {
+  @Test func `a person who ends with the run is reported after the stop, and a removed person before it`()
+    async throws
+  {
     let owner = try await owner()
     for (name, strap) in [("Anna", Self.annas), ("Ben", Self.bens)] {
       try add(name)
@@ -619,7 +623,7 @@ private final class TestHousehold: Sendable {
     #expect(try #require(end("Anna")) > stopping && #require(end(nil)) > stopping)
   }
 
-  @Test func `the clocks of all stores are asked at once`() async throws {
+  @Test func `the clocks of all stores are read concurrently`() async throws {
     for name in ["Anna", "Ben"] {
       try add(name)
       _ = try MonitorRegistry(at: .file(store(name)))
@@ -628,7 +632,7 @@ private final class TestHousehold: Sendable {
     let met = Mutex(0)
     let clocks = SeatClocks(people, patience: .seconds(600)) { path in
       comers.withLock { $0 += 1 }
-      // Each waits for the other, who does not come where one is asked after the other.
+      // Each call waits for the other, which would not start if the stores were read one after the other.
       let deadline = ContinuousClock.now + hangLimit
       while comers.withLock(\.self) < 2 && ContinuousClock.now < deadline { usleep(1000) }
       if comers.withLock(\.self) == 2 { met.withLock { $0 += 1 } }

@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 @testable import TestSupport
 
-/// A door that is open or shut, and counts who has come to it.
+/// A door that is open or closed and counts the callers that reach it.
 private final class Door: Sendable {
   private let state = Mutex((isOpen: true, comers: 0))
 
@@ -18,7 +18,7 @@ private final class Door: Sendable {
   }
 }
 
-/// What was told, and how often there was work.
+/// The reported changes, and how often the turns counted as work.
 private final class Told: Sendable {
   struct News: Equatable {
     var person: String?
@@ -55,19 +55,21 @@ private final class Told: Sendable {
 
   private func begin() { turns.begin { [told] in told.worked.withLock { $0 += 1 } } }
 
-  /// A round, and that so much work was counted since.
+  /// Starts a round and waits until the given amount of work was counted in total.
   private func round(countsTo count: Int) async -> Bool {
     begin()
     return await eventually { told.count >= count }
   }
 
-  @Test func `whose turn hangs is told of once, and the others' turns go on and count`() async {
+  @Test func `a member whose turn hangs is reported once, and the turns of the others continue and count`()
+    async
+  {
     let (stuck, sound) = (Door(), Door())
     _ = join("Anna", stuck)
     _ = join(nil, sound)
     stuck.set(open: false)
     #expect(await round(countsTo: 1))
-    // One turn that takes a while is none that hangs.
+    // A turn that takes one round longer does not count as hanging.
     #expect(told.all == [])
     for count in 2...4 { #expect(await round(countsTo: count)) }
     #expect(told.all == [.init(person: "Anna", isHanging: true)])
@@ -78,7 +80,7 @@ private final class Told: Sendable {
     #expect(await round(countsTo: 7) && stuck.comers == 2)
   }
 
-  @Test func `where everybody who has monitors hangs, nothing counts as work`() async {
+  @Test func `if every member with monitors hangs, nothing counts as work`() async {
     let (stuck, idle) = (Door(), Door())
     _ = join("Anna", stuck)
     _ = join(nil, idle, hasMonitors: false)
@@ -90,11 +92,11 @@ private final class Told: Sendable {
     #expect(told.all == [.init(person: "Anna", isHanging: true)])
     stuck.set(open: true)
     #expect(await eventually { told.count > 0 })
-    // Hers alone: the owner's empty store was done each time.
+    // Only her turn counts: the owner's store has no monitors.
     #expect(told.count == 1)
   }
 
-  @Test func `where nobody has monitors, a turn is work, and one that nobody takes is none`() async {
+  @Test func `if no member has monitors, a turn counts as work, but not one that no gateway takes`() async {
     let door = Door()
     let number = join(nil, door, hasMonitors: false)
     #expect(await round(countsTo: 1))
@@ -110,7 +112,7 @@ private final class Told: Sendable {
     #expect(told.count == 1)
   }
 
-  @Test func `who leaves while they hang is told of no more`() async {
+  @Test func `a member that leaves while it hangs is reported as no longer hanging`() async {
     let door = Door()
     door.set(open: false)
     let number = join("Anna", door)
@@ -126,7 +128,7 @@ private final class Told: Sendable {
     #expect(told.all == both)
   }
 
-  /// A gateway whose turn has two steps: its store's, and that of the bus.
+  /// Adds a gateway whose turn has two steps: its store, then the bus.
   private func join(_ person: String?, _ store: Door, bus: Door) -> Int {
     let steps = GatewayTurns()
     steps.add(.store) { await store.pass() }
@@ -136,14 +138,14 @@ private final class Told: Sendable {
         person: person, hasMonitors: { true }, place: { steps.place }, take: { await steps.take() }))
   }
 
-  @Test func `a bus that hangs is told as the bus, once for all, and no store is blamed`() async {
+  @Test func `a bus that hangs is reported once for all members, and no store is blamed`() async {
     let (bus, stores) = (Door(), [Door(), Door()])
     bus.set(open: false)
     _ = join("Anna", stores[0], bus: bus)
     _ = join(nil, stores[1], bus: bus)
     begin()
     #expect(await eventually { bus.comers == 2 })
-    // They have come to it since the last round.
+    // The turns have reached the bus since the last round.
     begin()
     #expect(told.all == [])
     begin()
@@ -157,7 +159,7 @@ private final class Told: Sendable {
       ])
   }
 
-  @Test func `where one step has ended and the next hangs, the first is told of no more`() async {
+  @Test func `if one step has ended and the next hangs, the first is no longer reported`() async {
     let (store, bus) = (Door(), Door())
     for door in [store, bus] { door.set(open: false) }
     _ = join("Anna", store, bus: bus)
@@ -167,7 +169,7 @@ private final class Told: Sendable {
     store.set(open: true)
     #expect(await eventually { bus.comers == 1 })
     begin()
-    // What it has come to has had no round yet.
+    // The new step has not been through a round yet.
     var expected = [Told.News(person: "Anna", isHanging: true), .init(person: "Anna", isHanging: false)]
     #expect(told.all == expected)
     begin()
@@ -177,13 +179,13 @@ private final class Told: Sendable {
     #expect(await eventually { told.count == 1 })
   }
 
-  @Test func `news come in the order of what happened, however long one takes to be heard`() async {
+  @Test func `changes are reported in order, however long one report takes`() async {
     let door = Door()
     door.set(open: false)
     let told = told
     let turns = HouseholdTurns { person, part, isHanging in
       if isHanging {
-        // Time for the turn to end, and for news of that to overtake this.
+        // Time for the turn to end, and for the report of its end to overtake this one.
         door.set(open: true)
         usleep(100_000)
       }

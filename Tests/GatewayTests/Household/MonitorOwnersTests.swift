@@ -13,7 +13,7 @@ private func time(_ seconds: Int64) -> ReceiptTime {
   ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000 + seconds * 1_000_000)
 }
 
-/// Whose a monitor of a recording is, the owner being 0.
+/// Tests to which person a monitor of a recording belongs. The owner is number 0.
 @Suite struct MonitorOwnersTests {
   private let registries: [MonitorRegistry]
   private let strap = BluetoothAddress(bits: 7, kind: .random)
@@ -40,7 +40,7 @@ private func time(_ seconds: Int64) -> ReceiptTime {
     try await registries[member].store.database.save(changes)
   }
 
-  @Test func `what is enrolled nowhere is the owner's, or whose store was named`() async throws {
+  @Test func `a monitor that is not enrolled belongs to the owner or to the named person`() async throws {
     let owners = try await owners()
     #expect(owners.owner(of: peer, at: time(0)) == .nobody)
     #expect(owners.place(of: peer, at: time(0)) == .pipeline(0))
@@ -48,7 +48,10 @@ private func time(_ seconds: Int64) -> ReceiptTime {
     #expect(owners.place(of: .unidentified(link: 1), at: time(0)) == .pipeline(0))
   }
 
-  @Test func `a monitor is whose it is enrolled for, before that too where it was nobody's`() async throws {
+  @Test
+  func `a monitor belongs to the person it is enrolled for, also before its enrollment if it had no owner`()
+    async throws
+  {
     try await enrol(1, 100)
     let owners = try await owners()
     for second in [nil, 0, 99, 100, 200] as [Int64?] {
@@ -57,12 +60,12 @@ private func time(_ seconds: Int64) -> ReceiptTime {
       #expect(owners.placeOfFirst(peer, at: time) == .nowhere(.otherPerson))
     }
     #expect(owners.owner(of: peer) == 1)
-    // Which monitor it is, is not known: whoever is named has said so.
+    // It is unknown which monitor this is. If a person is named, the frames are theirs.
     #expect(owners.place(of: .unidentified(link: 1), at: nil) == .nowhere(.unknownPerson))
     #expect(owners.placeOfFirst(.unidentified(link: 1), at: nil) == .pipeline(0))
   }
 
-  @Test func `what a monitor measured before it changed hands is nobody's until somebody is named`()
+  @Test func `measurements from before a monitor changed hands have no owner until a person is named`()
     async throws
   {
     try await follow(0)
@@ -76,7 +79,9 @@ private func time(_ seconds: Int64) -> ReceiptTime {
     #expect(owners.placeOfFirst(peer, at: time(100)) == .nowhere(.otherPerson))
   }
 
-  @Test func `who looks at a store from outside finds what its registry has, and makes none`() async throws {
+  @Test func `reading a store without its registry finds the same monitors and does not create the store`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let path = folder.path("health.sqlite")
     #expect(throws: HKError.self) { try MonitorOwners.Enrolments(ofStoreAt: path) }
@@ -94,7 +99,7 @@ private func time(_ seconds: Int64) -> ReceiptTime {
     #expect(owners.place(of: .address(other), at: time(0)) == .pipeline(1))
   }
 
-  @Test func `what was forgotten is still whose it was, and a replay makes it nobody's`() async throws {
+  @Test func `a forgotten monitor keeps its owner, and a replay does not change that`() async throws {
     try await enrol(1, 100)
     try await follow(1)
     try await follow(0, isRecorded: true)

@@ -8,18 +8,19 @@ import Testing
 
 private let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
 
-/// Whose is what a shared central tells, by random histories of enrolments.
+/// Tests the routing of a shared central's events with random sequences of enrollments.
 @Suite(.timeLimit(.minutes(30))) struct SeatingTests {
-  /// A strap measures under the number of the wearer: what a store gets must be of its own person's heart.
+  /// Each strap measures the number of its wearer as its heart rate. A store must receive only the number of
+  /// its own person.
   private struct World {
     var generator: SeededGenerator
     var seating = Seating()
     let buffers: [EventBuffer]
-    /// What the central was told last, and what it has not handed on.
+    /// The straps that the central follows, and the events that it has not emitted yet.
     private var followed: [BluetoothAddress: Int] = [:]
     private var waiting: [CentralEvent] = []
     private var clock: Int64 = 0
-    /// Who wears each strap, as whoever follows it believes.
+    /// The number of measurements of each person.
     private(set) var given: [Int: Int] = [:]
 
     init(_ seed: UInt64, people: Int) {
@@ -43,10 +44,10 @@ private let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
       return ReceiptTime(microsecondsSince1970: begin.microsecondsSince1970 + clock)
     }
 
-    /// A strap is given to somebody, or to nobody.
+    /// Enrolls a strap for a person, or for no one.
     mutating func enrol(_ strap: Int, _ person: Int?) {
       let address = Self.strap(strap)
-      // As a command does it: enrolled in one store before it is forgotten in the other.
+      // A command also enrolls the strap in one store before it is forgotten in the other.
       if let person {
         let monitor = EnrolledMonitor(address: address, isBonded: false, enrolled: time())
         seating.seats[person]?.monitors.removeAll { $0.address == address }
@@ -71,7 +72,7 @@ private let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
       }
     }
 
-    /// What the central does of what it is told: the wearer is whoever had it told.
+    /// Follows the given monitors as a central does. The wearer is the person for whom the strap is followed.
     private mutating func follow(_ monitors: [EnrolledMonitor]) {
       let wanted = Set(monitors.map(\.address))
       for address in followed.keys where !wanted.contains(address) {
@@ -97,7 +98,7 @@ private let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
       }
     }
 
-    /// Hands on some of what waits.
+    /// Emits the given number of pending events.
     mutating func handOn(_ count: Int) {
       let events = Array(waiting.prefix(count))
       waiting.removeFirst(events.count)
@@ -109,7 +110,7 @@ private let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
 
   private static var seeds: Range<UInt64> { 0..<(isLongRun ? 20_000 : 300) }
 
-  @Test func `each gets what their straps measured, all of it, and nothing of another's`() async {
+  @Test func `each person gets all measurements of their straps, and no others`() async {
     for seed in Self.seeds {
       let people = 3
       var world = World(seed, people: people)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Ingestion
 
-/// A strap's frames as the clock meets them: once a second, with the intervals that ended since the last.
+/// Frames of a strap: one per second, with the intervals that ended since the last one.
 private struct Frames {
   var list: [(intervals: [UInt16], receipt: ReceiptTime)] = []
 
   /// - Parameters:
-  ///   - intervals: In ticks, one after another from `origin`.
-  ///   - delay: How late the radio delivers frame number n, in microseconds.
+  ///   - intervals: In ticks, consecutive from `origin`.
+  ///   - delay: Delivery delay of frame number n, in microseconds.
   init(_ intervals: [UInt16], origin: Int64 = 1_000_000_000_000_000, delay: (Int) -> Int64 = { _ in 0 }) {
     var queue = intervals[...]
     var elapsed = 0
@@ -38,7 +38,7 @@ private func segments(_ frames: Frames) -> [BeatSegment] {
 private let minute = [UInt16](repeating: 900, count: 68)
 
 @Suite struct BeatClockTests {
-  @Test func `one run gives one segment with every interval`() {
+  @Test func `one uninterrupted run is one segment with every interval`() {
     let found = segments(Frames(minute))
     #expect(found.count == 1)
     #expect(found.first?.intervals == minute)
@@ -54,16 +54,16 @@ private let minute = [UInt16](repeating: 900, count: 68)
     func start(_ delay: (Int) -> Int64) throws -> Int64 {
       try #require(segments(Frames(minute, delay: delay)).first).start.microsecondsSince1970
     }
-    // The beats are known: the first interval begins at the origin, and a frame's newest beat is up to 900
-    // ticks old.
+    // The beats are known: the first interval begins at the origin, and the newest beat of a frame is up to
+    // 900 ticks old.
     let prompt = try start { _ in 0 }
     #expect((0..<880_000).contains(prompt - 1_000_000_000_000_000))
     #expect(try start { _ in 300_000 } == prompt + 300_000)
     #expect(try start { $0.isMultiple(of: 3) ? 0 : 300_000 } < prompt + 300_000)
   }
 
-  @Test func `a single frame that comes seconds late ends nothing`() {
-    // The radio keeps the order, so the frames behind it wait too, and then all arrive at once.
+  @Test func `a single frame that is seconds late does not end a segment`() {
+    // The radio keeps the order, so the following frames wait too, and then all arrive at once.
     let found = segments(Frames(minute) { (30...32).contains($0) ? Int64(33 - $0) * 1_000_000 : 0 })
     #expect(found.count == 1)
   }
@@ -81,29 +81,29 @@ private let minute = [UInt16](repeating: 900, count: 68)
     #expect(gap > spanned + 2_000_000)
   }
 
-  @Test func `frames without intervals are no gap: a slow heart skips them`() {
+  @Test func `frames without intervals are no gap, because a slow heart skips frames`() {
     let slow = [UInt16](repeating: 2048, count: 30)
     #expect(segments(Frames(slow)).count == 1)
   }
 
-  @Test func `a heart whose beats slide past the frames is no gap`() {
+  @Test func `beats that drift relative to the frames are no gap`() {
     // 1010 ticks against frames of 1024: the newest beat's age drifts through a whole second.
     #expect(segments(Frames([UInt16](repeating: 1010, count: 280))).count == 1)
     #expect(segments(Frames([UInt16](repeating: 1040, count: 280))).count == 1)
   }
 
-  @Test func `a receipt time that steps back begins anew`() {
+  @Test func `a receipt time that steps back starts a new segment`() {
     var frames = Frames(minute)
     for index in 30..<frames.list.count { frames.list[index].receipt.microsecondsSince1970 -= 3_600_000_000 }
     #expect(segments(frames).count == 2)
   }
 
-  @Test func `more heartbeat than time begins anew`() {
+  @Test func `more heartbeat than time starts a new segment`() {
     var frames = Frames(minute)
     frames.list[30].intervals += [UInt16](repeating: 900, count: 8)
     let (found, surplus) = fitted(frames)
     #expect(found.count == 2)
-    // Once is no repetition: nothing is dropped.
+    // Nothing is dropped, because one occurrence is not a repetition.
     #expect(surplus.dropped == 0 && surplus.stored == 0)
     #expect(found.flatMap(\.intervals).count == minute.count + 8)
     #expect(found.count { $0.exceedsTime } == 0)
@@ -119,12 +119,13 @@ private let minute = [UInt16](repeating: 900, count: 68)
     return (clock.takeFinished(), clock.takeSurplus())
   }
 
-  /// Each frame has intervals that add up to more than a second.
+  /// The intervals of each frame add up to more than a second.
   @Test(
     arguments: [
       [1229], [931, 925], [700, 700, 700], [1060], [900, 900, 900], [900, 900, 900, 900, 900, 900],
     ] as [[UInt16]])
-  func `a strap that repeats intervals claims no time that was not there`(intervals: [UInt16]) throws {
+  func `segments of a strap that repeats intervals never exceed the elapsed time`(intervals: [UInt16]) throws
+  {
     var frames = Frames([])
     let origin: Int64 = 1_000_000_000_000_000
     for second in 0..<600 {
@@ -133,7 +134,7 @@ private let minute = [UInt16](repeating: 900, count: 68)
     }
     let link = ReceiptTime(microsecondsSince1970: origin - 1_500_000)
     let (found, surplus) = fitted(frames, linkedAt: link)
-    // The first frame alone may have intervals that began before the link.
+    // Only the first frame may have intervals that began before the link.
     var end = link.microsecondsSince1970
     if let first = found.first, !first.exceedsTime { end = first.start.microsecondsSince1970 }
     for segment in found {
@@ -150,7 +151,7 @@ private let minute = [UInt16](repeating: 900, count: 68)
 
   /// The newest beat of a frame is up to one interval old: a second when the heart is slow, less later.
   @Test(arguments: Array(stride(from: 0, to: 1, by: 0.05)))
-  func `a slow heart that becomes fast repeats nothing`(delay: Double) {
+  func `a slow heart that becomes fast is no repetition`(delay: Double) {
     var frames = Frames([])
     var beat = delay
     var receipt = 0.99
@@ -194,7 +195,7 @@ private let minute = [UInt16](repeating: 900, count: 68)
     #expect(found.flatMap(\.intervals) == intervals)
   }
 
-  @Test func `a long segment is handed out in parts that share their end beat`() throws {
+  @Test func `a long segment is split into parts that share their end beat`() throws {
     let long = (0..<1000).map { UInt16(880 + $0 % 40) }
     let found = segments(Frames(long) { Int64($0 * 7919 % 90_000) })
     #expect(found.count == 4)
@@ -207,7 +208,7 @@ private let minute = [UInt16](repeating: 900, count: 68)
     }
   }
 
-  @Test func `a slow crystal is followed and is no gap`() {
+  @Test func `a slow crystal is tracked and is no gap`() {
     // 50 ppm over an hour: the ticks fall behind by 180 ms.
     let hour = [UInt16](repeating: 1000, count: 3600)
     let found = segments(Frames(hour) { Int64($0) * 50 })
@@ -217,8 +218,8 @@ private let minute = [UInt16](repeating: 900, count: 68)
     #expect(abs((last ?? 0) - Int64(expectedEnd)) < 1_000_000)
   }
 
-  @Test func `a strap with a slow crystal stays one run for half a day`() {
-    // 45 ppm: the ticks fall behind by two seconds, and without following it beats would seem to be missing.
+  @Test func `beats of a strap with a slow crystal stay continuous for half a day`() {
+    // 45 ppm: the ticks fall behind by two seconds. Without tracking, beats would seem to be missing.
     let intervals = [UInt16](repeating: 1000, count: 44_000)
     let found = segments(Frames(intervals) { Int64($0) * 45 })
     #expect(found.flatMap(\.intervals) == intervals)
@@ -227,8 +228,10 @@ private let minute = [UInt16](repeating: 900, count: 68)
   }
 
   @Test(arguments: [-10, 0, 40] as [Int64])
-  func `no beat stands after the receipt of its frame, and no part before the end of another`(drift: Int64) {
-    // The radio is late by what it likes; now and then a frame is faster than all before.
+  func `no beat is later than the receipt of its frame, and no part starts before the previous one ends`(
+    drift: Int64
+  ) {
+    // The radio delay varies. Occasionally a frame arrives faster than all earlier ones.
     let intervals = (0..<4_000).map { UInt16(700 + $0 * 37 % 200) }
     let frames = Frames(intervals) { frame in
       let delay = Int64(frame * 7919 % 90_000) + (frame % 700 == 690 ? 0 : 40_000)
@@ -251,15 +254,15 @@ private let minute = [UInt16](repeating: 900, count: 68)
     }
   }
 
-  @Test func `first frames that all come late do not make a series of their own`() throws {
-    // A host that is busy with a new link: the first frames wait, the tenth shows where they belong.
+  @Test func `first frames that are all late do not become a separate segment`() throws {
+    // A host is busy with a new link: the first frames wait, and the tenth shows the right time.
     let found = segments(Frames(minute) { $0 <= 8 ? 1_900_000 : $0 == 9 ? 950_000 : 0 })
     #expect(found.map(\.intervals) == [minute])
     let start = try #require(found.first).start.microsecondsSince1970
     #expect((0..<880_000).contains(start - 1_000_000_000_000_000))
   }
 
-  /// A host that was paused delivers what was queued at once.
+  /// A paused host delivers the queued frames at once.
   @Test(arguments: [20, 31, 45], [30, 60, 90, 120]) func `frames that were queued are no repetition`(
     first: Int, queued: Int
   ) {
@@ -275,9 +278,9 @@ private let minute = [UInt16](repeating: 900, count: 68)
     }
   }
 
-  /// The machine and its clocks were paused, so no time has passed.
+  /// The machine and its clocks were paused, so no time has passed for them.
   @Test(arguments: [20, 31, 45], [5, 30, 60, 90, 120])
-  func `frames that were queued while the clock was paused are a segment of their own`(
+  func `frames that were queued while the clock was paused are a separate segment`(
     first: Int, queued: Int
   ) throws {
     let all = [UInt16](repeating: 900, count: 5 * minute.count)
@@ -302,7 +305,7 @@ private let minute = [UInt16](repeating: 900, count: 68)
     }
   }
 
-  @Test func `an interruption joins nothing across`() {
+  @Test func `no interval is joined across an interruption`() {
     var clock = BeatClock()
     clock.receive([800, 801], at: ReceiptTime(microsecondsSince1970: 10_000_000))
     clock.interrupt()
@@ -311,14 +314,14 @@ private let minute = [UInt16](repeating: 900, count: 68)
     #expect(clock.takeFinished().map(\.intervals) == [[800, 801], [802]])
   }
 
-  @Test func `no intervals, no segment`() {
+  @Test func `frames without intervals make no segment`() {
     var clock = BeatClock()
     clock.receive([], at: ReceiptTime(microsecondsSince1970: 0))
     clock.interrupt()
     #expect(clock.takeFinished().isEmpty)
   }
 
-  @Test func `arbitrary frames keep every interval once, or count it`() {
+  @Test func `random frames keep every interval once, or count it as dropped`() {
     var state: UInt64 = 7
     func next(_ bound: UInt64) -> UInt64 {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

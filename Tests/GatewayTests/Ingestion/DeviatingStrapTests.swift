@@ -5,7 +5,8 @@ import Testing
 @testable import Gateway
 @testable import Ingestion
 
-/// Straps that deviate from the specification: what is stored, reported, and changed by a declaration.
+/// Tests straps that deviate from the specification: what is stored, reported, and changed by declared
+/// settings.
 @Suite struct DeviatingStrapTests {
   private let strap = BluetoothAddress(bits: 0xF00D_BEA7_0801, kind: .random)
   private var peripheral: PeripheralIdentity { .address(strap) }
@@ -14,7 +15,7 @@ import Testing
     ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000 + Int64(seconds * 1e6))
   }
 
-  /// A link with one frame a second.
+  /// Returns the events of a link with one frame per second.
   private func link(_ seconds: Int, _ measurement: (Int) -> HeartRateMeasurement) -> [CentralEvent] {
     [.connected(peripheral, time(0))]
       + (2..<seconds).map { second in
@@ -25,7 +26,7 @@ import Testing
       } + [.disconnected(peripheral, time(Double(seconds)))]
   }
 
-  /// Intervals of 0.9 s in a unit, as many as end in each second.
+  /// Returns intervals of 0.9 s in a unit, as many as end in each second.
   private func beats(unit: Double) -> (Int) -> HeartRateMeasurement {
     { second in
       let count = Int(Double(second) / 0.9) - Int(Double(second - 1) / 0.9)
@@ -73,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [[1225], [931, 925]] as [[UInt16]])
-  func `repeated intervals are no RR intervals, and no series overlaps another or the link's begin`(
+  func `repeated intervals are no RR intervals, and no series overlaps another or the start of the link`(
     intervals: [UInt16]
   ) async throws {
     let (tally, monitor, series) = try await replay(
@@ -87,7 +88,9 @@ import Testing
     #expect(try #require(series.last).end <= 599.000_01)
   }
 
-  @Test func `milliseconds are reported, and counted as such once they are declared`() async throws {
+  @Test func `intervals in milliseconds are reported, and used correctly once they are declared`()
+    async throws
+  {
     let undeclared = try await replay(link(600, beats(unit: 1000)))
     let ratio = try #require(undeclared.monitor.intervalRatio)
     #expect(abs(ratio - 1000.0 / 1024) < 0.004)
@@ -120,7 +123,7 @@ import Testing
     #expect(declared.series.reduce(0) { $0 + $1.intervals } == 30)
   }
 
-  @Test func `a strap that is not worn, or gets contact, is not reported`() async throws {
+  @Test func `a strap that is not worn, or gets contact later, is not reported`() async throws {
     let unworn = try await replay(
       link(300) { _ in HeartRateMeasurement(heartRate: 70, sensorContact: .notDetected) })
     #expect(unworn.monitor.withoutContact == 0)

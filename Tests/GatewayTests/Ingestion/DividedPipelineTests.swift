@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ingestion
 
-/// A recording of several people's straps, and whose store each frame goes into.
+/// Tests how a recording of several people's straps is divided among their stores.
 @Suite struct DividedPipelineTests {
   private static let start = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
 
@@ -23,7 +23,7 @@ import Testing
     return samples.reduce(into: [:]) { $0[$1.sourceRevision.source.name, default: 0] += 1 }
   }
 
-  @Test func `each heart goes into one store, and what is nobody's into none, and all is counted`()
+  @Test func `each strap goes into one store, frames without an owner into none, and all are counted`()
     async throws
   {
     let stores = [try HKHealthStore.inMemory(), try HKHealthStore.inMemory()]
@@ -43,7 +43,7 @@ import Testing
     #expect(Set(outcome.tally.monitors.map(\.name)) == Set(straps.map(\.name)))
     #expect(outcome.tally.monitors.map(\.measurements).reduce(0, +) == outcome.tally.measurements)
     for (store, strap) in zip(stores, straps) {
-      // What a strap alone comes to, to the beat.
+      // The store has exactly the samples of its strap alone.
       let alone = try HKHealthStore.inMemory()
       var pipeline = IngestionPipeline(store: alone)
       let (tally, _) = await pipeline.run(
@@ -51,13 +51,14 @@ import Testing
       #expect(tally.isBalanced)
       #expect(try await sources(in: store) == sources(in: alone).filter { $0.key == strap.name })
     }
-    // A recording read again is no second one.
+    // Reading the recording again stores nothing.
     let again = await divide()
     #expect(again.tally.stored.isEmpty && again.tally.isBalanced)
     #expect(again.tally.measurements == outcome.tally.measurements)
   }
 
-  @Test func `a frame goes by its time, and so does what is told without one`() async throws {
+  @Test func `a frame is routed by its time, and repeated frames by the time of the last frame`() async throws
+  {
     let stores = [try HKHealthStore.inMemory(), try HKHealthStore.inMemory()]
     let peer = PeripheralIdentity.address(BluetoothAddress(bits: 7, kind: .random))
     @Sendable func time(_ second: Int64) -> ReceiptTime {

@@ -12,7 +12,7 @@ import Testing
     ([.mayBeCopy, .delayed], ["mayBeCopy", "delayed"]),
   ]
 
-  @Test func `a mark is counted by its name and stands in the sample's metadata`() throws {
+  @Test func `a mark is counted by its name and is in the sample's metadata`() throws {
     for (marks, names) in Self.cases {
       var session = StrapSession(.address(BluetoothAddress(bits: 0xF00D_BEA7_0101, kind: .random)))
       session.release()

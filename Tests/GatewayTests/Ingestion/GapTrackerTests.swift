@@ -9,7 +9,7 @@ private func time(_ seconds: Int64) -> ReceiptTime {
 }
 
 @Suite struct GapTrackerTests {
-  @Test func `a gap reaches from the last frame before it to the first behind it`() {
+  @Test func `a gap lasts from the last frame before it to the first frame after it`() {
     var gaps = GapTracker()
     gaps.receive(at: time(1))
     gaps.receive(at: time(2))
@@ -25,7 +25,7 @@ private func time(_ seconds: Int64) -> ReceiptTime {
     #expect(gaps.takeChanges().isEmpty)
   }
 
-  @Test func `before the first frame there is a gap only of a strap that is expected`() {
+  @Test func `before the first frame only an expected strap has a gap`() {
     var stranger = GapTracker()
     stranger.begin(.linkLoss, at: time(5))
     stranger.receive(at: time(6))
@@ -40,7 +40,7 @@ private func time(_ seconds: Int64) -> ReceiptTime {
       ])
   }
 
-  @Test func `a gap that an earlier run left open ends with the first frame and keeps its cause`() {
+  @Test func `a gap left open by an earlier run ends with the first frame and keeps its cause`() {
     var gaps = GapTracker(
       inherited: [GapDraft(start: time(2), cause: .gatewayStopped)], lastMeasurement: time(2),
       isExpected: true)
@@ -51,7 +51,7 @@ private func time(_ seconds: Int64) -> ReceiptTime {
     #expect(gaps.takeChanges() == [GapDraft(start: time(2), end: time(20), cause: .gatewayStopped)])
   }
 
-  @Test func `a run that was killed leaves a gap from its last commit on`() {
+  @Test func `a killed run leaves a gap that starts at its last commit`() {
     var gaps = GapTracker(lastMeasurement: time(3), isExpected: true)
     gaps.receive(at: time(8))
     #expect(gaps.takeChanges() == [GapDraft(start: time(3), end: time(8), cause: .gatewayStopped)])
@@ -71,7 +71,7 @@ private func time(_ seconds: Int64) -> ReceiptTime {
       ])
   }
 
-  @Test func `a gap that begins later than live frames ends with the first: the clock was set back`() {
+  @Test func `a gap that starts after live frames ends with the first one, because the clock was set back`() {
     var gaps = GapTracker(
       inherited: [GapDraft(start: time(3600), cause: .gatewayStopped)], lastMeasurement: time(3600),
       isExpected: true)
@@ -85,7 +85,7 @@ private func time(_ seconds: Int64) -> ReceiptTime {
     #expect(gaps.takeChanges().last == GapDraft(start: time(10), end: time(30), cause: .silence))
   }
 
-  @Test func `of several gaps that were left open each ends where the next began`() {
+  @Test func `if several gaps were left open, each ends where the next one starts`() {
     var gaps = GapTracker(inherited: [
       GapDraft(start: time(50), cause: .linkLoss), GapDraft(start: time(10), cause: .silence),
     ])
@@ -97,7 +97,7 @@ private func time(_ seconds: Int64) -> ReceiptTime {
       ])
   }
 
-  @Test func `frames that could not be kept are counted in their gap`() {
+  @Test func `frames that could not be stored are counted in their gap`() {
     var gaps = GapTracker()
     gaps.receive(at: time(1))
     for second in 2...5 { gaps.lose(.storeUnavailable, at: time(Int64(second))) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct IntervalRatioTests {
   /// - Parameters:
-  ///   - unit: The strap's, as parts of a second.
+  ///   - unit: Units per second that the strap uses.
   ///   - lost: Whether the frame of a second is lost.
   private func ratio(
     seconds: Int, unit: Double = 1024, laterUnit: Double? = nil,
@@ -30,16 +30,16 @@ import Testing
     return ratio.deviation
   }
 
-  @Test func `milliseconds are found within minutes, also across interruptions`() throws {
+  @Test func `milliseconds are detected within minutes, also across interruptions`() throws {
     #expect(ratio(seconds: 120, unit: 1000) == nil)
     let found = try #require(ratio(seconds: 300, unit: 1000))
     #expect(abs(found - 1000.0 / 1024) < 0.004)
     #expect(ratio(seconds: 1200, unit: 1000, interruptedAt: [200, 430, 431, 800]) != nil)
-    // Stretches that are too short say nothing.
+    // Periods that are too short have no result.
     #expect(ratio(seconds: 1200, unit: 1000, interruptedAt: Set(stride(from: 0, to: 1200, by: 50))) == nil)
   }
 
-  /// A firmware update or another strap at the same address changes the unit.
+  /// A firmware update, or another strap with the same address, can change the unit.
   @Test func `only the last ten minutes count`() throws {
     for hours in 1...3 {
       let wrongNow = try #require(ratio(seconds: 7200 * hours, laterUnit: 1000))
@@ -47,31 +47,31 @@ import Testing
       #expect(ratio(seconds: 7200 * hours, unit: 1000, laterUnit: 1024) == nil)
     }
     #expect(ratio(seconds: 1300, unit: 1000, laterUnit: 1024) == nil)
-    // With an interruption in each minute and a half.
+    // An interruption every 90 seconds.
     let interruptions = Set(stride(from: 0, to: 7200, by: 90))
     #expect(ratio(seconds: 7200, unit: 1000, laterUnit: 1024, interruptedAt: interruptions) == nil)
     #expect(ratio(seconds: 7200, laterUnit: 1000, interruptedAt: interruptions) != nil)
   }
 
   @Test(arguments: [0.35, 0.6, 0.87, 1.3, 1.9])
-  func `ticks are right, whatever the heart`(interval: Double) {
+  func `ticks are never a deviation, whatever the heart rate`(interval: Double) {
     for seconds in [200, 600, 3600] { #expect(ratio(seconds: seconds, interval: interval) == nil) }
   }
 
-  @Test func `a lost frame now and then is no deviation, and one in twenty is`() throws {
+  @Test func `an occasional lost frame is no deviation, and one in twenty is`() throws {
     #expect(ratio(seconds: 3600) { $0 % 900 == 450 } == nil)
     let found = try #require(ratio(seconds: 600) { $0 % 20 == 10 })
     #expect(found < 0.97)
   }
 
   @Test(arguments: [(1000.0, MonitorSettings.IntervalUnit.milliseconds, false), (1024, .milliseconds, true)])
-  func `a declared unit is the one that counts`(
+  func `intervals are compared with the declared unit`(
     sent: Double, declared: MonitorSettings.IntervalUnit, isReported: Bool
   ) {
     #expect((ratio(seconds: 600, unit: sent, declared: declared) != nil) == isReported)
   }
 
-  @Test func `frames that were queued before are no deviation`() {
+  @Test func `frames that were queued are no deviation`() {
     var ratio = IntervalRatio()
     for second in 0..<400 {
       let receipt = ReceiptTime(microsecondsSince1970: Int64(max(second, 60)) * 1_000_000)
@@ -80,7 +80,7 @@ import Testing
     #expect(ratio.deviation == nil)
   }
 
-  @Test func `repeated intervals are above`() throws {
+  @Test func `repeated intervals have a ratio above one`() throws {
     var ratio = IntervalRatio()
     for second in 0..<300 {
       let frame: [UInt16] = [1229]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ingestion
 
-/// Simulated straps through the whole pipeline, held against what the hearts did.
+/// Runs simulated straps through the whole pipeline and compares the samples with the simulated hearts.
 @Suite struct PipelineTests {
   private static let seed: UInt64 = 11
   private let start = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
@@ -55,7 +55,7 @@ import Testing
     return zip(ticks.dropFirst(), ticks).map(-)
   }
 
-  @Test func `what comes in is stored, a duplicate, or rejected for a reason`() async throws {
+  @Test func `every measurement is stored, a duplicate, or rejected for a reason`() async throws {
     let store = try HKHealthStore.inMemory()
     let straps = (0..<6).map(StrapProfile.sample(index:))
     let first = try await ingest(central(straps, .seconds(1800)), into: store)
@@ -78,7 +78,7 @@ import Testing
     #expect(dry.isBalanced)
   }
 
-  @Test func `each beat is stored with the heart's own intervals, in unbroken parts`() async throws {
+  @Test func `each beat is stored with its original interval, in continuous parts`() async throws {
     let store = try HKHealthStore.inMemory()
     let strap = strap()
     _ = try await ingest(central([strap]), into: store)
@@ -88,7 +88,7 @@ import Testing
       let beats = try await beats(of: series, in: store)
       #expect(beats.map(\.precededByGap) == [true] + repeatElement(false, count: beats.count - 1))
       #expect(beats.first?.timeIntervalSinceStart == 0)
-      // Each part begins where the one before ended, as far as the radio lets it be known.
+      // Each part starts where the previous one ended, within the accuracy of the radio.
       if let end { #expect(abs(series.startDate.timeIntervalSince(end)) < 0.045) }
       end = series.endDate
       stored += ticks(beats)
@@ -97,7 +97,7 @@ import Testing
     #expect(stored.count > 800)
   }
 
-  /// All intervals that a simulation notifies, in order.
+  /// Returns all intervals that a simulation notifies, in order.
   private func intervals(of strap: StrapProfile, in central: SimulatedCentral) async throws -> [Int] {
     var intervals: [Int] = []
     for try await batch in central.events() {
@@ -108,14 +108,14 @@ import Testing
     return intervals
   }
 
-  @Test func `beats stand where the heart beat, within the radio's delay`() async throws {
+  @Test func `beats have the time at which the heart beat, within the delay of the radio`() async throws {
     let store = try HKHealthStore.inMemory()
     let strap = strap()
     _ = try await ingest(central([strap]), into: store)
     let first = try #require(try await series(in: store).first)
     let beats = try await beats(of: first, in: store)
-    // A beat is notified at most one period, one connection event and one retransmission after it was felt;
-    // the earliest frame of a part decides, so what is left is small.
+    // A beat is notified at most one period, one connection event and one retransmission after it was
+    // detected. The earliest frame of a part determines its start, so the remaining error is small.
     let rates = try await heartRates(in: store)
     let firstReceipt = try #require(rates.first?.startDate)
     let delay = firstReceipt.timeIntervalSince(first.startDate)
@@ -124,7 +124,7 @@ import Testing
     #expect(abs(duration - beats[beats.count - 1].timeIntervalSinceStart) < 0.002)
   }
 
-  @Test func `a lost link and lost contact break the beats, and nothing joins across`() async throws {
+  @Test func `a lost link and lost contact end a series, and no interval is joined across`() async throws {
     for fault in 0..<2 {
       let store = try HKHealthStore.inMemory()
       let strap = strap {
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `each strap is its own source, and its device and sensor location go with each sample`()
+  @Test func `each strap is a separate source, and each sample has its device and sensor location`()
     async throws
   {
     let store = try HKHealthStore.inMemory()
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func `energy is stored as what was burned since the last total`() async throws {
+  @Test func `energy is stored as the difference from the previous total`() async throws {
     let store = try HKHealthStore.inMemory()
     let strap = strap()
     let tally = try await ingest(central([strap]), into: store)
@@ -191,7 +191,7 @@ import Testing
     #expect(samples.allSatisfy { $0.startDate < $0.endDate })
   }
 
-  /// One frame a second with one beat each; beats are missing for four seconds after the thirtieth.
+  /// One frame per second with one beat each. After the thirtieth frame, four seconds of beats are missing.
   private func framesWithGap(_ count: Int) -> ListedCentral {
     let peer = PeripheralIdentity.address(BluetoothAddress(bits: 7, kind: .random))
     let frames = (0..<count).map { number in
@@ -205,7 +205,7 @@ import Testing
     return ListedCentral(batches: [[.connected(peer, start)] + frames])
   }
 
-  @Test func `a log read further corrects what its beginning seemed to say`() async throws {
+  @Test func `reading more of a log corrects the samples of its beginning`() async throws {
     func intervals(in store: HKHealthStore) async throws -> [Int] {
       var counts: [Int] = []
       for series in try await series(in: store) {
@@ -219,18 +219,19 @@ import Testing
       let whole = try await ingest(framesWithGap(60), into: store)
       #expect(try await intervals(in: store) == [30, 30], "cut after \(cut) frames")
       #expect(whole.isBalanced && whole.duplicates == cut)
-      // Read once more, the beginning changes nothing.
+      // Reading the beginning once more changes nothing.
       let again = try await ingest(framesWithGap(cut), into: store)
       #expect(again.stored.isEmpty && again.isBalanced)
       #expect(try await intervals(in: store) == [30, 30], "cut after \(cut) frames, again")
     }
   }
 
-  @Test func `thousands of monitors that come, measure once and go are all counted`() async throws {
+  @Test func `thousands of monitors that connect, measure once and disconnect are all counted`() async throws
+  {
     let store = try HKHealthStore.inMemory()
     let count = 3000
     var batches: [[CentralEvent]] = []
-    // The first comes back at the end, when it was long let go.
+    // The first monitor returns at the end, after its session was released.
     for number in Array(0..<count) + [0] {
       let peer = PeripheralIdentity.address(BluetoothAddress(bits: UInt64(number), kind: .random))
       let time = ReceiptTime(
@@ -248,13 +249,13 @@ import Testing
     #expect(tally.storedMeasurements == count + 1)
     #expect(tally.monitors.count == count)
     #expect(tally.monitors.first?.measurements == 2)
-    // Each frame has an octet too many, and none of that is forgotten with its strap.
+    // Each frame has one byte too many. The count is kept when the session is released.
     #expect(tally.anomalies == ["oddTrailingByte": count + 1])
     #expect(try await heartRates(in: store).count == count + 1)
   }
 
   @Test(arguments: [3, 40, 700])
-  func `a recording in parts gives what the whole does, to the beat`(events: Int) async throws {
+  func `a recording read in parts gives exactly the same samples as the whole`(events: Int) async throws {
     let straps = (0..<3).map(StrapProfile.sample(index:))
     var all: [CentralEvent] = []
     for try await batch in central(straps).events() { all += batch }
@@ -281,7 +282,7 @@ import Testing
     #expect(try await Set(heartRates(in: store).map(\.sourceRevision.source.name)) == Set(straps.map(\.name)))
   }
 
-  @Test func `what a monitor said of itself in one recording is known in the next`() async throws {
+  @Test func `the description of a monitor in one recording is known in the next`() async throws {
     let peer = PeripheralIdentity.address(BluetoothAddress(bits: 7, kind: .random))
     func frame(_ second: Int64) -> CentralEvent {
       .notified(
@@ -302,15 +303,15 @@ import Testing
     #expect(tally.monitors.map(\.name) == ["Belt"])
     #expect(tally.measurements == 1)
     #expect(try await Set(heartRates(in: store).map(\.sourceRevision.source.name)) == ["Belt"])
-    // The same recording again is no second one, however soon it comes.
+    // The same recording stores nothing again, even immediately after the first time.
     for _ in 0..<2 {
       let (again, _) = await pipeline.run(ListedCentral(batches: [[frame(2000)]]))
       #expect(again.duplicates == 1)
     }
   }
 
-  @Test func `a store that fails leaves no measurement without a reason`() async throws {
-    // A source that ends with an error in mid-stream: what came is committed and told.
+  @Test func `every measurement has a reason if the source fails`() async throws {
+    // The source fails in mid-stream. Everything received before is committed and counted.
     let store = try HKHealthStore.inMemory()
     var pipeline = IngestionPipeline(store: store)
     let (tally, failure) = await pipeline.run(FailingCentral(central: central([strap()])))
@@ -321,7 +322,7 @@ import Testing
   }
 }
 
-/// Ends after its first batches with an error.
+/// Fails after its first two batches.
 private struct FailingCentral: Central {
   struct Failure: Error {}
 
@@ -339,6 +340,18 @@ private struct FailingCentral: Central {
         continuation.finish(throwing: Failure())
       }
       continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+}
+
+/// A central that emits the given batches and ends.
+struct ListedCentral: Central {
+  let batches: [[CentralEvent]]
+
+  func events() -> AsyncThrowingStream<[CentralEvent], any Error> {
+    AsyncThrowingStream { continuation in
+      for batch in batches { continuation.yield(batch) }
+      continuation.finish()
     }
   }
 }

@@ -9,14 +9,14 @@ private func wall(_ microseconds: Int64) -> ReceiptTime {
   ReceiptTime(microsecondsSince1970: epoch + microseconds)
 }
 
-/// A machine whose clocks are what the test says.
+/// A machine whose clocks are set by the test.
 private struct Machine {
   var boottime: UInt64 = 100 * second
-  /// Wall time less the time since the start, in microseconds.
+  /// Error of the wall clock, in microseconds.
   var error: Int64 = 0
   var clock = ReceiptClock(boottimeNanoseconds: 100 * second, wall: wall(0))
 
-  /// What a clock without error would show, in microseconds since the start.
+  /// Microseconds since the start, as a clock without error would show them.
   var elapsed: Int64 { Int64((boottime - 100 * second) / 1000) }
 
   mutating func read(after nanoseconds: UInt64) -> ReceiptClock.Reading {
@@ -27,27 +27,27 @@ private struct Machine {
 }
 
 @Suite struct ReceiptClockTests {
-  @Test func `time is the tie and what has passed since`() {
+  @Test func `receipt time is the start time plus the elapsed time`() {
     var machine = Machine()
     #expect(machine.read(after: 1_500) == .init(time: wall(1), step: nil))
     #expect(machine.read(after: second) == .init(time: wall(1_000_001), step: nil))
-    // Received a while before it is read.
+    // The frame was received one second before it is read.
     let late = machine.clock.receiptTime(
       boottimeNanoseconds: machine.boottime + second, wallNow: wall(3_000_001),
       boottimeNow: machine.boottime + 2 * second)
     #expect(late.time == wall(2_000_001))
   }
 
-  @Test func `a night's suspend is no step`() {
+  @Test func `suspending for a night is no step`() {
     var machine = Machine()
     #expect(machine.read(after: 8 * 3600 * second) == .init(time: wall(8 * 3_600_000_000), step: nil))
   }
 
   @Test(arguments: [300_000, -300_000] as [Int64])
-  func `a small difference is followed slowly, and wholly`(error: Int64) {
+  func `a small difference is corrected slowly and completely`(error: Int64) {
     var machine = Machine()
     machine.error = error
-    // 500 parts in a million: 500 µs in a second, and in thousandths of it nothing is lost.
+    // 500 parts in a million: 500 µs per second. Reading every millisecond loses no fraction.
     var reading = machine.read(after: 0)
     for _ in 0..<1000 { reading = machine.read(after: second / 1000) }
     #expect(reading == .init(time: wall(1_000_000 + error.signum() * 500), step: nil))
@@ -57,18 +57,18 @@ private struct Machine {
     #expect(reading == .init(time: wall(609_000_000 + error), step: nil))
   }
 
-  @Test func `a step forward is taken at once and told once`() {
+  @Test func `a step forward is applied at once and reported once`() {
     var machine = Machine()
     machine.error = 500_001
     #expect(machine.read(after: second) == .init(time: wall(1_500_001), step: .microseconds(500_001)))
     #expect(machine.read(after: second) == .init(time: wall(2_500_001), step: nil))
-    // A machine that comes up in 1970 and learns the time.
+    // A machine starts in 1970 and gets the time later.
     machine.error += 1_000_000_000_000_000
     #expect(machine.read(after: second).step == .microseconds(1_000_000_000_000_000))
     #expect(machine.read(after: second).time == wall(4_000_000 + machine.error))
   }
 
-  @Test func `a small step back is caught up with by running slow`() {
+  @Test func `a small step back is corrected by running slow`() {
     var machine = Machine()
     machine.error = -4_000_000
     #expect(machine.read(after: second) == .init(time: wall(990_000), step: nil))
@@ -76,18 +76,18 @@ private struct Machine {
     for number in 2...400 {
       let reading = machine.read(after: second)
       #expect(reading.step == nil)
-      // Never back, and a second lasts 0.99 s at least.
+      // Time never goes back, and a second lasts at least 0.99 s.
       #expect(reading.time.microseconds(since: latest) == 990_000, "second \(number)")
       latest = reading.time
     }
     #expect(latest == wall(400_000_000 + machine.error))
     #expect(machine.read(after: second).time.microseconds(since: latest) == 1_000_000)
-    // What comes after that is followed at the usual pace.
+    // Later differences are corrected at the usual rate.
     machine.error += 300_000
     #expect(machine.read(after: second).time.microseconds(since: latest) == 2_000_500)
   }
 
-  @Test func `a step back by more than five seconds is followed at once and told once`() {
+  @Test func `a step back by more than five seconds is applied at once and reported once`() {
     var machine = Machine()
     machine.error = -5_000_001
     let origin = machine.clock.origin
@@ -101,7 +101,7 @@ private struct Machine {
     #expect(machine.read(after: second) == .init(time: wall(-1_000_001), step: .microseconds(-day)))
   }
 
-  @Test func `set forward and back to a little less, it goes on where it was`() {
+  @Test func `a clock set forward, then back to slightly less than before, continues where it was`() {
     var machine = Machine()
     machine.error = 86_400_000_000
     #expect(machine.read(after: second).time == wall(1_000_000 + machine.error))
@@ -111,7 +111,7 @@ private struct Machine {
     #expect(machine.read(after: second).time == wall(2_990_000))
   }
 
-  @Test func `small steps back that add up are a step, and one forward ends them`() {
+  @Test func `small steps back that add up become a step, and a step forward ends them`() {
     var machine = Machine()
     machine.error = -4_000_000
     #expect(machine.read(after: second).step == nil)
@@ -123,7 +123,7 @@ private struct Machine {
     #expect(machine.read(after: second).time == wall(9_000_000))
   }
 
-  @Test func `whatever the clocks do, time goes back only with a step, and nothing traps`() {
+  @Test func `time goes back only with a step, and nothing traps, for any clock readings`() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<200 {
       let seed = random.next()
@@ -142,7 +142,7 @@ private struct Machine {
     }
   }
 
-  @Test func `a clock begins a little late rather than before the last time of the one before it`() {
+  @Test func `a clock starts slightly late rather than before the last time of the previous one`() {
     let wall = ReceiptTime(microsecondsSince1970: epoch)
     func first(_ boottime: UInt64, ahead: Int64) -> Int64 {
       let floor = ReceiptTime(microsecondsSince1970: epoch + ahead)
@@ -156,7 +156,7 @@ private struct Machine {
     #expect(
       ReceiptClock(boottimeNanoseconds: 3600 * second, wall: wall, floor: floor).origin
         == ReceiptClock(boottimeNanoseconds: 3600 * second, wall: wall).origin)
-    // Right after the start of the machine it may be wall time that is wrong.
+    // Shortly after the machine started, the wall time may be wrong.
     #expect(first(5 * second, ahead: 86_400_000_000) == 86_400_000_000)
     #expect(first(5 * second, ahead: 86_400_000_001) == 0)
   }
@@ -175,7 +175,7 @@ private struct Machine {
     #expect(believed.step.map { $0 < .seconds(-7_000) } == true)
   }
 
-  @Test func `a wall clock that was never set is not believed until it is`() {
+  @Test func `a wall clock that was never set is ignored until it is set`() {
     let start = ReceiptTime(microsecondsSince1970: 5_000_000)
     let floor = wall(0)
     var clock = ReceiptClock(boottimeNanoseconds: 5 * second, wall: start, floor: floor)
@@ -185,16 +185,16 @@ private struct Machine {
         wallNow: ReceiptTime(microsecondsSince1970: Int64(seconds) * 1_000_000 + offset),
         boottimeNow: seconds * second)
     }
-    // A hundred parts in a million: it runs slow, towards a wall clock that it will not reach.
+    // A hundred parts in a million: the clock runs slow, toward a wall clock that it will not reach.
     let late = read(at: 3605)
     #expect(late.step == nil && late.time > wall(3_500_000_000) && late.time <= wall(3_600_000_000))
-    // Set at last, to an hour after the floor.
+    // The wall clock is finally set, to an hour after the floor.
     let learnt = read(at: 3606, set: epoch + 3_600_000_000)
     #expect(learnt == .init(time: wall(7_206_000_000), step: learnt.step))
     #expect(learnt.step.map { $0 > .seconds(3500) } == true)
   }
 
-  @Test func `the machine's own clocks go on together`() {
+  @Test func `the clocks of the machine agree`() {
     let first = SystemClocks.now()
     let second = SystemClocks.now()
     #expect(second.boottimeNanoseconds >= first.boottimeNanoseconds)
@@ -212,12 +212,12 @@ private struct Machine {
       (0x14, .closedByPeripheral), (0x15, .closedByPeripheral), (0x16, .closedByHost), (0x05, .unknown),
       (0x00, .unknown),
     ] as [(UInt8, GapCause)])
-  func `a controller's reason says why nothing arrives`(reason: UInt8, cause: GapCause) {
+  func `a disconnection reason of the controller gives the cause of the gap`(reason: UInt8, cause: GapCause) {
     #expect(GapCause(hciReason: reason) == cause)
   }
 }
 
-/// Clock readings of every size, most of them impossible.
+/// Random clock readings of every size, most of them impossible.
 private struct Numbers {
   var state: UInt64
 

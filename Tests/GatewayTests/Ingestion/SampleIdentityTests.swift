@@ -16,8 +16,9 @@ import Testing
     return identity.uuid(kind, at: time ?? self.time, content.span.bytes)
   }
 
-  @Test func `an identity is what its documentation says, computed elsewhere`() {
-    // Python: hashlib.sha256 over the documented octets. These must never change: a store is full of them.
+  @Test func `an identity equals the one computed independently from its documentation`() {
+    // Computed in Python: hashlib.sha256 of the documented bytes. These must never change, because existing
+    // stores contain them.
     #expect(uuid().uuidString == "018BCFE5-687B-8923-B7BA-2D0E64834724")
     #expect(uuid(.beats, content: [800, 810]).uuidString == "018BCFE5-687B-873C-80F1-23F486CBB514")
   }
@@ -27,7 +28,7 @@ import Testing
       kind, "F0:0D:BE:A7:07:01", nil, intervals.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
   }
 
-  @Test func `equal heart rates at one time are told apart by their number`() {
+  @Test func `equal heart rates at one time differ by their number`() {
     var identity = SampleIdentity(monitor: "F0:0D:BE:A7:07:01")
     let later = ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 + 1)
     let rates: [(UInt16, ReceiptTime)] = [
@@ -36,7 +37,7 @@ import Testing
     #expect(rates.map { identity.occurrence(ofHeartRate: $0, at: $1) } == [0, 1, 0, 2, 1, 0, 0])
   }
 
-  @Test func `kind, monitor, time and content each make another sample`() {
+  @Test func `kind, monitor, time and content each change the identity`() {
     let later = ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 + 1)
     let all = [
       uuid(), uuid(.energy), uuid(.heartRateFrame, "F0:0D:BE:A7:07:02"),
@@ -47,7 +48,7 @@ import Testing
     #expect(uuid() == uuid())
   }
 
-  @Test func `equal frames at one time are measurements of their own, the same ones each time`() {
+  @Test func `equal frames at one time are separate measurements with stable identities`() {
     func identities() -> [UUID] {
       var identity = SampleIdentity(monitor: "m")
       return [[0x06, 60], [0x06, 61], [0x06, 60], [0x06, 60], [0x06, 61]].map { (content: [UInt8]) in
@@ -68,7 +69,7 @@ import Testing
     var identity = SampleIdentity(monitor: "m")
     let content: [UInt8] = [0x0E, 72, 2, 0]
     let first = identity.uuid(.heartRateFrame, at: time, content.span.bytes)
-    // A series that ends there began earlier.
+    // A series that ends at this time began earlier.
     let earlier = ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 - 9_000_000)
     _ = identity.uuid(.beats, at: earlier, content.span.bytes)
     let second = identity.uuid(.heartRateFrame, at: time, content.span.bytes)

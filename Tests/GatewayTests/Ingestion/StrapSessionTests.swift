@@ -9,7 +9,7 @@ private func time(_ seconds: Double) -> ReceiptTime {
   ReceiptTime(microsecondsSince1970: 1_700_000_000_000_000 + Int64(seconds * 1e6))
 }
 
-/// A session that knows its strap and therefore keeps nothing waiting.
+/// A session that knows its strap's description and therefore holds nothing back.
 private func describedSession() -> StrapSession {
   var session = StrapSession(strap)
   session.release()
@@ -25,7 +25,7 @@ extension StrapSession {
     ready.compactMap { if case .beats(let segment, _) = $0 { segment } else { nil } }
   }
 
-  /// The intervals of each series, and whether it says that it may be a copy.
+  /// The intervals of each series, and whether the series is marked as a possible copy.
   fileprivate var runs: [(intervals: [UInt16], mayBeCopy: Bool)] {
     ready.compactMap {
       if case .beats(let segment, let marks) = $0 { (segment.intervals, marks == .mayBeCopy) } else { nil }
@@ -42,7 +42,7 @@ extension StrapSession {
 }
 
 @Suite struct StrapSessionTests {
-  @Test func `a measurement becomes a heart rate at its receipt`() {
+  @Test func `a measurement becomes a heart rate at its receipt time`() {
     var session = describedSession()
     #expect(session.receive(HeartRateMeasurement(heartRate: 72), at: 1) == nil)
     guard case .heartRate(72, let at, let frame, _)? = session.ready.first else {
@@ -53,7 +53,7 @@ extension StrapSession {
     #expect(frame == HeartRateMeasurement(heartRate: 72).encoded)
   }
 
-  @Test func `intervals that may be there twice are a run by themselves, which says so`() {
+  @Test func `intervals that may be copies are a separate series with a mark`() {
     var session = describedSession()
     for second in 1...3 {
       #expect(
@@ -62,7 +62,7 @@ extension StrapSession {
     let copy = HeartRateMeasurement(heartRate: 60, rrTicks: [1024]).encoded
     #expect(session.receive(copy, at: time(3.01), marks: .mayBeCopy) == nil)
     #expect(session.receive(HeartRateMeasurement(heartRate: 60, rrTicks: [1000]), at: 4) == nil)
-    // What has no intervals breaks no run.
+    // A frame without intervals does not end the series.
     let bare = HeartRateMeasurement(heartRate: 60).encoded
     #expect(session.receive(bare, at: time(4.5), marks: .mayBeCopy) == nil)
     #expect(session.receive(HeartRateMeasurement(heartRate: 60, rrTicks: [1001]), at: 5) == nil)
@@ -72,7 +72,7 @@ extension StrapSession {
   }
 
   @Test(arguments: [GapCause.overflow, .silence])
-  func `an overflow ends the run of beats, because frames are missing there`(cause: GapCause) {
+  func `an overflow ends the series, because frames are missing, and silence does not`(cause: GapCause) {
     var session = describedSession()
     for second in 1...12 {
       #expect(
@@ -90,7 +90,7 @@ extension StrapSession {
     #expect(session.runs.map(\.intervals) == (cause == .overflow ? [before, after] : [before + after]))
   }
 
-  @Test func `implausible intervals are kept as they were sent, and counted`() {
+  @Test func `implausible intervals are kept as sent, and counted`() {
     var session = describedSession()
     #expect(session.receive(HeartRateMeasurement(heartRate: 6, rrTicks: [0, 800]), at: 1) == nil)
     #expect(session.receive(HeartRateMeasurement(heartRate: 60, rrTicks: [65_535]), at: 2) == nil)
@@ -110,7 +110,7 @@ extension StrapSession {
       ([0x01, 0xFF, 0xFF], .implausibleHeartRate), ([0x01, 0x2D, 0x01], .implausibleHeartRate),
       ([0x00, 0x03], .implausibleHeartRate), ([0x01, 0x05, 0x00], .implausibleHeartRate),
     ] as [([UInt8], Rejection)])
-  func `a frame without a heart is rejected for a reason`(frame: [UInt8], reason: Rejection) {
+  func `a frame without a valid heart rate is rejected for a reason`(frame: [UInt8], reason: Rejection) {
     var session = describedSession()
     #expect(session.receive(AttributeValue(frame), at: time(0)) == reason)
     #expect(session.ready.isEmpty)
@@ -121,14 +121,14 @@ extension StrapSession {
     arguments: [
       ([0x00, 0x06], 6), ([0x00, 0xFE], 254), ([0x01, 0xFF, 0x00], 255), ([0x01, 0x2C, 0x01], 300),
     ] as [([UInt8], UInt16)])
-  func `a heart rate at a bound is stored`(frame: [UInt8], heartRate: UInt16) {
+  func `a heart rate at a limit is stored`(frame: [UInt8], heartRate: UInt16) {
     var session = describedSession()
     #expect(session.receive(AttributeValue(frame), at: time(0)) == nil)
     #expect(session.heartRates == [heartRate])
   }
 
   @Test(arguments: [-1, 253_402_300_800_000_000, Int64.max, Int64.min])
-  func `a time that no sample can state is rejected`(microseconds: Int64) {
+  func `a time that no sample can have is rejected`(microseconds: Int64) {
     var session = describedSession()
     let outcome = session.receive(
       HeartRateMeasurement(heartRate: 72, rrTicks: [800]).encoded,
@@ -136,7 +136,7 @@ extension StrapSession {
     #expect(outcome == .receiptTimeOutOfRange)
   }
 
-  @Test func `lost contact ends the run of beats`() {
+  @Test func `lost contact ends the series`() {
     var session = describedSession()
     _ = session.receive(HeartRateMeasurement(heartRate: 72, rrTicks: [800, 810]), at: 1)
     _ = session.receive(
@@ -154,7 +154,7 @@ extension StrapSession {
     #expect(session.anomalies == ["missingRRIntervals": 1, "oddTrailingByte": 1])
   }
 
-  @Test func `measurements wait for the description, and no longer than a minute`() {
+  @Test func `measurements wait for the description for at most a minute`() {
     var session = StrapSession(strap)
     _ = session.receive(HeartRateMeasurement(heartRate: 70), at: 0)
     _ = session.receive(HeartRateMeasurement(heartRate: 71), at: 59)
@@ -163,7 +163,7 @@ extension StrapSession {
     #expect(session.heartRates == [70, 71, 72])
   }
 
-  @Test func `a complete description ends the waiting`() {
+  @Test func `a complete description ends the wait`() {
     var session = StrapSession(strap)
     _ = session.receive(HeartRateMeasurement(heartRate: 70), at: 0)
     session.setName("Strap 1")
@@ -176,7 +176,7 @@ extension StrapSession {
     #expect(session.description.sensorLocation == .chest)
   }
 
-  @Test func `what a strap says again in its next link is no news`() {
+  @Test func `a strap that repeats its description in the next link changes nothing`() {
     var session = describedSession()
     func link(_ location: BodySensorLocation) -> Int {
       session.setName("Strap 1")
@@ -189,7 +189,7 @@ extension StrapSession {
     #expect(link(.wrist) == first + 1)
   }
 
-  @Test func `what waits is bounded, whatever the times claim`() {
+  @Test func `the number of waiting measurements is limited, whatever their times are`() {
     var session = StrapSession(strap)
     for _ in 0...StrapSession.maximumWaiting {
       _ = session.receive(HeartRateMeasurement(heartRate: 70), at: 0)
@@ -197,7 +197,7 @@ extension StrapSession {
     #expect(session.heartRates.count == StrapSession.maximumWaiting + 1)
   }
 
-  @Test func `a description that cannot be read is counted`() {
+  @Test func `a description that cannot be decoded is counted`() {
     var session = StrapSession(strap)
     session.learn(.bodySensorLocation, [9])
     #expect(session.anomalies == ["2a38.reservedValue": 1])
@@ -216,7 +216,7 @@ extension StrapSession {
       ])
   }
 
-  @Test func `a reset, a full counter and a new connection start energy anew`() {
+  @Test func `a reset, a full counter and a new connection restart the energy count`() {
     var session = describedSession()
     func feed(_ total: UInt16, _ at: Double) {
       _ = session.receive(HeartRateMeasurement(heartRate: 70, energyExpended: total), at: at)
@@ -234,7 +234,7 @@ extension StrapSession {
     #expect(session.energies.map(\.kilojoules) == [3, 1])
   }
 
-  @Test func `a connection without an end before it ended unseen: nothing is joined across`() {
+  @Test func `a second connection without a disconnection joins nothing to the first`() {
     var session = describedSession()
     session.connect(at: time(0))
     for second in 0..<5 {
@@ -253,7 +253,7 @@ extension StrapSession {
     #expect(session.energies.map(\.kilojoules).max() == 1)
   }
 
-  @Test func `a time that a date cannot state is rejected`() {
+  @Test func `a time that a date cannot represent is rejected`() {
     var session = describedSession()
     let frame = HeartRateMeasurement(heartRate: 60).encoded
     for microseconds: Int64 in [-1, .min, 253_402_300_799_999_999, .max] {
@@ -264,7 +264,7 @@ extension StrapSession {
     #expect(session.receive(frame, at: ReceiptTime(microsecondsSince1970: 253_402_300_798_999_999)) == nil)
   }
 
-  @Test func `where the clock was set back, energy counts from the last reading by its right time`() {
+  @Test func `after the clock was set back, energy counts from the corrected time of the last reading`() {
     var session = describedSession()
     _ = session.receive(HeartRateMeasurement(heartRate: 60, energyExpended: 5), at: 86_401)
     session.endTimes()
@@ -273,7 +273,7 @@ extension StrapSession {
     #expect(session.energies == [EnergyDifference(kilojoules: 2, start: time(1), end: time(2))])
   }
 
-  @Test func `that a time is told by another setting of the clock is no news of the strap`() {
+  @Test func `a corrected time is no change of the strap's status`() {
     var session = describedSession()
     _ = session.receive(HeartRateMeasurement(heartRate: 60), at: 86_401)
     #expect(session.takeNews() != nil)
