@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// `hrgate add` and `hrgate delete --uuid`, as they are typed.
+/// Tests `hrgate add` and `hrgate delete --uuid` on the command line.
 @Suite struct AddTests {
   private let folder: TemporaryFolder
   private let store: String
@@ -24,7 +24,7 @@ import Testing
     return try #require(UUID(uuidString: result.output.trimmingCharacters(in: .newlines)))
   }
 
-  /// As a program that the user permitted everything.
+  /// Opens the store as a program with all permissions.
   private func program() throws -> HKHealthStore {
     try HKHealthStore(
       configuration: .init(
@@ -32,7 +32,7 @@ import Testing
         decision: .everything))
   }
 
-  @Test func `a program reads what was added, and its deletion; an export brings it to another store`()
+  @Test func `a program reads an added sample and its deletion, and an export transfers it to another store`()
     async throws
   {
     let uuid = try added("bodyMass", "73.2", "kg", "--at", "2026-01-01T07:00+01:00")
@@ -79,12 +79,12 @@ import Testing
     let second = try await changes(first.newAnchor)
     #expect(second.addedSamples.isEmpty && second.deletedObjects.map(\.uuid) == [uuid])
 
-    // What was imported is deleted the same way.
+    // An imported sample is deleted the same way.
     let imported = try Command.hrgate("delete", "--uuid", uuid.uuidString, "--yes", "--store", other)
     #expect(imported.status == 0 && imported.output.contains("deleted: 1 sample"), "\(imported)")
   }
 
-  @Test func `a deletion by UUID asks, and one UUID that is not stored keeps all`() throws {
+  @Test func `deleting by UUID asks first, and one unknown UUID deletes nothing`() throws {
     let pressure = try added("bloodPressure", "121/79").uuidString
     let mass = try added("bodyMass", "73").uuidString
     let no = try Command.hrgate("delete", "--uuid", mass, "--store", store, typing: "n\n")
@@ -111,17 +111,17 @@ import Testing
     (["insulinDelivery", "4"], "basal or bolus"),
     (["bodyMass", "73", "--energy", "3kcal"], "only a workout"),
   ])
-  func `what cannot be added is wrong usage, and makes no store`(arguments: [String], text: String) throws {
+  func `invalid samples are a usage error and create no store`(arguments: [String], text: String) throws {
     let result = try Command.hrgate(["add"] + arguments + ["--store", store])
     #expect(result.status == 2 && result.errors.contains(text), "\(arguments): \(result)")
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 
-  @Test func `without a unit a number is in the unit that the user chose`() async throws {
+  @Test func `a number without a unit has the unit that the user chose`() async throws {
     _ = try added("bodyMass", "70", "kg")
     #expect(try hrgate("units", "set", "bodyMass", "lb").status == 0)
     _ = try added("bodyMass", "150")
-    // 180 m would be out of range.
+    // 180 m is out of range.
     #expect(try hrgate("units", "set", "height", "cm").status == 0)
     _ = try added("height", "180")
     let units = try Samples(store: store).objects.compactMap { $0["unit"] as? String }

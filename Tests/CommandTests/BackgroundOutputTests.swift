@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// A pipe whose reader reads when the test says so.
+/// A pipe that is read only when the test does so.
 private struct UnreadPipe {
   let reader: Int32
   let writer: Int32
@@ -19,7 +19,7 @@ private struct UnreadPipe {
     signal(SIGPIPE, ignoreSignal)
   }
 
-  /// Fills it to the last byte.
+  /// Fills the pipe to the last byte.
   func fill() throws -> Int {
     let flags = fcntl(writer, F_GETFL)
     _ = fcntl(writer, F_SETFL, flags | O_NONBLOCK)
@@ -53,13 +53,13 @@ private struct UnreadPipe {
 }
 
 @Suite(.timeLimit(.minutes(30))) struct BackgroundOutputTests {
-  @Test func `lines that nobody reads keep nobody waiting, and those that are dropped are counted`() throws {
+  @Test func `lines that are not read block nothing, and dropped lines are counted`() throws {
     let pipe = try UnreadPipe()
     defer { pipe.closeAll() }
     let filled = try pipe.fill()
     let lines = EventLines(to: pipe.writer, capacity: 5) { "\($0) missing" }
     for number in 0..<100 { lines.write("line \(number)") }
-    // Up to two of the first ones are on their way already: a line, and the notice that goes before the next.
+    // One or two of the first lines are already being written: a line, and the notice before the next one.
     #expect(throws: Failure.self) { try lines.finish(within: .milliseconds(20)) }
     _ = pipe.read(filled)
     var told: [String] = []
@@ -71,7 +71,7 @@ private struct UnreadPipe {
     try lines.finish(within: .seconds(1500))
   }
 
-  @Test func `lines come in order, and a reader who is gone is told of at the end alone`() throws {
+  @Test func `lines arrive in order, and a closed pipe is reported only at the end`() throws {
     let pipe = try UnreadPipe()
     let lines = EventLines(to: pipe.writer) { "\($0) missing" }
     for number in 0..<500 { lines.write("line \(number)") }
@@ -84,7 +84,7 @@ private struct UnreadPipe {
     close(pipe.writer)
   }
 
-  @Test func `a halted terminal gets the newest table when it goes on, and none of those between`() throws {
+  @Test func `a stopped terminal gets only the newest table when it continues`() throws {
     let pipe = try UnreadPipe()
     defer { pipe.closeAll() }
     let filled = try pipe.fill()
@@ -97,7 +97,7 @@ private struct UnreadPipe {
     try table.end(within: .seconds(1500))
   }
 
-  @Test func `a run whose output nobody reads ends when it is told to`() async throws {
+  @Test func `a run whose output is not read ends on SIGTERM`() async throws {
     let pipe = try UnreadPipe()
     defer { pipe.closeAll() }
     _ = try pipe.fill()
@@ -111,7 +111,7 @@ private struct UnreadPipe {
     process.standardOutput = FileHandle(fileDescriptor: pipe.writer)
     process.standardError = FileHandle(forWritingAtPath: errors)
     try process.run()
-    // The notice that nobody is enrolled: it runs.
+    // The notice that no monitor is enrolled shows that the gateway runs.
     while try String(contentsOfFile: errors, encoding: .utf8).isEmpty, process.isRunning {
       try await Task.sleep(for: .milliseconds(10))
     }

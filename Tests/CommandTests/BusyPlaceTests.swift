@@ -4,11 +4,11 @@ import Testing
 
 @testable import TestSupport
 
-/// A log in which each measurement comes from another address: a very busy place, or a hostile one.
+/// Replays a log in which each measurement comes from another address, as at a very busy or hostile place.
 @Suite struct BusyPlaceTests {
   private static let addresses = 600
 
-  /// Each peer connects, measures once, and goes.
+  /// Returns a log in which each peer connects, measures once and disconnects.
   private func log() -> [UInt8] {
     var log = btsnoopLog(datalink: 1002)
     for number in 0..<Self.addresses {
@@ -24,7 +24,7 @@ import Testing
     return log
   }
 
-  @Test func `what is said does not grow with the number of addresses`() throws {
+  @Test func `the output does not grow with the number of addresses`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("busy.btsnoop", log())
     for arguments in [["--measurement-handle", "0x0010"], []] {
@@ -47,7 +47,7 @@ import Testing
   @Test func `handles that are not listed are counted`() throws {
     let folder = try TemporaryFolder()
     let result = try Command.hrgate("replay", folder.file("busy.btsnoop", log()), "--dry-run")
-    // Each handle that is listed notified once.
+    // Each listed handle notified once.
     let listed = result.errors.components(separatedBy: "if it is the heart rate").count - 1
     #expect(listed == 20)
     #expect(result.errors.contains("other handles notified \(Self.addresses - listed) times"))

@@ -7,7 +7,7 @@ import Testing
 @testable import hrgate
 
 @Suite struct CommandLineTests {
-  @Test func `help and version are data`() throws {
+  @Test func `help and version are printed to standard output`() throws {
     for arguments in [["--help"], ["replay", "--help"], ["samples", "--help"], ["--version"]] {
       let result = try Command.hrgate(arguments)
       #expect(result.status == 0)
@@ -35,7 +35,7 @@ import Testing
     #expect(!result.errors.isEmpty)
   }
 
-  @Test func `a name that is not UTF-8 is refused and not repaired`() throws {
+  @Test func `a name that is not UTF-8 is rejected, not repaired`() throws {
     let folder = try TemporaryFolder()
     let script = "cd '\(folder.url.path)'; '\(Command.hrgate.path)' simulate -o $'st\\xff.log'; echo $?; ls"
     let result = try Command.tool("bash", ["-c", script])
@@ -48,7 +48,7 @@ import Testing
     #expect(try Command.tool("bash", ["-c", script]).output == "0\n")
   }
 
-  @Test func `days begin at midnight where the machine is`() throws {
+  @Test func `days begin at midnight in the local time zone`() throws {
     let folder = try TemporaryFolder()
     let log = folder.path("log.btsnoop")
     let store = folder.path("s.sqlite")
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["samples", "stats", "sources"])
-  func `a store that is not there fails by its name and is not made`(command: String) throws {
+  func `a missing store is an error that names it, and is not created`(command: String) throws {
     let folder = try TemporaryFolder()
     let result = try Command.hrgate(command, "--store", folder.path("none.sqlite"))
     #expect(result.status == 1)
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: ["samples", "stats", "sources"])
-  func `a file that is no store is refused by its reason and left as it was`(command: String) throws {
+  func `a file that is not a store is rejected with the reason and left unchanged`(command: String) throws {
     let folder = try TemporaryFolder()
     let bytes = Array(
       "A letter to the editor, which is long enough to be looked at as a database header.".utf8)
@@ -95,7 +95,7 @@ import Testing
     #expect(Array(try Data(contentsOf: URL(filePath: file))) == bytes)
   }
 
-  @Test func `an empty file is no store and stays empty`() throws {
+  @Test func `an empty file is not a store and stays empty`() throws {
     let folder = try TemporaryFolder()
     let file = try folder.file("empty", [])
     let result = try Command.hrgate("samples", "--store", file)
@@ -103,7 +103,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: file)).isEmpty)
   }
 
-  @Test func `the default store is in the data directory, for its owner alone`() throws {
+  @Test func `the default store is in the data directory and only its owner can access it`() throws {
     let folder = try TemporaryFolder()
     let log = folder.path("log.btsnoop")
     _ = try Command.hrgate("simulate", "--duration", "30s", "-o", log)
@@ -115,7 +115,7 @@ import Testing
     #expect(file[.posixPermissions] as? Int == 0o600)
   }
 
-  @Test func `a reader that has seen enough is no error`() throws {
+  @Test func `a reader that closes the pipe early is no error`() throws {
     let folder = try TemporaryFolder()
     let log = folder.path("log.btsnoop")
     let store = folder.path("s.sqlite")
@@ -128,7 +128,7 @@ import Testing
     #expect(result.errors.isEmpty)
   }
 
-  // MARK: - One form of error, and nothing that does something to a terminal
+  // MARK: - Error format and terminal safety
 
   @Test(arguments: [
     ["fly"], ["replay"], ["stats", "--every", "1y"], ["run", "--commit-interval", "0"],
@@ -137,7 +137,7 @@ import Testing
     ["simulate", "-o", "/none/x.log"], ["scan", "--seconds", "1"],
     ["run", "--store", "/proc/none/s.sqlite"],
   ])
-  func `every command says its errors in one form`(arguments: [String]) throws {
+  func `every command prints errors in one format`(arguments: [String]) throws {
     let result = try Command.hrgate(
       arguments[0], Array(arguments.dropFirst()), environment: Command.withoutBus(try TemporaryFolder()))
     #expect(result.status != 0)
@@ -148,7 +148,7 @@ import Testing
   @Test(arguments: [
     "samples", "stats", "sources", "monitors", "monitors gaps", "permissions list", "units", "goals",
   ])
-  func `an empty store is told like one that is not there`(command: String) throws {
+  func `an empty store is an error like a missing one`(command: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     _ = try HKHealthStore(storeAt: path)
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `a directory as a store is told as one`() throws {
+  @Test func `a directory in place of a store is reported as one`() throws {
     let folder = try TemporaryFolder()
     for command in [["samples"], ["replay", "x.log"], ["monitors"]] {
       let result = try Command.hrgate(command + ["--store", folder.url.path])
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func `a hostile name does nothing to a terminal, in whatever form it is printed`() async throws {
+  @Test func `a hostile name does not control the terminal in any output format`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     let hostile = "Strap\u{1B}[2J\u{9B}1A\r\n\u{202E}, \"x\""
@@ -202,9 +202,9 @@ import Testing
     #expect(!(refused.errors + refused.output).contains("\u{1B}"))
   }
 
-  // MARK: - The latest, and what is mixed
+  // MARK: - Latest samples and mixed sources
 
-  @Test func `the latest of each type, or of one, with its age`() throws {
+  @Test func `--last prints the latest sample of each type, or of one type, with its age`() throws {
     let folder = try TemporaryFolder()
     let (log, store) = (folder.path("log.btsnoop"), folder.path("s.sqlite"))
     _ = try Command.hrgate("simulate", "--straps", "2", "--duration", "5m", "--seed", "2", "-o", log)
@@ -223,7 +223,7 @@ import Testing
     #expect(try Command.hrgate("samples", "--store", store, "--last", "--limit", "2").status == 2)
   }
 
-  @Test func `figures of several monitors say that they are, and of one that is chosen do not`() throws {
+  @Test func `figures of several monitors say so, and figures of one chosen monitor do not`() throws {
     let folder = try TemporaryFolder()
     let (log, store) = (folder.path("log.btsnoop"), folder.path("s.sqlite"))
     _ = try Command.hrgate("simulate", "--straps", "2", "--duration", "1m", "-o", log)
@@ -238,7 +238,7 @@ import Testing
     #expect(try Command.hrgate("stats", "--store", store, "--source", "Strap 1").errors.isEmpty)
   }
 
-  @Test func `figures are also of a monitor of which only a part is in the time`() async throws {
+  @Test func `figures include a monitor whose sample is only partly in the time range`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     let store = try HKHealthStore(storeAt: path)
@@ -258,7 +258,7 @@ import Testing
       found.errors.contains("2 sources together, --source chooses one: A (org.example.A), B (org.example.B)"))
   }
 
-  @Test func `the bounds of figures are explained as what they are`() throws {
+  @Test func `the help of stats explains its time range`() throws {
     let help = try Command.hrgate("stats", "--help").output
     #expect(help.contains("Figures from this time on") && help.contains("Figures until this time"))
     #expect(!help.contains("Samples that begin"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// `hrgate store condense`.
+/// Tests `hrgate store condense`.
 @Suite(.timeLimit(.minutes(30))) struct CondenseTests {
   private static let hour: Int64 = 3_600_000_000
   private static let origin: Int64 = 472_222 * hour
@@ -20,7 +20,7 @@ import Testing
 
   private var database: SampleDatabase { get throws { try SystemStore(at: path).database } }
 
-  /// A strap's, a hundred an hour, with UUIDs as a gateway gives them.
+  /// Saves a hundred samples per hour, with UUIDs like those of a gateway.
   private func fill(_ hours: Range<Int64>) async throws {
     var generator = SystemRandomNumberGenerator()
     let provenance = Provenance(
@@ -65,7 +65,7 @@ import Testing
     #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
   }
 
-  @Test func `what is old is packed once, and told as before`() async throws {
+  @Test func `old samples are compacted once and read as before`() async throws {
     try await fill(0..<5)
     let before = try await samples()
     let told = try Samples(store: path).identifiers
@@ -80,17 +80,17 @@ import Testing
     #expect(again.status == 0 && again.output.contains("0 samples of 0 hours packed"), "\(again.output)")
   }
 
-  @Test func `a store that is not there is named, and not made`() throws {
+  @Test func `a missing store is named and not created`() throws {
     let result = try condense()
     #expect(result.status == 1 && result.errors.contains("there is no store at \(path)"))
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `an hour that cannot be packed is told, and the others are packed`() async throws {
+  @Test func `an hour that cannot be compacted is reported, and the others are compacted`() async throws {
     try await fill(0..<2)
     _ = try condense()
     try await fill(2..<4)
-    // More of the first hour, so that it is looked at.
+    // Adds samples to the first hour, so that it is compacted again.
     try await fill(0..<1)
     let damage = "UPDATE block SET samples = CAST(substr(samples, 1, 30) AS BLOB) WHERE id = 1"
     _ = try Command.tool("sqlite3", ["-cmd", ".timeout 60000", path, damage])
@@ -100,7 +100,7 @@ import Testing
     #expect(result.output.contains("HKQuantityTypeIdentifierHeartRate of 2023-11-14T22:00:00Z"))
   }
 
-  @Test func `killed at any moment it has lost nothing, stored nothing twice, and the next does the rest`()
+  @Test func `killed at any time, it loses and duplicates nothing, and the next run does the rest`()
     async throws
   {
     let hours: Int64 = isLongRun ? 2000 : 60
@@ -114,7 +114,7 @@ import Testing
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       try process.run()
-      // Some of them not before it is at work, so that there is something to lose.
+      // Kills every other process only after it has compacted something, so that there is something to lose.
       if round % 2 == 0 {
         let last = rest[rest.count - 1]
         _ = try await eventually { try !process.isRunning || count(of: "sample") < last }
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.canMount, "skipped: needs the right to mount a tmpfs"))
-  func `a disk that becomes full leaves each hour as it was or packed, and with room the rest is packed`()
+  func `a full disk leaves each hour either unchanged or compacted, and the rest follows once there is room`()
     async throws
   {
     try await fill(0..<120)
@@ -144,7 +144,7 @@ import Testing
     let disk = try SmallDisk(size: "16m")
     let store = disk.path + "/s.sqlite"
     _ = try Command.tool("sqlite3", ["-cmd", ".timeout 60000", path, ".backup \(store)"])
-    // Room for the first hours' pages in the log, and not for all.
+    // The write-ahead log has room for the pages of the first hours, but not for all.
     let spare = disk.path + "/spare"
     #expect(FileManager.default.createFile(atPath: spare, contents: Data(count: 400_000)))
     try disk.fill()
@@ -162,7 +162,7 @@ import Testing
     #expect(try Command.hrgate("store", "check", "--store", store).status == 0)
   }
 
-  @Test func `interrupted it ends after the hour in hand, and says so`() async throws {
+  @Test func `an interrupted run ends after the current hour and says so`() async throws {
     try await fill(0..<(isLongRun ? 2000 : 300))
     let (before, all) = (try await samples(), try count(of: "sample"))
     let output = folder.path("output")
@@ -181,7 +181,7 @@ import Testing
       try CommandResult(status: 0, output: text, errors: "").objects().first, "\(text)")
     let rest = try count(of: "sample")
     #expect(line["packed"] as? Int == all - rest)
-    // A quick one may have been done by then.
+    // A fast run may have finished before the interruption.
     #expect(line["stopped"] as? Bool == (rest > 0) && process.terminationStatus == (rest > 0 ? 1 : 0))
     #expect(try await samples() == before)
   }

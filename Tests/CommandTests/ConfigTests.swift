@@ -4,7 +4,7 @@ import hrgate
 
 @testable import TestSupport
 
-/// `hrgate config`, and that commands go by what is set.
+/// Tests `hrgate config`, and that commands use the settings.
 @Suite(.timeLimit(.minutes(30))) struct ConfigTests {
   private let folder: TemporaryFolder
 
@@ -17,7 +17,7 @@ import hrgate
     return ["XDG_CONFIG_HOME": folder.path("config")]
   }
 
-  @Test func `each setting is printed with its value and whence it is`() throws {
+  @Test func `each setting is printed with its value and origin`() throws {
     var environment = try environment("commit-interval = 5\n")
     environment["HRGATE_VALUES"] = "no"
     let objects = try Command.hrgate("config", ["--json"], environment: environment).objects()
@@ -34,7 +34,7 @@ import hrgate
     #expect(template.output == Settings.template)
   }
 
-  @Test func `an option counts more than a variable, and that more than the file`() throws {
+  @Test func `an option overrides a variable, and a variable overrides the file`() throws {
     for place in ["option", "variable", "file"] { _ = try folder.file(place, [0]) }
     var environment = try environment("store = \(folder.path("file"))\n")
     func store(_ arguments: [String] = []) throws -> String {
@@ -46,7 +46,7 @@ import hrgate
     #expect(try store(["--store", folder.path("option")]).contains(folder.path("option")))
   }
 
-  @Test func `a setting that there is none of is wrong usage, and says what was meant`() throws {
+  @Test func `an unknown setting is a usage error with a suggestion`() throws {
     let environment = try environment("# one\nstroe = /x\n")
     for command in ["config", "samples", "run"] {
       let result = try Command.hrgate(command, [], environment: environment)
@@ -56,14 +56,14 @@ import hrgate
     }
   }
 
-  @Test func `two settings that both say which store are told, after what is set`() throws {
+  @Test func `two conflicting settings for the store are an error, printed after the settings`() throws {
     let environment = try environment("store = /x\nperson = anna\n")
     let result = try Command.hrgate("config", [], environment: environment)
     #expect(result.status == 2 && result.output.contains("anna"), "\(result)")
     #expect(result.errors.contains("both say which store"), "\(result)")
   }
 
-  @Test func `no default in the help is Swift`() throws {
+  @Test func `no default in the help is Swift source`() throws {
     let dump = try Command.hrgate("--experimental-dump-help").output
     for match in dump.matches(of: #/"defaultValue"\s*:\s*"(?<value>[^"]*)"/#) {
       #expect(!match.value.contains("("), "\(match.value)")

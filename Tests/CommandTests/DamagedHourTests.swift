@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Commands on a store of which one packed hour is damaged.
+/// Runs commands on a store with one damaged compacted hour.
 @Suite struct DamagedHourTests {
   private let folder: TemporaryFolder
   private let store: String
@@ -24,7 +24,7 @@ import Testing
     #expect(try Command.hrgate("store", "condense", "--store", store).status == 0)
   }
 
-  /// Flips one byte of the first block of heart rates.
+  /// Changes one byte of the first block of heart rates.
   private func damage() throws {
     let type = "(SELECT id FROM object_type WHERE identifier = 'HKQuantityTypeIdentifierHeartRate')"
     let id = "(SELECT id FROM block WHERE type = \(type) ORDER BY start LIMIT 1)"
@@ -40,7 +40,7 @@ import Testing
     try Command.hrgate(arguments + ["--store", store])
   }
 
-  @Test func `the other hours are printed, the hour is named once, and the exit status is 1`() throws {
+  @Test func `the other hours are printed, the damaged one is named once, and the exit status is 1`() throws {
     let whole = try Samples(store: store)
     let later = whole.startTimes.filter { $0 >= "2026-01-01T11" }
     #expect(later.count > 100 && later.count < whole.startTimes.count)
@@ -57,13 +57,13 @@ import Testing
       #expect(lines.count == 1 && lines[0].contains("hrgate store check"), "\(result.errors)")
     }
     #expect(last.output.contains("HeartRate"))
-    // What is elsewhere is not affected.
+    // Commands that do not read the damaged hour are not affected.
     let other = try hrgate("samples", "--type", "heartRate", "--from", "2026-01-01T11:00:00Z", "--json")
     #expect(other.status == 0 && other.errors.isEmpty)
     #expect(try other.objects().count == later.count)
   }
 
-  @Test func `a damaged heartbeat series is left out and named, not printed as one without beats`() throws {
+  @Test func `a damaged heartbeat series is skipped and named, not printed without beats`() throws {
     let update =
       "UPDATE heartbeat_series SET beats = x'01' WHERE sample = (SELECT min(sample) FROM heartbeat_series)"
     let whole = try hrgate("samples", "--type", "heartbeatSeries", "--json")
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `one sample is added and deleted beside it`() throws {
+  @Test func `a sample in the damaged hour can be added and deleted`() throws {
     try damage()
     let added = try hrgate("add", "heartRate", "61", "--at", "2026-01-01T10:20:00Z")
     #expect(added.status == 0, "\(added)")

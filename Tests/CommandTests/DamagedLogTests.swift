@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Logs as they come from crashed recorders, full disks and wrong file names.
+/// Replays logs as left by crashed recorders, full disks and wrong file names.
 @Suite struct DamagedLogTests {
   private func replay(_ path: String) throws -> (status: Int32, record: [String: Any], errors: String) {
     let result = try Command.hrgate("replay", path, "--dry-run", "--json")
@@ -23,7 +23,7 @@ import Testing
       ("empty", [], "empty"), ("text", Array("not a log, but a letter to the editor".utf8), "notAPacketLog"),
       ("zeros", [UInt8](repeating: 0, count: 4096), "notAPacketLog"),
     ] as [(String, [UInt8], String)])
-  func `what is no log fails and says so`(name: String, bytes: [UInt8], expected: String) throws {
+  func `a file that is not a log is an error`(name: String, bytes: [UInt8], expected: String) throws {
     let folder = try TemporaryFolder()
     let outcome = try replay(folder.file(name, bytes))
     #expect(outcome.status == 1)
@@ -34,14 +34,14 @@ import Testing
     #expect(!outcome.errors.contains("offset"), "nothing was read")
   }
 
-  @Test func `a log that is not there fails and says so`() throws {
+  @Test func `a missing log is an error`() throws {
     let outcome = try replay("/nowhere/at/all.btsnoop")
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains("/nowhere/at/all.btsnoop"))
     #expect(message(outcome.record) == "No such file or directory")
   }
 
-  @Test func `a cut log keeps its sound beginning`() throws {
+  @Test func `the intact beginning of a truncated log is read`() throws {
     let folder = try TemporaryFolder()
     let log = folder.path("whole.btsnoop")
     _ = try Command.hrgate("simulate", "--duration", "60s", "-o", log)
@@ -57,7 +57,7 @@ import Testing
     #expect(cut.errors.contains("the \(records) records before it were read"))
   }
 
-  @Test func `a claim of absurd length ends the log there`() throws {
+  @Test func `a record with an absurd length ends the log`() throws {
     let folder = try TemporaryFolder()
     let log = folder.path("whole.btsnoop")
     _ = try Command.hrgate("simulate", "--duration", "60s", "-o", log)
@@ -70,7 +70,7 @@ import Testing
     #expect((outcome.record["damage"] as? [String: Any])?["offset"] as? Int == bytes.count)
   }
 
-  @Test func `one bad log does not keep the others from the store`() throws {
+  @Test func `one bad log does not keep the others out of the store`() throws {
     let folder = try TemporaryFolder()
     let log = folder.path("good.btsnoop")
     _ = try Command.hrgate("simulate", "--duration", "60s", "-o", log)
@@ -82,7 +82,7 @@ import Testing
     #expect(objects.last?["measurements"] as? Int ?? 0 > 50)
   }
 
-  @Test func `the reason of a damage is a word, and the message a sentence`() throws {
+  @Test func `the reason of a damaged log is one word, and the message a sentence`() throws {
     let folder = try TemporaryFolder()
     var block = pcapngEnhancedPacket(timestamp: 0, [0x01, 0x03, 0x0C, 0x00])
     block[4] = 37
@@ -94,7 +94,7 @@ import Testing
     #expect(outcome.record["format"] as? String == "pcapng")
   }
 
-  @Test func `a capture without Bluetooth fails and says what it holds`() throws {
+  @Test func `a capture without Bluetooth is an error that says what it contains`() throws {
     let folder = try TemporaryFolder()
     let ethernet =
       pcapngSection() + pcapngInterface(linkType: 1) + pcapngEnhancedPacket(timestamp: 1, [1, 2])
@@ -104,7 +104,7 @@ import Testing
     #expect(outcome.errors.contains("network traffic"))
   }
 
-  @Test func `records without a time are counted and warned of`() throws {
+  @Test func `records without a time are counted, with a warning`() throws {
     let folder = try TemporaryFolder()
     let simple = pcapngBlock(3, [4, 0, 0, 0] + [0x01, 0x03, 0x0C, 0x00])
     let timed = pcapngEnhancedPacket(timestamp: 1_700_000_000_000_000, [0x01, 0x03, 0x0C, 0x00])
@@ -119,7 +119,7 @@ import Testing
     #expect(none.record["recordsWithoutWallTime"] == nil && none.errors.isEmpty)
   }
 
-  @Test func `a packed log is read`() throws {
+  @Test func `a gzip-compressed log is read`() throws {
     let folder = try TemporaryFolder()
     let log = folder.path("log.btsnoop")
     _ = try Command.hrgate("simulate", "--duration", "60s", "-o", log)

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 @Suite(.timeLimit(.minutes(30))) struct DeliverTests {
-  /// An application that is registered for heart rates; its executable is a script that leaves a mark.
+  /// Runs `body` with a store in which an application is registered for heart rates.
   private func withRegistration(
     executable: String, unit: String? = nil, name: String = "Example",
     _ body: (_ store: String) async throws -> Void
@@ -17,7 +17,7 @@ import Testing
     try await body(path)
   }
 
-  /// Registers an application, and saves what is new for it.
+  /// Registers an application and saves a sample for it.
   private func register(
     _ identifier: String, name: String = "Example", executable: String, unit: String? = nil, in store: String
   ) async throws {
@@ -36,7 +36,7 @@ import Testing
         start: Date(), end: Date()))
   }
 
-  @Test func `an application is started once, and not again before its time`() async throws {
+  @Test func `an application is started once, and not again before its interval has passed`() async throws {
     let folder = try TemporaryFolder()
     let script = folder.path("application")
     let mark = folder.path("mark")
@@ -59,7 +59,9 @@ import Testing
   @Test(arguments: [
     (0, "started"), (5, "not started: systemctl --user start example.service ended with status 5"),
   ])
-  func `a unit is started by systemctl, whose answer counts`(_ status: Int, _ outcome: String) async throws {
+  func `a unit is started by systemctl, and its exit status decides`(_ status: Int, _ outcome: String)
+    async throws
+  {
     let folder = try TemporaryFolder()
     let mark = folder.path("mark")
     try "#!/bin/sh\necho \"$@\" > '\(mark)'\nexit \(status)\n".write(
@@ -86,7 +88,8 @@ import Testing
     }
   }
 
-  @Test func `it starts what becomes due while it runs, until it is interrupted`() async throws {
+  @Test func `applications that become due during the run are started, until it is interrupted`() async throws
+  {
     try await withRegistration(executable: "/bin/true") { store in
       let folder = try TemporaryFolder()
       let file = folder.path("output")
@@ -103,7 +106,7 @@ import Testing
         }
       }
       #expect(try await started("org.example.background"))
-      // The first waits for its next time now; a commit comes before that.
+      // The first application waits for its next interval. The next commit comes before that.
       try await register("org.example.later", executable: "/bin/true", in: store)
       #expect(try await started("org.example.later"))
       process.interrupt()
@@ -113,9 +116,9 @@ import Testing
     }
   }
 
-  // MARK: - For a person
+  // MARK: - With several people
 
-  /// Anna's store and the owner's, each with what is new for an application.
+  /// Runs `body` with Anna's store and the owner's. Each has a new sample for an application.
   private func withPeople(
     executable: String, unit: String? = nil,
     _ body: (_ home: [String: String], _ folder: TemporaryFolder) async throws -> Void
@@ -140,7 +143,7 @@ import Testing
     (["--person", "anna"], "owner", "Anna"), ([], "anna", "Anna"), (["--person", "owner"], "anna", "nobody"),
     ([], "", "nobody"),
   ])
-  func `an executable is told whose store it is started for`(
+  func `an executable gets the person whose store it is started for`(
     arguments: [String], person: String, expected: String
   ) async throws {
     try await withPeople(executable: "FOLDER/application") { home, folder in
@@ -162,7 +165,7 @@ import Testing
     ("owner", "HRGATE_PERSON=owner", true), ("owner", "X_HRGATE_PERSON=anna", true),
     ("owner", "HRGATE_PERSON=anna", false),
   ])
-  func `a unit is started for whom it says it is for, and for nobody else`(
+  func `a unit is started only for the person in its environment`(
     person: String, environment: String, isStarted: Bool
   ) async throws {
     try await withPeople(executable: "", unit: "example.service") { home, folder in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// `hrgate derive`, on a store that was replayed and on one that an export was imported into.
+/// Tests `hrgate derive` on a replayed store and on a store that an export was imported into.
 @Suite struct DeriveTests {
   private func derive(_ path: String, _ arguments: String...) throws -> [String: Int] {
     let object = try #require(
@@ -11,7 +11,7 @@ import Testing
     return object.compactMapValues { $0 as? Int }
   }
 
-  /// The samples of a type but for what no two stores share.
+  /// Returns the samples of a type without the values that differ between stores.
   private func figures(_ path: String, _ type: String) throws -> [String] {
     try Command.hrgate("samples", "--store", path, "--type", type, "--json").objects().map { sample in
       var sample = sample
@@ -24,7 +24,8 @@ import Testing
     }
   }
 
-  @Test func `a replay and the import of its export have the same figures, and find nothing to do anew`()
+  @Test
+  func `a replay and the import of its export have the same figures, and deriving again changes nothing`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -32,7 +33,7 @@ import Testing
     let (replayed, imported) = (folder.path("a.sqlite"), folder.path("b.sqlite"))
     _ = try Command.hrgate("simulate", "--straps", "1", "--duration", "20m", "--seed", "3", "-o", log)
     _ = try Command.hrgate("replay", log, "--store", replayed)
-    // Only the beats and rates.
+    // The export contains only the beats and rates.
     _ = try Command.hrgate("export", "--store", replayed, "--format", "apple-health-xml", "-o", export)
     _ = try Command.hrgate("import", export, "--store", imported)
     let first = try derive(replayed)
@@ -42,21 +43,21 @@ import Testing
       let expected = try figures(replayed, type)
       #expect(try !expected.isEmpty && figures(imported, type) == expected)
     }
-    // With the figures in it, an export brings them along, and they are right.
+    // An export that contains the figures transfers them, and they are correct.
     let complete = folder.path("c.sqlite")
     _ = try Command.hrgate(
       "export", "--store", replayed, "--format", "apple-health-xml", "-o", folder.path("all.xml"))
     _ = try Command.hrgate("import", folder.path("all.xml"), "--store", complete)
     let again = try derive(complete)
     #expect(again["unchanged"] == first["written"] && again["written"] == 0 && again["replaced"] == 0)
-    // A replay that is stored already changes nothing.
+    // Replaying a stored log again changes nothing.
     _ = try Command.hrgate("replay", log, "--store", replayed)
     #expect(try derive(replayed).values.allSatisfy { $0 == 0 })
     let anew = try derive(replayed, "--from", "2001-01-01T00:00:00Z")
     #expect(anew["unchanged"] == first["written"] && anew["written"] == 0)
   }
 
-  @Test func `what makes no sense is wrong usage`() throws {
+  @Test func `contradictory options are a usage error`() throws {
     for arguments in [
       ["--to", "2026-11-21T00:00:00Z"], ["--from", "2026-11-21T00:00:00Z", "--to", "2026-11-20T00:00:00Z"],
     ] {

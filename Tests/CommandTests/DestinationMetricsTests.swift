@@ -9,9 +9,9 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// What Prometheus is told of the destinations of `hrgate sync`.
+/// Tests the metrics about the destinations of `hrgate sync`.
 @Suite(.timeLimit(.minutes(30))) struct DestinationMetricsTests {
-  /// Takes pages until it is away, and refuses some records.
+  /// Accepts the given number of pages, then fails. Rejects some records.
   private final class PartialStore: ExternalStore {
     let refused: Set<UUID>
     private let pages: Mutex<Int>
@@ -45,7 +45,7 @@ import Testing
         state.metrics(now: .now(), version: "1", isRunning: true, destinations: board.entries)))
   }
 
-  @Test func `what there is was sent, or refused, or waits, and counts never shrink`() async throws {
+  @Test func `every sample is sent, rejected or pending, and counters never decrease`() async throws {
     let folder = try TemporaryFolder()
     let store = try HKHealthStore(storeAt: folder.path("s.sqlite"))
     let samples = (0..<20).map { second in
@@ -69,7 +69,7 @@ import Testing
     policy.attemptsOfOneRun = 2
     let refused = Set(samples.prefix(3).map(\.uuid))
     var before: Exposition?
-    // Sent, refused, waiting, and whether it fails.
+    // Expected numbers of sent, rejected and pending samples, and whether the destination fails.
     let steps: [(pages: Int, expected: [Double])] = [
       (0, [0, 0, 20, 1]), (2, [7, 3, 10, 1]), (9, [17, 3, 0, 0]),
     ]
@@ -95,12 +95,12 @@ import Testing
     #expect(before?.sum("hrgate_sync_last_success_timestamp_seconds", ["destination": "lab"]) ?? 0 > 1e9)
     let idle = ["person": "Anna", "destination": "idle"]
     #expect(before?.sum("hrgate_sync_waiting", idle) == 20)
-    // Nothing ever went there, so there is no age of it.
+    // Nothing was ever sent there, so it has no time of last success.
     #expect(
       before?.samples.keys.contains {
         $0.name == "hrgate_sync_last_success_timestamp_seconds" && $0.labels["destination"] == "idle"
       } == false)
-    // Of somebody who was let go nothing is said.
+    // There are no metrics for a person who was removed.
     #expect(try metrics(board, of: "Ben").samples.keys.allSatisfy { $0.labels["destination"] == nil })
   }
 }

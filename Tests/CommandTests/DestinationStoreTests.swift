@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// What is at a destination's address, over as many openings as a run makes.
+/// Tests the store behind a destination's address when it is opened several times, as in a run.
 @Suite(.timeLimit(.minutes(30))) struct DestinationStoreTests {
   private static let samples = (0..<10).map { second in
     let time = Date(timeIntervalSince1970: 1_800_000_000 + Double(second))
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"))
-  func `a record with which a server fails for ever blocks no page for ever`() async throws {
+  func `a record that always makes the server fail does not block its page forever`() async throws {
     let server = try FHIRServer()
     let bad = Self.samples[4].uuid
     try server.set(["poison": ["urn:uuid:" + bad.uuidString.lowercased()]])
@@ -44,7 +44,8 @@ import Testing
     #expect(try server.uuids().count == Self.samples.count - 1)
   }
 
-  @Test func `a folder that was there once is not made again: its disk may have gone`() async throws {
+  @Test func `a folder that existed once is not created again, because its disk may be missing`() async throws
+  {
     let folder = try TemporaryFolder()
     let path = folder.path("out")
     let store = store("file://\(path)?format=ndjson")
@@ -59,7 +60,7 @@ import Testing
   }
 
   @Test(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"))
-  func `whoever changes the secret is done with that`() async throws {
+  func `a changed secret is used without any other action`() async throws {
     let server = try FHIRServer()
     try server.set(["token": "new"])
     let folder = try TemporaryFolder()
@@ -83,7 +84,7 @@ import Testing
   }
 
   @Test(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"))
-  func `a token that is another by now is used at once, with the page that was not accepted`() async throws {
+  func `a changed token is used at once, also for the page that was not accepted`() async throws {
     let server = try FHIRServer()
     try server.set(["token": "old"])
     let folder = try TemporaryFolder()
@@ -96,7 +97,7 @@ import Testing
         type: page.type, deleted: [], added: page.added,
         marker: DestinationMarker(id: marker.id, sequence: number))
     }
-    // The file still holds the old one.
+    // The file still contains the old token.
     await #expect(throws: ExternalStoreError.self) { _ = try await store.carry(numbered(1)) }
     _ = try secretFile(folder, "new")
     #expect(try await store.carry(numbered(1)) == [])
@@ -119,7 +120,7 @@ import Testing
     await wait.value
     try await store.open()
     await store.close()
-    // A secret that cannot be read and then can is another as well.
+    // A secret that becomes readable counts as changed too.
     try FileManager.default.removeItem(atPath: folder.path("secret"))
     await #expect(throws: ExternalStoreError.self) { try await store.open() }
     let other = Task { await store.untilWorthRetrying() }

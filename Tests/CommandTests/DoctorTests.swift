@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 @Suite(.timeLimit(.minutes(30))) struct DoctorTests {
-  /// The findings of a check, as verdict and text.
+  /// Returns the exit status and the findings of a check, each as verdict and text.
   private func findings(
     _ check: String, _ arguments: [String], environment: [String: String]
   ) throws -> (status: Int32, [(verdict: String, text: String)]) {
@@ -18,7 +18,7 @@ import Testing
     )
   }
 
-  @Test func `without a bus it says so, and the rest is told all the same`() throws {
+  @Test func `a missing bus is reported together with all other findings`() throws {
     let folder = try TemporaryFolder()
     let environment = Command.withoutBus(folder)
     let result = try Command.hrgate("doctor", ["--store", folder.path("none")], environment: environment)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(.enabled(if: ScriptedDaemon.isInstalled))
-  func `what bluetoothd tells is judged`() throws {
+  func `the state of bluetoothd is judged`() throws {
     let folder = try TemporaryFolder()
     let daemon = try ScriptedDaemon()
     func adapter() throws -> [String] {
@@ -44,7 +44,7 @@ import Testing
     #expect(try adapter() == ["fail"])
   }
 
-  @Test func `who has the store open is told`() async throws {
+  @Test func `the process that has the store open is reported`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     func store() throws -> [String] {
@@ -52,7 +52,7 @@ import Testing
     }
     do {
       let mine = try HKHealthStore(storeAt: path)
-      // SQLite has its lock once it has read.
+      // SQLite holds its lock only after the first read.
       _ = try await SystemStore(mine).isEmpty()
       let told = try store()
       withExtendedLifetime(mine) {}
@@ -61,11 +61,11 @@ import Testing
     #expect(try store().contains("no program has it open"))
   }
 
-  @Test func `an older store is told and left as it is`() throws {
+  @Test func `an older store is reported and left unchanged`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     do { _ = try HKHealthStore(storeAt: path) }
-    // As the version before left it.
+    // Restores the state of the previous version.
     let last = "(SELECT max(CAST(identifier AS INTEGER)) FROM grdb_migrations)"
     let older = try Command.tool(
       "sqlite3",
@@ -81,7 +81,7 @@ import Testing
     #expect(count.output == "\(version)\n")
   }
 
-  @Test func `a damaged store, one that others may read, and what is no store fail`() throws {
+  @Test func `a damaged store, one that others can read, and a file that is not a store fail`() throws {
     let folder = try TemporaryFolder()
     let environment = Command.withoutBus(folder)
     let path = folder.path("s.sqlite")

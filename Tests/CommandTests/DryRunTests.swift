@@ -3,11 +3,11 @@ import Testing
 
 @testable import TestSupport
 
-/// `hrgate replay --dry-run` says what the same command would store.
+/// Tests that `hrgate replay --dry-run` reports what the same command would store.
 @Suite struct DryRunTests {
   private let folder: TemporaryFolder
   private let log: String
-  /// The first half of the log: its last series of beats is cut short.
+  /// The first half of the log, which cuts its last heartbeat series short.
   private let half: String
 
   init() throws {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `what the store has is a duplicate, and the store stays as it is`() throws {
+  @Test func `stored samples count as duplicates, and the store is unchanged`() throws {
     let store = folder.path("s.sqlite")
     _ = try accounts(half, "--store", store)
     let before = try Command.hrgate("samples", "--store", store, "--json").output
@@ -42,17 +42,17 @@ import Testing
     let stored = try accounts(log, "--store", store)
     #expect(rehearsed == stored)
     #expect(stored[0].duplicates > 100)
-    // Of what is stored a shorter reading of the same beats adds nothing.
+    // A shorter reading of stored beats adds nothing.
     #expect(try accounts(half, log, "--dry-run", "--store", store) == accounts(half, log, "--store", store))
   }
 
-  @Test func `each log is counted as if those before it had been stored`() throws {
+  @Test func `each log is counted as if the previous ones had been stored`() throws {
     let rehearsed = try accounts(half, log, half, "--dry-run")
     #expect(rehearsed == (try accounts(half, log, half, "--store", folder.path("s.sqlite"))))
     #expect(rehearsed[1].duplicates > 100 && rehearsed[2].stored.isEmpty)
   }
 
-  @Test func `a store that is not there is not made`() throws {
+  @Test func `a missing store is not created`() throws {
     let store = folder.path("none.sqlite")
     let rehearsed = try accounts(log, "--dry-run", "--store", store)
     #expect(!FileManager.default.fileExists(atPath: store))

@@ -3,7 +3,8 @@ import Testing
 
 @testable import TestSupport
 
-/// A store that an earlier version made of the recordings, when a heart rate's identity was its frame's.
+/// Tests a store that an earlier version made of the recordings, when the identity of a heart rate was that
+/// of its frame.
 @Suite struct EarlierStoreTests {
   private let folder: TemporaryFolder
   private let store: String
@@ -26,7 +27,7 @@ import Testing
     outcomes.reduce(0) { $0 + ($1["duplicates"] as? Int ?? 0) }
   }
 
-  @Test func `an old log that is replayed into an old store adds nothing`() throws {
+  @Test func `replaying an old log into an old store adds nothing`() throws {
     let before = try Samples(store: store)
     #expect(before.heartRates.count == 723)
     for arguments in [["--dry-run"], [], []] {
@@ -37,7 +38,9 @@ import Testing
     }
   }
 
-  @Test func `what an old store lacks of a log is added once, and what it has keeps its identity`() throws {
+  @Test func `samples missing from an old store are added once, and existing ones keep their identity`()
+    throws
+  {
     let before = Set(try Samples(store: store).identifiers)
     let lost = "SELECT uuid FROM sample WHERE type = 2 AND id % 7 = 3"
     _ = try Command.tool("sqlite3", [store, "DELETE FROM sample WHERE uuid IN (\(lost))"])
@@ -48,7 +51,7 @@ import Testing
     let after = Set(try Samples(store: store).identifiers)
     #expect(after.count == before.count)
     #expect(after.isSuperset(of: kept))
-    // A heart rate that is stored now has the identity that it would have in any store.
+    // A heart rate that is added now has the same identity as in any new store.
     #expect(after.subtracting(kept).isDisjoint(with: before))
     let second = try replay()
     #expect(second.allSatisfy { total($0["stored"]) == 0 })
