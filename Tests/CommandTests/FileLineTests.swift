@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// The files that a folder gets, against what `hrgate samples` prints: who reads the one reads the other.
+/// Compares the files of a sync folder with the output of `hrgate samples`: both have the same format.
 @Suite(.timeLimit(.minutes(30))) struct FileLineTests {
   private static let text = "a\"b,c\nd\u{1B}[31m\u{2028}\u{202E}\\é\u{7F}"
 
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [("ndjson", "--json"), ("csv", "--csv")])
-  func `a folder has the lines that are printed`(format: String, option: String) async throws {
+  func `a sync folder contains the same lines that are printed`(format: String, option: String) async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     let archive = folder.path("archive")
@@ -52,7 +52,7 @@ import Testing
     }
     let printed = try Command.hrgate("samples", option, "--store", path).lines
     #expect(printed.count == (format == "csv" ? 4 : 3))
-    // A heading stands in each file.
+    // Each file starts with a heading.
     #expect(Set(arrived) == Set(printed))
     #expect(arrived.count >= printed.count)
     #expect(printed.contains { $0.contains("A0:9E:1A:CF:70:1B") && $0.contains("0.8125") })

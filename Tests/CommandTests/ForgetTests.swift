@@ -26,7 +26,9 @@ import Testing
     try Command.hrgate("forget", monitor, "--store", path, environment: environment)
   }
 
-  @Test func `without bluetoothd the store forgets, and it is said what remains`() async throws {
+  @Test func `without bluetoothd the monitor is removed from the store, and the remaining step is printed`()
+    async throws
+  {
     let nobody = Command.withoutBus(folder)
     let first = try forget("strap", nobody)
     #expect(first.status == 0 && first.output.contains(ScriptedDaemon.strap))
@@ -37,7 +39,7 @@ import Testing
     #expect(try forget("Strap", nobody).errors.contains("is not enrolled; hrgate monitors"))
   }
 
-  @Test func `declared settings are forgotten with the monitor, and named`() async throws {
+  @Test func `declared settings are removed with the monitor and printed`() async throws {
     let nobody = Command.withoutBus(folder)
     let set = ["monitors", "set", "Strap", "--store", path]
     #expect(try Command.hrgate(set + ["--interval-unit", "ms", "--sensor-contact", "ignore"]).status == 0)
@@ -46,12 +48,12 @@ import Testing
     #expect(forgotten.status == 0 && forgotten.errors.contains(sentence), "\(forgotten.errors)")
     try await ScriptedDaemon.enrolStrap(inStoreAt: path)
     #expect(try await registry.monitors().first?.settings == MonitorSettings())
-    // There is nothing to say about the standard's settings.
+    // Standard settings are not printed.
     #expect(try !forget(ScriptedDaemon.strap, nobody).errors.contains("settings"))
   }
 
   @Test(.enabled(if: ScriptedDaemon.isInstalled))
-  func `what bluetoothd refuses to forget is forgotten by a second try`() async throws {
+  func `a monitor that bluetoothd refuses to remove is removed by a second try`() async throws {
     let daemon = try ScriptedDaemon()
     try daemon.order(
       #""do": "reply", "method": "RemoveDevice", "error": "org.bluez.Error.Failed", "plain": true"#)
@@ -66,7 +68,7 @@ import Testing
   }
 
   @Test(.enabled(if: ScriptedDaemon.isInstalled))
-  func `a monitor that another program has acquired is not removed, not even for all`() async throws {
+  func `a monitor acquired by another program is not removed, even with --for-all`() async throws {
     let daemon = try ScriptedDaemon()
     let measurement =
       "/org/bluez/hci0/dev_\(ScriptedDaemon.strap.replacing(":", with: "_"))/service000e/char000f"
@@ -84,7 +86,7 @@ import Testing
   }
 
   @Test(.enabled(if: ScriptedDaemon.isInstalled), arguments: ["public", "random"])
-  func `an adapter is found by its address, of whichever type that is`(addressType: String) throws {
+  func `an adapter is found by its address of either type`(addressType: String) throws {
     let daemon = try ScriptedDaemon(addressType: addressType)
     let scan = try Command.hrgate(
       "scan", "--seconds", "1", "--all", "--json", "--adapter", ScriptedDaemon.adapter, "--store", path,

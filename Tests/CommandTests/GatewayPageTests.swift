@@ -7,7 +7,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// The page that the gateway serves, and `hrgate page` beside it.
+/// Tests the page that the gateway serves together with `hrgate page`.
 @Suite(.timeLimit(.minutes(30)), .enabled(if: ScriptedDaemon.isInstalled)) struct GatewayPageTests {
   private let folder: TemporaryFolder
   private let store: String
@@ -29,9 +29,9 @@ import Testing
       output: folder.path("gateway"))
   }
 
-  /// A browser that has come in by the address which `hrgate page` prints.
+  /// Opens a session with the address that `hrgate page` prints.
   private func entered() async throws -> PageClient {
-    // It serves the page itself where the gateway does not do so yet.
+    // If the gateway does not serve the page yet, the command would serve it.
     let (control, store) = (PageControl(socketsIn: [folder.path("hrgate")]), store)
     #expect(try await eventually { try await onOwnThread { try control.address(ofStore: store) } != nil })
     let printed = try Command.hrgate("page", ["--no-open", "--store", store], environment: environment)
@@ -44,7 +44,7 @@ import Testing
     return client
   }
 
-  /// What many askers were answered.
+  /// Response statuses of the concurrent clients.
   private final class Storm: Sendable {
     let statuses = Mutex<[Int: Int]>([:])
     let isOver = Mutex(false)
@@ -54,11 +54,11 @@ import Testing
     try await client.get("/api/monitors").decoded(MonitorReport.self)
   }
 
-  @Test func `whatever the page is asked meanwhile, the gateway stores each measurement`() async throws {
+  @Test func `the gateway stores each measurement while many clients request the page`() async throws {
     try await ScriptedDaemon.enrolStrap(inStoreAt: store)
     let gateway = try gateway(["--page"])
     let client = try await entered()
-    // The strap has nothing to say before somebody listens.
+    // The strap sends nothing before there is a subscriber.
     let subscribed: Set = ["following", "silent"]
     #expect(
       try await eventually { subscribed.contains(try await told(client).monitors.first?.state ?? "") })
@@ -69,7 +69,7 @@ import Testing
       "series?type=heartRate&\(hours)&pixels=1000", "types", "worn",
       "beats?\(hours)&pixels=1000", "summary", "monitors",
     ]
-    // No two that follow each other are alike: those could be copies.
+    // Consecutive values differ, because equal ones could be duplicates.
     let rates = (0..<200).map { number -> UInt8 in UInt8(60 + number % 100) }
     let daemon = daemon
     try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -102,7 +102,7 @@ import Testing
     #expect(SocketPlace.all(in: folder.path("hrgate")) == [])
   }
 
-  @Test func `a page that cannot be found does not keep the gateway from running`() async throws {
+  @Test func `a page without a usable socket directory does not stop the gateway`() async throws {
     try await ScriptedDaemon.enrolStrap(inStoreAt: store)
     let place = folder.path("hrgate")
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)

@@ -1,7 +1,7 @@
 @testable import Gateway
 
 extension AsyncStream<TimedGatewayEvent> {
-  /// The updates of a gateway that sends these events.
+  /// The updates of a gateway that sends the given events.
   func updates(of main: String? = nil) -> AsyncStream<GatewayUpdate> {
     let events = self
     return AsyncStream<GatewayUpdate> { continuation in

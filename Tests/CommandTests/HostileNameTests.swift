@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// Names are their owners' choice, and an export's text anybody's: none does anything but be shown.
+/// Tests that hostile names and hostile text of an export are printed harmlessly.
 @Suite struct HostileNameTests {
   private let folder: TemporaryFolder
   private let store: String
@@ -17,7 +17,7 @@ import Testing
     "=HYPERLINK(\"http://x\",\"y\")", "'); DROP TABLE sample; --", "\u{9B}31m\u{202E}gpj\u{2028}",
     "\"><Record a='&amp;", "@SUM(1+1)*cmd|' /C calc'!A0", lie,
   ]
-  /// The second line of it would be taken for the program's own.
+  /// Its second line looks like a line of the program.
   private static let lie = "B\nhrgate: 0 problems found"
 
   init() throws {
@@ -33,10 +33,10 @@ import Testing
     text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
   }
 
-  /// With a name for whatever can have one.
+  /// Returns a record with the name in every attribute that can have one.
   private static func record(_ index: Int, _ name: String) -> String {
     let once = escaped(name)
-    // What is a part of a list is escaped once more.
+    // Elements of a list are escaped twice.
     let twice = escaped(once)
     let exact = [
       "name=\(once)", "source=\(once)", "version=\(once)", "product=\(once)", "device=name:\(twice)",
@@ -48,7 +48,7 @@ import Testing
       + #"<MetadataEntry key="org.hrgate.sample" value="\#(exact)"/></Record>"# + "\n"
   }
 
-  /// It moves no cursor, ends no line and turns no direction of writing.
+  /// Returns whether the text moves no cursor, ends no line and changes no writing direction.
   private func isHarmless(_ text: String) -> Bool {
     !text.unicodeScalars.contains { scalar in
       let category = scalar.properties.generalCategory
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// None of its lines is one that a name made.
+  /// Returns whether no line comes from a name.
   private func isHonest(_ text: String) -> Bool {
     !text.split(separator: "\n").contains { $0.hasPrefix("hrgate: 0 problems") }
   }
@@ -69,14 +69,14 @@ import Testing
     ["export", "--format", "csv", "-o", "-"], ["export", "--format", "ndjson", "-o", "-"],
     ["export", "--format", "apple-health-xml", "-o", "-"], ["delete", "--everything"],
   ])
-  func `no command's output does anything to a terminal`(arguments: [String]) throws {
+  func `no command's output controls the terminal`(arguments: [String]) throws {
     let result = try Command.hrgate(arguments + ["--store", store])
     #expect(isHarmless(result.output) && isHarmless(result.errors))
     #expect(isHonest(result.output) && isHonest(result.errors), "\(result)")
     #expect(!result.output.isEmpty)
   }
 
-  /// A home where sources, devices, straps, destinations and folders of people have such a name.
+  /// Creates a home directory in which sources, monitors and a person's folder have a hostile name.
   private func home() async throws -> [String: String] {
     let place = folder.path("hrgate/health.sqlite")
     let strap = try #require(BluetoothAddress("C0:FF:EE:00:00:01", kind: .random))
@@ -99,7 +99,7 @@ import Testing
     ].merging(Command.withoutBus(folder)) { $1 }
   }
 
-  @Test func `no command says what a name has it say`() async throws {
+  @Test func `no command prints a line that comes from a name`() async throws {
     let environment = try await home()
     let commands = [
       ["monitors"], ["monitors", "gaps"], ["people"], ["people", "remove", Self.lie], ["doctor"], ["status"],
@@ -113,7 +113,7 @@ import Testing
       ["store", "recover", folder.path("none/\(Self.lie)")],
       ["store", "restore", folder.path(Self.lie)], ["hrv", "--file", folder.path(Self.lie)],
       ["config", Self.lie], [Self.lie], ["page", "sessions", "end", Self.lie],
-      // Last, for it takes the strap away; two have the name.
+      // Last, because they remove a strap. Two straps have the name.
       ["forget", Self.lie], ["forget", "C0:FF:EE:00:00:01"],
     ]
     var told = 0
@@ -123,18 +123,18 @@ import Testing
       #expect(isHarmless(result.output) && isHarmless(result.errors), "\(arguments): \(result)")
       if (result.output + result.errors).contains("0 problems") { told += 1 }
     }
-    // The name is seen in what most of them say.
+    // Most commands print the name.
     #expect(told > commands.count / 2)
   }
 
-  @Test func `what the program tells is a line, and a usage has lines of its own alone`() {
+  @Test func `a message is one line, and a usage text has only its own lines`() {
     #expect(StandardError.sentence(Self.lie) == #"hrgate: B\nhrgate: 0 problems found"#)
     let usage = StandardError.usage(
       "The value '\(Self.lie)' is invalid\nUsage: hrgate", arguments: ["hrgate", "--type=\(Self.lie)"])
     #expect(usage == #"hrgate: The value 'B\nhrgate: 0 problems found' is invalid"# + "\nUsage: hrgate")
   }
 
-  @Test func `an error that names them does not either`() throws {
+  @Test func `an error with a hostile name is harmless`() throws {
     for name in Self.names {
       let result = try Command.hrgate("samples", "--source", name + "!", "--store", store)
       #expect(result.status == 1 && isHarmless(result.errors))
@@ -142,7 +142,7 @@ import Testing
     #expect(try isHarmless(Command.hrgate("samples", "--store", folder.path("a\u{1B}[2J")).errors))
   }
 
-  @Test func `a name is a value in SQL, and nothing else`() throws {
+  @Test func `a name is only a value in SQL`() throws {
     for (index, name) in Self.names.enumerated() {
       let result = try Command.hrgate("delete", "--source", name, "--yes", "--store", store)
       #expect(result.output.contains("deleted: 1 sample"), "\(name)")
@@ -151,7 +151,7 @@ import Testing
     #expect(try Command.hrgate("store", "check", "--store", store).status == 0)
   }
 
-  @Test func `a spreadsheet finds no formula and no row too many`() throws {
+  @Test func `a spreadsheet finds no formula and no extra row`() throws {
     let csv = folder.path("out.csv")
     _ = try Command.hrgate("export", "--format", "csv", "-o", csv, "--store", store)
     let script = """
@@ -164,7 +164,7 @@ import Testing
     #expect(try Command.tool("python3", ["-c", script, csv]).output == "\(Self.names.count + 1)\n")
   }
 
-  @Test func `a reader of XML finds the records, and an import their names`() throws {
+  @Test func `an XML parser finds the records, and an import finds their names`() throws {
     let xml = folder.path("out.xml")
     _ = try Command.hrgate("export", "--format", "apple-health-xml", "-o", xml, "--store", store)
     let script = """
@@ -174,7 +174,7 @@ import Testing
       """
     let counted = try Command.tool("python3", ["-c", script, xml])
     let counts = counted.output.split { $0.isWhitespace }.compactMap { Int($0) }
-    // Each record with two entries of metadata at the most; the root, the date and the user.
+    // Each record has at most two metadata entries. The rest is the root, the date and the user.
     #expect(counts.first == Self.names.count, "\(counted.errors)")
     #expect((counts.last ?? 0) <= Self.names.count * 3 + 3)
     let other = folder.path("other.sqlite")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// `hrgate replay` of logs that do not hold all that was sent, or do not say when.
+/// Tests `hrgate replay` of logs that are incomplete or have wrong times.
 @Suite struct IncompleteLogTests {
   private let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ import Testing
       ACLPacket.attribute(pdu, on: 0x40, direction))
   }
 
-  /// A strap with a beat a second, and a frame with it: `frames` of them from the tenth second on.
+  /// Returns a session of a strap that beats once a second, with `frames` frames from the tenth second on.
   private func session(_ frames: Int, start: Int64 = start) -> [LoggedPacket] {
     let connection = HCIEventPacket.leConnectionComplete(
       handle: 0x40, peer: Self.strap, interval: 24, supervisionTimeout: 42)
@@ -82,7 +82,7 @@ import Testing
         == ["2023-11-14T22:13:29.000000Z", "2023-11-14T22:13:40.000000Z"])
   }
 
-  @Test func `a log of which nothing could be read fails, and says how to record more`() throws {
+  @Test func `a log without any readable heart rate is an error that explains how to record more`() throws {
     let writers: [(name: String, advice: String, write: ([LoggedPacket]) -> [UInt8])] = [
       ("1002", "Enable Bluetooth HCI snoop log", btsnoopH4Log), ("2001", "btmon -w FILE", btsnoopMonitorLog),
       ("pcap", "tshark -s 0", { pcapLog($0, linkType: 201, .big) }),
@@ -100,14 +100,14 @@ import Testing
       #expect(errors.contains("no heart rate could be read") && errors.contains(advice), "\(name)")
       #expect(text.contains("anomaly: 11 × truncatedPacket"), "\(text)")
     }
-    // A log that is whole, and has no heart rate, is no failure.
+    // A complete log without heart rates is no error.
     #expect(try replay(btsnoopH4Log(Array(session(0)))).status == 0)
   }
 
-  @Test func `a truncated packet that is no measurement is no loss`() throws {
+  @Test func `a truncated packet that is not a measurement loses nothing`() throws {
     var packets = session(6)
     let whole = packets
-    // The name of another device: an advertising report.
+    // An advertising report with the name of another device.
     let report: [UInt8] =
       [0x3E, 24, 2, 1, 0, 1, 1, 2, 3, 4, 5, 6, 12, 11, 9] + Array("Somebody's".utf8) + [0xC0]
     packets.insert(LoggedPacket(.event(), at: Self.start + 3000, report), at: 3)
@@ -116,14 +116,14 @@ import Testing
     #expect(status == 0 && stored(record) == 6)
     #expect(errors.contains("only the beginning of the packet; the measurements that were read are complete"))
     #expect((record["stored"] as? [String: Int])?["HKDataTypeIdentifierHeartbeatSeries"] == 1)
-    // Without a heart rate it is no failure either: no data is missing.
+    // It is no error without a heart rate either, because no data is missing.
     let (other, _, notice, _) = try replay(btsnoopH4Log(Array(packets[..<4])))
     #expect(other == 0 && !notice.contains("no heart rate could be read"))
     #expect(try replay(btsnoopH4Log(whole)).errors.isEmpty)
   }
 
-  @Test func `beats of a strap on two links of one log are not added up`() throws {
-    // Two hosts, recorded with one clock and merged: each has the strap's values, 40 ms apart.
+  @Test func `beats of a strap on two links in one log are not added up`() throws {
+    // Two hosts, recorded with one clock and merged. Both have the strap's values, 40 ms apart.
     let late = session(60).map { packet in
       var packet = packet
       packet.time.microsecondsSince1970 += 40_000
@@ -145,10 +145,10 @@ import Testing
     #expect(series.compactMap { ($0["beats"] as? [Any])?.count } == [61])
   }
 
-  @Test func `a bug report with truncated packets has the heart rates of a named handle`() throws {
+  @Test func `a bug report with truncated packets has the heart rates of a given handle`() throws {
     let (status, record, errors, _) = try replay(bugReport(btsnoozLog(session(8), kept: 14)))
-    // Neither the peer nor the handle is in the first 14 bytes of the earlier packets, so nothing is stored:
-    // that is a failure, as with any log of which no heart rate could be read.
+    // The first 14 bytes of the earlier packets contain neither the peer nor the handle, so nothing is
+    // stored. As for any log without a readable heart rate, this is an error.
     #expect(status == 1)
     #expect(stored(record) == 0)
     #expect(record["truncatedRecords"] as? Int == 11)
@@ -162,7 +162,7 @@ import Testing
     #expect((named["stored"] as? [String: Int])?["HKDataTypeIdentifierHeartbeatSeries"] == nil)
   }
 
-  @Test func `frames of EATT and undefined opcodes of a monitor are told in both forms`() throws {
+  @Test func `EATT frames and unknown opcodes are reported in both output formats`() throws {
     let frames: [[UInt8]] = [
       [14, 0, 5, 0, 0x17, 7, 10, 0, 0x27, 0, 64, 0, 64, 0, 9, 0, 0x41, 0],
       [9, 0, 0x41, 0, 7, 0, 0x1B, 0x12, 0, 0x16, 61, 0, 4],
@@ -181,12 +181,12 @@ import Testing
     #expect(
       errors.contains("1 frame of enhanced attribute bearers (EATT), 1 attribute PDU of unknown opcode"))
     #expect(errors.contains("Channels = 1"))
-    // With nothing but those it is a failure.
+    // A log with only such frames is an error.
     packets.removeSubrange(3..<9)
     #expect(try replay(btsnoopH4Log(packets)).status == 1)
   }
 
-  @Test func `what a sniffer heard encrypted is told, and fails if there is nothing else`() throws {
+  @Test func `encrypted sniffer packets are reported, and an error if there is nothing else`() throws {
     let address: [UInt8] = [0x78, 0x56, 0x34, 0x12]
     let peers: [UInt8] = [1, 2, 3, 4, 5, 6, 0x55, 0x44, 0x33, 0x22, 0x11, 0xC0]
     let request =
@@ -208,13 +208,13 @@ import Testing
     #expect(errors.contains("4 packets that are encrypted on the air") && errors.contains("long term key"))
   }
 
-  @Test func `times that are none are told`() throws {
+  @Test func `invalid times are reported`() throws {
     let epoch = try replay(btsnoopH4Log(session(3, start: 0)), "epoch")
     #expect(epoch.status == 0)
     #expect(epoch.record["recordsWithImplausibleTime"] as? Int == 6)
     #expect(epoch.errors.contains("6 of 6 records are dated before 2010"))
     #expect(epoch.errors.contains("editcap -t"))
-    // Times that count from 1970, where btsnoop counts from the year 0.
+    // Times that count from 1970, although btsnoop counts from the year 0.
     let shift: Int64 = 62_167_219_200_000_000
     let unix = try replay(btsnoopH4Log(session(3, start: Self.start - shift)), "unix")
     #expect(unix.record["rejected"] as? [String: Int] == ["receiptTimeOutOfRange": 3])
@@ -235,7 +235,7 @@ import Testing
     #expect(whole.errors.isEmpty && whole.record["clockStepsBack"] == nil)
   }
 
-  @Test func `the logs of an archive are read one after the other, each with its name`() throws {
+  @Test func `the logs of an archive are read in order, each with its name`() throws {
     guard Command.path(of: "zip") != nil, Command.path(of: "unzip") != nil else { return }
     _ = try folder.file("btsnoop_hci.log.last", btsnoopH4Log(session(3)))
     _ = try folder.file("btsnoop_hci.log", btsnoopH4Log(Array(session(9).dropFirst(6))))

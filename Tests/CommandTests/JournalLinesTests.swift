@@ -10,7 +10,7 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// What `hrgate run` writes to the journal in place of lines.
+/// Tests the journal entries of `hrgate run`.
 @Suite(.timeLimit(.minutes(30))) struct JournalLinesTests {
   private let folder: TemporaryFolder
   private let journald: DatagramReceiver
@@ -20,7 +20,7 @@ import Testing
     journald = try #require(DatagramReceiver(at: folder.path("journal")))
   }
 
-  /// A queue of datagrams is short: journald reads all the time, and on a thread of its own.
+  /// Reads the datagrams continuously on its own thread, because the queue of a socket is short.
   private final class Reader: Sendable {
     private let isOver = Mutex(false)
     private let messages = Mutex<[String]>([])
@@ -39,7 +39,7 @@ import Testing
       }.start()
     }
 
-    /// All that came.
+    /// Stops reading and returns all messages.
     func end() -> [String] {
       isOver.withLock { $0 = true }
       ended.wait()
@@ -47,10 +47,10 @@ import Testing
     }
   }
 
-  /// A message of journald's protocol.
+  /// Parses a message of journald's protocol.
   private func fields(_ message: String) throws -> [String: String] {
     var fields: [String: String] = [:]
-    // Nothing that is told here has a line feed in it.
+    // No value in these tests contains a line feed.
     for line in message.split(separator: "\n") {
       let sign = try #require(line.firstIndex(of: "="), "\(line)")
       let name = String(line[..<sign])
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "Anna"])
-  func `each event is an entry: the line without its time, and the fields of the JSON`(person: String?)
+  func `each event is an entry with its line, without the time, and the JSON fields`(person: String?)
     async throws
   {
     let path = folder.path("json")
@@ -112,7 +112,7 @@ import Testing
     #expect(end == #"{"contactNotDetected":1}"#)
   }
 
-  @Test func `what is grave is marked so`() async throws {
+  @Test func `severe events have a higher priority`() async throws {
     let entries = try await entries(EveryEvent.told(EveryEvent.all))
     func priorities(_ event: String, _ field: String? = nil, _ value: String? = nil) -> Set<String> {
       Set(
@@ -130,7 +130,7 @@ import Testing
     #expect(priorities("start") == ["6"] && priorities("end") == ["6"])
   }
 
-  @Test func `nothing that was measured is in it, whatever is asked for`() async throws {
+  @Test func `entries never contain measured values, even with --measurements`() async throws {
     let entries = try await entries(
       EveryEvent.told(EveryEvent.all), .init(isJSON: false, showsMeasurements: true))
     let text = entries.map { "\($0)" }.joined()
@@ -140,7 +140,8 @@ import Testing
     }
   }
 
-  @Test func `a journal that takes nothing ends no run, and is said to lack the entries`() async throws {
+  @Test func `an unavailable journal does not end the run, and the missing entries are counted`() async throws
+  {
     var options = RunLines.Options()
     options.journal = Journal(at: folder.path("none"), as: "hrgate")
     let failure = await #expect(throws: Failure.self) {
@@ -149,7 +150,7 @@ import Testing
     #expect(failure?.message == "the journal has not taken 2 entries")
   }
 
-  @Test func `what was not taken is counted before the next entry`() async throws {
+  @Test func `entries that were not delivered are counted before the next entry`() async throws {
     let place = folder.path("late")
     let output = JournalOutput(to: try #require(Journal(at: place, as: "hrgate")))
     for number in 1...3 { output.write(JournalEntry("lost \(number)", .information)) }
@@ -163,7 +164,7 @@ import Testing
     #expect(entries.first?["HRGATE_COUNT"] == "3" && entries.first?["PRIORITY"] == "4")
   }
 
-  @Test func `where the journal is behind the oldest are dropped, and counted in their place`() async {
+  @Test func `if the journal is slow, the oldest entries are dropped and counted in their place`() async {
     let shut = DispatchSemaphore(value: 0)
     let taken = Mutex<[String]>([])
     let output = JournalOutput(capacity: 2) { entry in
@@ -177,7 +178,7 @@ import Testing
     output.write(JournalEntry("1", .information))
     #expect(await eventually { taken.withLock { $0.count } == 1 })
     for number in 2...5 { output.write(JournalEntry("\(number)", .information)) }
-    // One on its way, two that wait, and two that nobody has.
+    // One entry is being written, two are pending, and two were dropped.
     #expect(output.finish(within: .milliseconds(1)) == 5)
     shut.signal()
     #expect(output.finish(within: .seconds(600)) == 0)
@@ -185,7 +186,7 @@ import Testing
       taken.withLock(\.self) == ["1", "2 entries are missing here: the journal did not take them", "4", "5"])
   }
 
-  @Test func `what a journal refuses is counted where it would stand, together with what is dropped`() async {
+  @Test func `rejected and dropped entries are counted together at their position`() async {
     let refuses = Mutex(true)
     let taken = Mutex<[String]>([])
     let output = JournalOutput(capacity: 2) { entry in
@@ -201,7 +202,7 @@ import Testing
     #expect(taken.withLock(\.self) == ["7 entries are missing here: the journal did not take them", "8"])
   }
 
-  /// A run on a machine without a bus, whose output is a file.
+  /// Runs a gateway without a bus and returns its output, which is a file.
   private func output(_ arguments: [String], stream: (stat) -> String) async throws -> String {
     let path = try folder.file("output", [])
     let file = try #require(FileHandle(forWritingAtPath: path))
@@ -224,10 +225,10 @@ import Testing
     return try String(contentsOfFile: path, encoding: .utf8)
   }
 
-  @Test func `an output that is not the journal's gets lines, and so does whoever asks for them`()
+  @Test func `an output that is not the journal gets lines, and so do --no-journal and --json`()
     async throws
   {
-    // The service's variable, in a program that it has started with another output.
+    // The variable is inherited from the service, but the program has another output.
     #expect(try await output([]) { "\($0.st_dev):\($0.st_ino + 1)" }.contains("start  0 monitors"))
     let own = { (status: stat) in "\(status.st_dev):\(status.st_ino)" }
     #expect(try await output(["--no-journal"], stream: own).contains("start  0 monitors"))

@@ -6,7 +6,7 @@ import Testing
 @testable import hrgate
 
 @Suite struct LiveTableTests {
-  @Test func `more lines than the terminal has rows are counted, and the last row is the cursor's`() {
+  @Test func `lines beyond the terminal height are counted, and the last row is kept for the cursor`() {
     let lines = (1...5).map { "line \($0)" }
     #expect(TerminalSize(rows: 6, columns: 80).clip(lines) == lines)
     #expect(
@@ -20,24 +20,24 @@ import Testing
     ("Polar H10", 9), ("心拍計", 6), ("심박", 4), ("é", 1), ("e\u{301}", 1), ("❤️", 2), ("😀", 2), ("", 0),
     ("ﾊｰﾄ", 3), ("ＨＲ", 4), ("…", 1),
   ])
-  func `text is as wide as a terminal shows it`(text: String, columns: Int) {
+  func `the width of text is that of the terminal`(text: String, columns: Int) {
     #expect(text.columns == columns)
     #expect(text.prefix(columns: columns) == text)
     #expect(columns == 0 || text.prefix(columns: columns - 1).columns < columns)
   }
 
-  @Test func `a line is cut before a character that has no room, and columns stand under one another`() {
+  @Test func `a line is cut before a character that does not fit, and columns are aligned`() {
     #expect("心拍計".prefix(columns: 5) == "心拍")
     #expect(TextTable.lines([["心拍計", "a"], ["H10", "b"]]) == ["心拍計  a", "H10     b"])
   }
 
-  @Test func `columns of numbers end under one another`() {
+  @Test func `columns of numbers are right-aligned`() {
     #expect(TextTable.lines([["a", "N"], ["b", "100"]], right: [1]) == ["a    N", "b  100"])
     #expect(TextTable.columns([["a", "N"], ["b", "100"]]) == 6)
   }
 
   @Test(arguments: [(24, 30), (24, 111), (6, 40), (40, 80)])
-  func `after a resize the lines stand once, as wide as the terminal is now`(rows: Int, columns: Int)
+  func `after a resize the lines are shown once, with the new width`(rows: Int, columns: Int)
     async throws
   {
     let terminal = try Terminal(rows: 24, columns: 80)
@@ -55,7 +55,7 @@ import Testing
     table.show(content)
     #expect(try await shows(content(TerminalSize(rows: 24, columns: 80))))
     terminal.resize(rows: rows, columns: columns)
-    // As the kernel tells the program whose terminal it is; nothing else wakes the table here.
+    // The kernel sends this signal to the program of a terminal. Nothing else wakes the table here.
     let resized = content(TerminalSize(rows: rows, columns: columns))
     #expect(try await shows(resized) { kill(getpid(), SIGWINCH) })
     table.show { _ in ["one"] }
@@ -63,7 +63,7 @@ import Testing
     try table.end(within: .seconds(1500))
   }
 
-  @Test func `lines that were made for another size are not rewritten in place`() {
+  @Test func `lines for another terminal size are not rewritten in place`() {
     let (narrow, wide) = (TerminalSize(rows: 24, columns: 60), TerminalSize(rows: 24, columns: 80))
     #expect(narrow.rewriting([], of: nil, as: ["a"]) == "\r\u{1B}[Ka\n\u{1B}[J")
     #expect(narrow.rewriting(["a", "b"], of: narrow, as: ["c"]) == "\u{1B}[2A\r\u{1B}[Kc\n\u{1B}[J")

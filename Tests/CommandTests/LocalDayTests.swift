@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Days, weeks and months are those of the calendar where the user is.
+/// Tests that days, weeks and months are those of the local calendar.
 @Suite struct LocalDayTests {
   private static let berlin = "Europe/Berlin"
   private let folder: TemporaryFolder
@@ -40,8 +40,8 @@ import Testing
     ) { first, _ in first }
   }
 
-  @Test func `a night belongs to its day, whatever the day of UTC`() async throws {
-    // 3 o'clock on 10 June, and 1 o'clock on 11 June, in Berlin: one day of UTC.
+  @Test func `a night belongs to its local day, not to the day of UTC`() async throws {
+    // 3:00 on June 10 and 1:00 on June 11 in Berlin, which is one day of UTC.
     let nights = [("2026-06-10T01:00:00Z", 50.0), ("2026-06-10T23:00:00Z", 80)]
     try await save(nights, of: .restingHeartRate)
     let question = ["--type", "restingHeartRate", "--every", "1d"]
@@ -51,7 +51,7 @@ import Testing
     #expect(
       averages(try stats("--type", "restingHeartRate", "--every", "1d", "--time-zone", Self.berlin))
         == expected)
-    // The option counts, wherever the machine is.
+    // The option overrides the time zone of the machine.
     #expect(
       averages(
         try stats(
@@ -70,8 +70,8 @@ import Testing
     #expect(text.contains("2026-06-10  1 sample") && text.contains("2026-06-11  1 sample"))
   }
 
-  @Test func `a day on which the clocks change is longer or shorter`() async throws {
-    // Berlin, 29 March: 23 hours. 25 October: 25 hours.
+  @Test func `a day of a clock change is longer or shorter`() async throws {
+    // Berlin: March 29 has 23 hours, October 25 has 25 hours.
     try await save([
       ("2026-03-28T22:30:00Z", 10), ("2026-03-28T23:30:00Z", 50), ("2026-03-29T21:30:00Z", 70),
       ("2026-03-29T22:30:00Z", 90), ("2026-10-24T21:30:00Z", 10), ("2026-10-24T22:30:00Z", 50),
@@ -86,7 +86,7 @@ import Testing
     #expect(lines[1]["start"] as? String == "2026-03-28T23:00:00.000000Z")
     #expect(lines[1]["end"] as? String == "2026-03-29T22:00:00.000000Z")
     #expect(lines[4]["end"] as? String == "2026-10-25T23:00:00.000000Z")
-    // A day alone is the same day.
+    // A query for this day alone has the same bounds.
     let day = try stats("--from", "2026-03-29", "--to", "2026-03-30", "--time-zone", Self.berlin)
     #expect(day.first?["count"] as? Int == 2)
     #expect(
@@ -94,7 +94,8 @@ import Testing
   }
 
   @Test func `weeks begin on Monday, and months on their first day`() async throws {
-    // Berlin: Monday, 1 June 0:30; Sunday, 7 June 23:30; Monday, 8 June 0:30; 30 June 23:30; 1 July 0:30.
+    // Berlin: Monday, June 1, 0:30; Sunday, June 7, 23:30; Monday, June 8, 0:30; June 30, 23:30; July 1,
+    // 0:30.
     try await save([
       ("2026-05-31T22:30:00Z", 10), ("2026-06-07T21:30:00Z", 20), ("2026-06-07T22:30:00Z", 30),
       ("2026-06-30T21:30:00Z", 40), ("2026-06-30T22:30:00Z", 50),
@@ -108,7 +109,7 @@ import Testing
     let months = try stats("--every", "1mo", "--time-zone", Self.berlin)
     #expect(months.compactMap { $0["day"] as? String } == ["2026-06-01/2026-06-30", "2026-07-01/2026-07-31"])
     #expect(months.compactMap { $0["count"] as? Int } == [4, 1])
-    // Intervals of the clock have no day.
+    // Intervals of hours have no day.
     #expect(try stats("--every", "12h", "--time-zone", Self.berlin).allSatisfy { $0["day"] == nil })
     let plot = try Command.hrgate("stats", "--every", "1mo", "--store", store, "--time-zone", Self.berlin)
       .output
@@ -129,13 +130,13 @@ import Testing
     ["--from", "2026-06-10T01:00"], ["--from", "2026-06-10T01Z"], ["--from", "2026-6-1"],
     ["--time-zone", "Mars/Olympus"], ["--every", "1y"], ["--every", "0d"],
   ])
-  func `what is no time, zone or interval is wrong usage, with the rule`(arguments: [String]) throws {
+  func `an invalid time, zone or interval is a usage error with an explanation`(arguments: [String]) throws {
     let result = try Command.hrgate(["stats", "--store", store] + arguments)
     #expect(result.status == 2 && result.errors.contains(arguments[0]), "\(result.errors)")
   }
 
-  @Test func `resting heart rates are derived and read by the same days`() async throws {
-    // Two nights, each an hour at rest from 0:30 on, in Berlin.
+  @Test func `resting heart rates are derived and read with the same days`() async throws {
+    // Two nights in Berlin, each with an hour at rest from 0:30 on.
     for (night, rate) in [("2026-06-10T22:30:00Z", 50.0), ("2026-06-11T22:30:00Z", 80)] {
       let start = try Date(night, strategy: .iso8601)
       try await save(
@@ -151,7 +152,7 @@ import Testing
         == ["2026-06-11": 50, "2026-06-12": 80])
   }
 
-  @Test func `variability of a day is of a day of the calendar`() throws {
+  @Test func `variability by day uses days of the calendar`() throws {
     // From 22:30 to 1:30 in Berlin.
     let file = try folder.file("night.txt", Array(String(repeating: "1000\n", count: 3 * 3600).utf8))
     func starts(_ arguments: String...) throws -> [String] {

@@ -5,8 +5,7 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// The pages of the manual and the completions that the package brings, made of what the executable says of
-/// itself.
+/// Tests the man pages and completions of the package, which are generated from the executable.
 @Suite struct ManualTests {
   private static let generator = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../packaging/manual.py").standardized.path
@@ -21,7 +20,7 @@ import Testing
     var subcommands: [Description]?
     var arguments: [Argument]?
 
-    /// All below, this one included, by the names of their pages.
+    /// All commands including this one, with the names of their pages.
     func pages(below path: [String] = []) -> [(name: String, command: Description)] {
       let path = path + [commandName]
       let below = (subcommands ?? []).filter { $0.commandName != "help" }
@@ -55,7 +54,7 @@ import Testing
     return folder
   }
 
-  @Test func `each command has a page, with each of its options and what they mean`() throws {
+  @Test func `each command has a page that explains each of its options`() throws {
     let folder = try manual()
     let commands = try Self.commands()
     #expect(commands.count > 50)
@@ -63,7 +62,7 @@ import Testing
       let page = try String(contentsOfFile: folder.path("\(name).1"), encoding: .utf8)
       #expect(page.contains(".Nm \(name)\n.Nd "), "\(name)")
       guard command.subcommands == nil else { continue }
-      // What is there to be refused with a sentence is not told of.
+      // Hidden options exist only to be rejected with a message, so they are not documented.
       let told = (command.arguments ?? []).filter { $0.shouldDisplay != false }
       for option in told.flatMap({ $0.names ?? [] }) where option.kind == "long" {
         let item = "Fl \\-" + option.name.replacing("-", with: "\\-")
@@ -77,19 +76,19 @@ import Testing
   }
 
   @Test(.enabled(if: Command.path(of: "mandoc") != nil, "skipped: mandoc is not installed"))
-  func `mandoc finds no fault with a page`() throws {
+  func `mandoc reports no warning for the pages`() throws {
     let folder = try manual()
     let pages = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted().map(folder.path)
     let result = try Command.tool("mandoc", ["-T", "lint", "-W", "warning"] + pages)
     #expect(result.status == 0, "\(result.output)")
     let shown = try Command.tool("mandoc", ["-T", "utf8", folder.path("hrgate-pair.1")]).output
-    // Bold letters are overstruck, letter by letter.
+    // Bold letters are overstruck.
     let plain = shown.replacing(#/.\u{8}/#, with: "")
     #expect(plain.contains("hrgate pair monitor [--passkey"))
     #expect(plain.contains("hrgate pair F0:0D:BE:A7:01:02 --passkey 123456"))
   }
 
-  @Test func `each option and argument is explained, and a default is words, not code`() throws {
+  @Test func `each option and argument has a help text, and no default is Swift source`() throws {
     for (name, command) in try Self.commands() {
       #expect(command.abstract?.isEmpty == false, "\(name)")
       for argument in command.arguments ?? [] {
@@ -101,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `the help breaks its lines where the terminal ends, and nowhere else`() {
+  @Test func `the help wraps its lines only at the width of the terminal`() {
     func all(_ command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
       [command] + command.configuration.subcommands.flatMap(all)
     }
@@ -116,7 +115,7 @@ import Testing
       }
       for (line, next) in zip(lines, lines.dropFirst()).prefix(while: { !$0.1.hasPrefix("USAGE:") }) {
         let isText = [line, next].allSatisfy { !$0.isEmpty && !$0.hasPrefix("  ") } && line != "EXAMPLES"
-        // A list of names with their meanings has a line for each.
+        // A list of names and their meanings has one line each.
         if next.contains(#/^\w+: /#) { continue }
         guard isText, let word = next.split(separator: " ").first else { continue }
         #expect(line.count + 1 + word.count >= columns, "\(line)\n\(next)")
@@ -124,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `a paragraph is one line, and what is indented or a list keeps its lines`() {
+  @Test func `a paragraph is one line, and indented lines and lists are kept`() {
     let text = String.paragraphs(
       """
       One sentence

@@ -20,21 +20,21 @@ import Testing
     return (attributes[.posixPermissions] as? NSNumber)?.intValue
   }
 
-  @Test func `the text takes the place of what was there, and nothing else is left`() throws {
+  @Test func `the file is replaced atomically, and no other file is left`() throws {
     let path = folder.path("hrgate.prom")
     let file = MetricsFile(path, isGroups: false)
     try file.write("one\n")
     let first = try #require(FileHandle(forReadingAtPath: path))
-    // A run that was killed left this.
+    // Left by a killed run.
     _ = try folder.file(".hrgate.prom.new", Array("half".utf8))
     try file.write("two\n")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "two\n")
-    // Whoever had it open reads what it was, to its end.
+    // A reader that opened the file before reads the old content to its end.
     #expect(try first.readToEnd() == Data("one\n".utf8))
     #expect(try withExtendedLifetime(file) { try names } == [".hrgate.prom.lock", "hrgate.prom"])
   }
 
-  @Test func `it is its owner's alone, or the group's to read, whatever it was`()
+  @Test func `only the owner can access the file, or the group can read it`()
     throws
   {
     let path = folder.path("hrgate.prom")
@@ -46,7 +46,7 @@ import Testing
     #expect(try mode(path) == 0o640)
   }
 
-  @Test func `a link is replaced, and what it leads to is left alone`() throws {
+  @Test func `a symbolic link is replaced, and its target is unchanged`() throws {
     let other = try folder.file("other", Array("kept".utf8))
     let path = folder.path("hrgate.prom")
     for name in [path, folder.path(".hrgate.prom.new")] {
@@ -66,7 +66,7 @@ import Testing
     #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
   }
 
-  @Test func `what cannot be written is told, and what was there stays`() throws {
+  @Test func `a write error is reported, and the previous file stays`() throws {
     let away = #expect(throws: Failure.self) {
       try MetricsFile(folder.path("none/f"), isGroups: false).write("a\n")
     }
@@ -77,12 +77,12 @@ import Testing
       try MetricsFile(taken, isGroups: false).write("a\n")
     }
     #expect(fault?.message == "\(taken) cannot be written: Is a directory")
-    // Neither the draft nor the lock of one that is gone.
+    // Neither the temporary file nor the lock is left.
     #expect(try names == ["taken"])
   }
 
   @Test(.enabled(if: SmallDisk.canMount, "only an administrator can mount a disk"))
-  func `where the disk is full, what was there stays whole`() throws {
+  func `if the disk is full, the previous file stays complete`() throws {
     let disk = try SmallDisk(size: "64k")
     let path = disk.path + "/hrgate.prom"
     let file = MetricsFile(path, isGroups: false)
@@ -96,7 +96,7 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "c\n")
   }
 
-  @Test func `one writes it, and another is told whose it is until that one has ended`() throws {
+  @Test func `only one gateway writes the file, and another gets an error until that one has ended`() throws {
     let path = folder.path("hrgate.prom")
     var first: MetricsFile? = MetricsFile(path, isGroups: false)
     try first?.write("first\n")
@@ -106,7 +106,7 @@ import Testing
       fault?.message
         == "\(path) is written by another gateway (process \(getpid())): give each gateway a file of its own")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "first\n")
-    // Beside it is another.
+    // Another file in the same directory is independent.
     try MetricsFile(folder.path("other.prom"), isGroups: false).write("other\n")
     withExtendedLifetime(first) {}
     first = nil
@@ -115,7 +115,7 @@ import Testing
     #expect(first == nil)
   }
 
-  @Test func `what an export makes is private, and has its name only when it is whole`() throws {
+  @Test func `an exported file is private, and gets its name only when it is complete`() throws {
     let path = folder.path("export.csv")
     let output = try OutputFile(path)
     try output.write("a\n")
@@ -124,8 +124,8 @@ import Testing
     #expect(try mode(path) == 0o600 && names == ["export.csv"])
   }
 
-  /// Its last holder removes the file, while another waits for the lock on it.
-  @Test func `a lock that was waited for is on the file of that name`() async throws {
+  /// The last holder of the lock removes the file while another one waits for the lock.
+  @Test func `a lock acquired after waiting is on the file of that name`() async throws {
     let path = folder.path("lock")
     let first = try FileLock(temporaryFile: path)
     let waiting = Task.detached { try FileLock(temporaryFile: path, timeout: 60_000_000) }
@@ -138,7 +138,7 @@ import Testing
     #expect(try names.isEmpty)
   }
 
-  @Test func `a draft that is another's is left alone`() throws {
+  @Test func `a temporary file of another process is left unchanged`() throws {
     let draft = try folder.file("draft", Array("another's".utf8))
     #expect(throws: AtomicFile.WriteError.self) {
       _ = try AtomicFile(folder.path("x"), temporaryPath: draft)

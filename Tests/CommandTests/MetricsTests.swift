@@ -16,9 +16,9 @@ private let annas = BluetoothAddress(bits: 0xF00D_BEA7_0201, kind: .random)
 private let owners = BluetoothAddress(bits: 0xF00D_BEA7_0202, kind: .random)
 private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
 
-/// What a running gateway tells Prometheus.
+/// Tests the Prometheus metrics of a running gateway.
 @Suite(.timeLimit(.minutes(30))) struct MetricsTests {
-  /// Three stores, each with a monitor, and counts of a seed.
+  /// Three stores with a monitor each, and random counts.
   private struct Story {
     static let everybody: [(person: String?, strap: BluetoothAddress)] = [
       (nil, owners), ("Anna", annas), ("Ben", bens),
@@ -44,7 +44,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
 
     private mutating func some() -> Int { Int.random(in: 0..<1000, using: &generator) }
 
-    /// More came in, and of some of it the fate is known.
+    /// Adds random counts. Some of the new frames are still pending.
     mutating func count() {
       for (person, strap) in Self.everybody {
         var tally = tallies[person] ?? IngestionTally()
@@ -55,7 +55,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
           tally.rejected[rejection, default: 0] += some()
         }
         tally.anomalies["oddIntervalOctets", default: 0] += some()
-        // What waited is not less than before, but where its fate is known now.
+        // The number of pending frames decreases only if their outcome is known.
         let known = tally.storedMeasurements + tally.duplicates + tally.rejected.values.reduce(0, +)
         tally.measurements = max(tally.measurements, known) + some()
         tally.monitors = [
@@ -72,7 +72,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     }
   }
 
-  @Test func `for each person, what came in is what was stored, doubled, rejected or waits`() throws {
+  @Test func `for each person, frames are the sum of stored, duplicate, rejected and pending ones`() throws {
     for seed in 0..<UInt64(isLongRun ? 2000 : 5) {
       var story = Story(seed)
       var before: Exposition?
@@ -80,7 +80,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
         story.count()
         let read = try story.metrics()
         for (person, strap) in Story.everybody {
-          // The owner's metrics have no such label.
+          // The owner's metrics have no person label.
           func sum(_ name: String) -> Double {
             read.samples.filter { $0.key.name == name && $0.key.labels["person"] == person }.map(\.value)
               .reduce(0, +)
@@ -101,7 +101,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     }
   }
 
-  @Test func `what the events tell of packing, of the clock and of missed events is there`() throws {
+  @Test func `metrics show compaction failures, clock failures and missed events`() throws {
     struct Full: Error {}
     var story = Story(2)
     func failing(_ name: String) throws -> [String] {
@@ -128,7 +128,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
   }
 
   @Test(arguments: ["", "hrgate.prom", "./hrgate.prom"])
-  func `the option takes the paths that the setting takes, and no others`(path: String) {
+  func `the option accepts the same paths as the setting`(path: String) {
     do {
       _ = try RunCommand.parse(["--metrics", path])
       Issue.record("\(path) is taken")
@@ -138,7 +138,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     #expect(throws: Never.self) { try RunCommand.parse(["--metrics", "~/hrgate.prom"]) }
   }
 
-  @Test func `each reason is there before it happens, and each monitor is in one state`() throws {
+  @Test func `each rejection reason exists before it happens, and each monitor is in one state`() throws {
     var story = Story(1)
     story.tell(.committed(CommitReport(tally: IngestionTally(), heldBack: 0)), of: "Anna")
     story.tell(.state(FollowStatus(monitor: annas, state: .silent)), of: "Anna")
@@ -159,7 +159,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     }
   }
 
-  @Test func `trouble is a metric, whose it is, and passes`() throws {
+  @Test func `a failure is a metric of its person and is cleared`() throws {
     struct Full: Error {}
     var story = Story(2)
     func failing(_ person: String?) throws -> Double? {
@@ -181,7 +181,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     }
   }
 
-  @Test func `nothing that was measured is among the metrics, and no name of a monitor`() throws {
+  @Test func `metrics contain no measured values and no monitor names`() throws {
     var story = Story(3)
     let receipt = ReceiptTime(microsecondsSince1970: 1_800_000_000_500_000)
     story.tell(
@@ -195,7 +195,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     for value in ["187", "54321", "0.3125", "strap of"] { #expect(!text.contains(value), "\(value)") }
   }
 
-  // MARK: - The file
+  // MARK: - The metrics file
 
   private func report(
     _ events: AsyncStream<TimedGatewayEvent>, to path: String, _ clock: ManualClock, _ news: News = News(),
@@ -209,14 +209,14 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
       tell: { told in news.all.withLock { $0.append(told.failure) } })
   }
 
-  /// Why the file was not written, as it was told; `nil` where it was again.
+  /// The reported write errors, or `nil` for a write that succeeded again.
   private final class News: Sendable { let all = Mutex<[String?]>([]) }
 
   private func read(_ path: String) throws -> Exposition? {
     (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { try? Exposition($0) }
   }
 
-  @Test func `the file is written at once, again and again, and last with the whole account`() async throws {
+  @Test func `the file is written at once, repeatedly, and at the end with the final tally`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("hrgate.prom")
     let clock = ManualClock()
@@ -239,7 +239,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     #expect(last.sum("hrgate_running") == 0 && last.sum("hrgate_frames_total") == 3)
   }
 
-  @Test func `a gateway that only waits for another leaves the file to that one`() async throws {
+  @Test func `a gateway that only waits for another one does not write the file`() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("hrgate.prom", Array("the other's".utf8))
     let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
@@ -248,12 +248,12 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     event.finish()
     #expect(await report(events, to: path, ManualClock()).run() == nil)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "the other's")
-    // Nor does one that does not come about.
+    // Neither does a run that never starts.
     #expect(await report(AsyncStream { $0.finish() }, to: path, ManualClock()).run() == nil)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "the other's")
   }
 
-  @Test func `a file that cannot be written is told once, and once more when it can`() async throws {
+  @Test func `a write error is reported once, and so is the next success`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("none/hrgate.prom")
     let clock = ManualClock()
@@ -280,7 +280,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     #expect(try read(path)?.sum("hrgate_running") == 0)
   }
 
-  @Test func `a file that cannot be written for the last time only is the run's to tell`() async throws {
+  @Test func `an error of the last write is returned by the run`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("place/hrgate.prom")
     try FileManager.default.createDirectory(
@@ -297,7 +297,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     #expect(news.all.withLock(\.self) == [])
   }
 
-  @Test func `a file system that hangs is told, and holds up neither the events nor the end`() async throws {
+  @Test func `a hanging file system is reported, and delays neither the events nor the end`() async throws {
     let clock = ManualClock()
     let news = News()
     let shut = DispatchSemaphore(value: 0)
@@ -315,13 +315,14 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     #expect(news.all.withLock(\.self) == ["the file system does not answer"])
     event.yield(TimedGatewayEvent(told: .now(), event: .ended(IngestionTally())))
     event.finish()
-    // It was told.
+    // The error was already reported.
     #expect(await run.value == nil)
     #expect(writes.withLock(\.self) == 1)
     shut.signal()
   }
 
-  @Test func `the last file has everybody who was there, and nobody who was let go`() async throws {
+  @Test func `the last file contains everyone who was there at the end, and no removed person`() async throws
+  {
     let folder = try TemporaryFolder()
     let path = folder.path("hrgate.prom")
     let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
@@ -345,7 +346,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     #expect(monitors == [annas.description, owners.description])
   }
 
-  @Test func `what came in while a commit hangs is counted`() throws {
+  @Test func `frames that arrive while a commit hangs are counted`() throws {
     var story = Story(4)
     story.tell(.committed(CommitReport(tally: tally(2), heldBack: 0)), of: "Anna")
     var more = tally(2)
@@ -357,7 +358,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     #expect(read.sum("hrgate_store_held_back", ["person": "Anna"]) == 11)
   }
 
-  @Test func `a bus that hangs is no store that fails`() throws {
+  @Test func `a hanging bus is not a store failure`() throws {
     var story = Story(5)
     story.tell(.hanging(.bus, true))
     #expect(try story.metrics().sum("hrgate_bus_failing") == 1)
@@ -374,7 +375,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     return tally
   }
 
-  @Test func `a gateway writes them where it is told to, for its owner alone`() async throws {
+  @Test func `a gateway writes the metrics file, which only its owner can read`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("hrgate.prom")
     let process = Process()

@@ -10,7 +10,7 @@ import Testing
 @testable import Ingestion
 @testable import hrgate
 
-/// The advice about a strap that deviates from the specification, as a running gateway shows it.
+/// Tests the advice of a running gateway about a strap that deviates from the specification.
 @Suite struct MonitorAdviceTests {
   private static let strap = BluetoothAddress(bits: 0xF00D_BEA7_0901, kind: .random)
   private static let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
@@ -21,7 +21,7 @@ import Testing
       wall: ReceiptTime(microsecondsSince1970: begin.microsecondsSince1970 + Int64(second) * 1_000_000))
   }
 
-  /// A gateway that takes one frame a second and commits once a minute.
+  /// A gateway that receives one frame per second and commits once a minute.
   private struct Run {
     var state = GatewayState()
     var intake = EventIntake()
@@ -69,7 +69,7 @@ import Testing
     var advice: String? { GatewayStatus(state).monitors.first?.advice }
   }
 
-  /// Intervals of 0.9 s in a unit, as many as end in each second.
+  /// Returns frames with intervals of 0.9 s in a unit, as many as end in each second.
   private static func beats(unit: Double) -> (Int) -> HeartRateMeasurement {
     { second in
       let count = Int(Double(second) / 0.9) - Int(Double(second - 1) / 0.9)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "Anna M"])
-  func `status, D-Bus, the page and the table show the sentence of run`(person: String?) throws {
+  func `status, D-Bus, the page and the table show the same advice as run`(person: String?) throws {
     var run = Run(of: person)
     run.measure(minutes: 10, Self.beats(unit: 1000))
     let advice = try #require(run.advice)
@@ -111,7 +111,7 @@ import Testing
     #expect(words.contains(command), "\(table)")
   }
 
-  @Test func `the advice about the state comes first, on a line of its own`() {
+  @Test func `the advice about the state is first, on a separate line`() {
     var run = Run()
     run.measure(minutes: 10, Self.frame(.noContact))
     run.tell(.state(FollowStatus(monitor: Self.strap, state: .bondLost)))
@@ -120,9 +120,9 @@ import Testing
     #expect(lines.last?.hasSuffix("--sensor-contact ignore") == true)
   }
 
-  /// D-Bus signals each change of the text.
+  /// D-Bus signals each change of the text, so it must not change often.
   @Test(arguments: [MonitorProblem.intervalSum, .repeatedIntervals, .noContact])
-  func `the advice stays as it is while the strap shows the fault, and goes some minutes after`(
+  func `the advice is stable while the strap deviates, and disappears minutes after`(
     problem: MonitorProblem
   ) {
     var run = Run()
@@ -134,18 +134,18 @@ import Testing
     let right = run.measure(minutes: 60, Self.beats(unit: 1024))
     #expect(right.first != .some(nil))
     #expect(right.dropFirst(16).allSatisfy { $0 == nil }, "\(right)")
-    // It comes back with the fault.
+    // The advice returns with the deviation.
     run.reconnect()
     let again = run.measure(minutes: 15, Self.frame(problem))
     #expect(again.last != .some(nil))
   }
 
-  @Test func `a strap that is right has no advice`() {
+  @Test func `a strap that follows the specification has no advice`() {
     var run = Run()
     #expect(run.measure(minutes: 60, Self.beats(unit: 1024)).allSatisfy { $0 == nil })
   }
 
-  @Test func `a gateway that counts from the start again has the advice of the new run`() {
+  @Test func `a gateway that restarts its counts has the advice of the new run`() {
     var run = Run()
     run.measure(minutes: 20, Self.frame(.intervalSum))
     run.intake = EventIntake()

@@ -46,7 +46,7 @@ import Testing
       lost: lost)
   }
 
-  @Test func `monitors are printed for a program with all that is known`() async throws {
+  @Test func `JSON has all known properties of the monitors`() async throws {
     try await enrol()
     try await registry.becomeGateway()
     let objects = try Command.hrgate("monitors", "--store", path, "--json").objects()
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [("away", false), ("stopped", false), ("stopped", true)])
-  func `what the gateway keeps of a monitor is printed`(state: String, isBonded: Bool) async throws {
+  func `the stored state of a monitor is printed`(state: String, isBonded: Bool) async throws {
     try await enrol()
     try await registry.becomeGateway()
     #expect(
@@ -81,7 +81,7 @@ import Testing
     #expect(shown == ["state": state, "bonded": isBonded, "adapter": "00:1B:DC:0A:0B:01"])
   }
 
-  @Test func `monitors are a table for a person, and no name moves the cursor`() async throws {
+  @Test func `monitors are printed as a table, and no name moves the cursor`() async throws {
     let none = try Command.hrgate("monitors", "--store", path)
     #expect(none.status == 1 && none.output.isEmpty && none.errors.contains("no monitor is enrolled"))
     try await enrol()
@@ -94,7 +94,7 @@ import Testing
       ])
   }
 
-  @Test func `where no gateway runs, none follows, whatever the last one said`() async throws {
+  @Test func `without a gateway no monitor is followed, whatever state is stored`() async throws {
     try await enrol()
     let states = try Command.hrgate("monitors", "--store", path, "--json").objects().map {
       $0["state"] as? String
@@ -102,16 +102,16 @@ import Testing
     #expect(states == ["stopped", nil])
   }
 
-  @Test func `a second gateway on a store says who the first is, and ends`() async throws {
+  @Test func `a second gateway on a store reports the process of the first, and ends`() async throws {
     try await registry.becomeGateway()
-    // Were it to run, it would be on no adapter.
+    // If it ran, it would have no adapter.
     let second = try Command.hrgate(
       "run", "--store", path, environment: Command.withoutBus(folder))
     #expect(second.status == 1)
     #expect(second.errors.contains("a gateway (process \(getpid())) runs on this store already"))
   }
 
-  @Test func `gaps are chosen by monitor and number`() async throws {
+  @Test func `gaps are filtered by monitor and count`() async throws {
     _ = try await store.saveReporting(
       [],
       with: MonitorChangesRecord(gaps: [
@@ -144,11 +144,11 @@ import Testing
         == "-     C0:FF:EE:00:00:02  2027-01-15T08:00:03.000000Z  until now         -  link-loss     -")
     #expect(try lines("--last", "1", "--monitor", "C0:FF:EE:00:00:01").count == 2)
     #expect(try lines("--monitor", "C0:FF:EE:00:00:09").isEmpty)
-    // By its name, whatever the case of its letters: the enrolled one, of the two with this address.
+    // By name, ignoring case: the enrolled monitor, of the two with this address.
     #expect(try lines("--monitor", "sTRAP\u{1B}[2j").count == 2)
   }
 
-  @Test func `behind the gaps are the times in which the clock was ahead`() async throws {
+  @Test func `times with a clock that was ahead are printed after the gaps`() async throws {
     var day = ClockSettingRecord(id: 1, boot: "b", origin: 0, start: 1_800_000_000_000_000)
     day.end = 1_800_000_060_000_000
     day.ahead = 86_400_000_000
@@ -163,21 +163,21 @@ import Testing
         "the clock was 86400 s ahead  2027-01-15T08:00:00.000000Z  2027-01-15T08:01:00.000000Z") == true)
   }
 
-  @Test func `a replay shows the gaps of the log, each once`() throws {
+  @Test func `a replay prints the gaps of the log, each once`() throws {
     let log = folder.path("strap.btsnoop")
     _ = try Command.hrgate("simulate", "--straps", "3", "--duration", "2h", "--seed", "4", "-o", log)
     var gaps: [[String: Any]] = []
     for _ in 0..<2 {
       #expect(try Command.hrgate("replay", log, "--store", path).status == 0)
       gaps = try Command.hrgate("monitors", "gaps", "--store", path, "--json").objects()
-      // Each strap is switched off at the end, and nothing has come since.
+      // Each strap is switched off at the end, and no frame follows.
       #expect(gaps.count { $0["end"] is NSNull && $0["cause"] as? String == "closed-by-peripheral" } == 3)
       #expect(gaps.count { $0["end"] is String && $0["cause"] as? String == "link-loss" } == gaps.count - 3)
     }
     #expect(gaps.count > 3)
   }
 
-  @Test func `a monitor that was never enrolled is known by the name in its recording`() throws {
+  @Test func `a monitor that was never enrolled has the name from its recording`() throws {
     let log = folder.path("strap.btsnoop")
     _ = try Command.hrgate("simulate", "--straps", "2", "--duration", "1h", "--seed", "4", "-o", log)
     _ = try Command.hrgate("replay", log, "--store", path)
@@ -191,11 +191,11 @@ import Testing
   }
 
   @Test(arguments: [["--last", "0"], ["--last", "-3"]])
-  func `wrong usage is told`(arguments: [String]) throws {
+  func `wrong usage is an error`(arguments: [String]) throws {
     #expect(try Command.hrgate(["monitors", "gaps", "--store", path] + arguments).status == 2)
   }
 
-  @Test func `a declared deviation is kept, printed and taken back`() async throws {
+  @Test func `a declared deviation is stored, printed and removed`() async throws {
     try await enrol()
     func set(_ arguments: String...) throws -> CommandResult {
       try Command.hrgate(["monitors", "set"] + arguments + ["--store", path])
@@ -215,7 +215,7 @@ import Testing
     #expect(try set("C0:FF:EE:00:00:01", "--sensor-contact", "ignore").status == 0)
     #expect(try printed() == ["ms", "ignore"])
     #expect(try table() == ["DECLARED", "interval unit ms, contact ignored", "-"])
-    // Enrolling the monitor again keeps what was declared.
+    // Enrolling the monitor again keeps its declared settings.
     try await enrol()
     #expect(try printed() == ["ms", "ignore"])
     let standard = try set("C0:FF:EE:00:00:01", "--interval-unit", "standard", "--sensor-contact", "standard")
@@ -227,7 +227,7 @@ import Testing
     #expect(absent.status == 1 && absent.errors.contains("is not enrolled"))
   }
 
-  @Test func `a store that is not there is a mistake in its name`() throws {
+  @Test func `a missing store is an error and is not created`() throws {
     #expect(try Command.hrgate("monitors", "--store", folder.path("none")).status == 1)
     #expect(try Command.hrgate("monitors", "gaps", "--store", folder.path("none")).status == 1)
     #expect(!FileManager.default.fileExists(atPath: folder.path("none")))

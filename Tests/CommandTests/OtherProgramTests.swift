@@ -6,7 +6,7 @@ import Testing
 
 @testable import hrgate
 
-/// A run that is to carry once, while another program has the destination.
+/// Tests a single sync run while another process syncs the destination.
 @Suite struct OtherProgramTests {
   private let store: HKHealthStore
   private let ledger: SyncLedger
@@ -29,7 +29,9 @@ import Testing
     #expect(try await ledger.save(carried, step, to: id, resets: 0) == .saved)
   }
 
-  @Test func `what the other leaves lying is not waited for for ever, and told`() async throws {
+  @Test func `records that the other process leaves unsent do not block the run forever, and are reported`()
+    async throws
+  {
     let refused = CarriedRecords(
       type: "t", sent: 0, deleted: 0, settled: [], refused: [(UUID(), "no"), (UUID(), "no")], time: 1)
     try await save(refused)
@@ -39,7 +41,7 @@ import Testing
     #expect(ending.failure?.hasPrefix("2 records are set aside and not tried now") == true)
   }
 
-  @Test func `what was tried since is done, whatever became of it`() async throws {
+  @Test func `records tried since the start count as done, whatever their result`() async throws {
     let uuid = UUID()
     try await save(
       CarriedRecords(type: "t", sent: 0, deleted: 0, settled: [], refused: [(uuid, "no")], time: 1))
@@ -50,14 +52,14 @@ import Testing
     #expect(try await other.ending() == OtherProgram.Ending(failure: nil))
   }
 
-  @Test func `after a failure the destination is to be reached again, though nothing is to be carried`()
+  @Test func `after a failure the destination must be reached again, even if nothing is pending`()
     async throws
   {
     try await ledger.noteSuccess(of: id, at: 1)
     try await ledger.noteFailure("away", lasts: false, of: id, at: 2)
     var other = try OtherProgram("d", of: store)
     #expect(try await other.ending() == nil)
-    // It is told to try at once, and has not yet.
+    // The other process was asked to retry at once, but has not done so yet.
     #expect(try await ledger.destination(named: "d")?.failure == nil)
     #expect(try await other.ending() == nil)
     try await ledger.noteFailure("still away", lasts: false, of: id, at: 3)
@@ -66,7 +68,7 @@ import Testing
     #expect(try await other.ending() == OtherProgram.Ending(failure: nil))
   }
 
-  @Test func `a destination that is removed meanwhile ends it`() async throws {
+  @Test func `removing the destination ends the run`() async throws {
     var other = try OtherProgram("d", of: store)
     #expect(try await other.ending() == nil)
     try await SyncDestinations(store).remove("d")

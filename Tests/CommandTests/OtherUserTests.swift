@@ -4,7 +4,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// What another user of the machine can read.
+/// Tests which files another user of the machine can read.
 @Suite struct OtherUserTests {
   private static let canBeOther = geteuid() == 0 && Command.path(of: "setpriv") != nil
 
@@ -14,18 +14,18 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     store = folder.path("s.sqlite")
-    // Everybody may look into it, and write there.
+    // Every user may list the folder and write to it.
     chmod(folder.url.path, 0o777)
   }
 
-  /// With a umask that keeps nothing from anybody.
+  /// Runs a command with a umask that hides nothing.
   private func hrgate(_ arguments: String...) throws {
     let command = [Command.hrgate.path] + arguments + ["--store", store]
     let result = try Command.tool("sh", ["-c", "umask 0; exec \"$@\"", "-"] + command)
     #expect(result.status == 0, "\(arguments): \(result.errors)")
   }
 
-  /// As a gateway does.
+  /// Lets a gateway write its metrics file.
   private func writeMetrics(_ path: String) async throws {
     let gateway = Process()
     gateway.executableURL = URL(filePath: "/bin/sh")
@@ -41,12 +41,12 @@ import Testing
   }
 
   private func files(_ tests: String..., as user: [String] = ["env"]) throws -> [String] {
-    // What may not be looked into is told on standard error.
+    // Unreadable folders are reported on standard error.
     try Command.tool(user[0], user.dropFirst() + ["find", folder.url.path, "-type", "f"] + tests).lines
   }
 
   @Test(.enabled(if: canBeOther, "only an administrator can act as another user"))
-  func `another user reads nothing of what is stored, kept beside it, copied, exported or carried`()
+  func `another user can read no store, backup, export or synced file`()
     async throws
   {
     let input = try TemporaryFolder()
@@ -63,7 +63,7 @@ import Testing
     try await writeMetrics(folder.path("hrgate.prom"))
     try hrgate("sync", "add", "files", "file://\(folder.path("carried"))")
     try hrgate("sync", "run", "--once")
-    // Open, it has a log and shared memory beside it.
+    // While the store is open, it has a write-ahead log and shared memory.
     let open = try HKHealthStore(storeAt: store)
     try await open.acting(as: HKSource(name: "s", bundleIdentifier: "s")).save(
       HKQuantitySample(

@@ -3,13 +3,13 @@ import HealthKit
 
 @testable import TestSupport
 
-/// A person's machine: a store of its own, and as many terminals as are wanted.
+/// A user's machine: a store of its own, and any number of terminals.
 struct Desk {
   private let folder: TemporaryFolder
   private static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent()
   static let package = URL(filePath: #filePath).appending(path: "../../../..").standardized
-  /// Made once: the tests share the executables.
+  /// Installed once, because the tests share the executables.
   private static let areInstalled = Result {
     for example in ["HeartRateRecorder", "HeartRateReader"] { try install(example) }
   }
@@ -25,7 +25,7 @@ struct Desk {
       environment: ["XDG_DATA_HOME": folder.url.path, "TZ": "UTC", "SWIFT_BACKTRACE": "enable=no"])
   }
 
-  /// The user's own hand; waits until it is done.
+  /// Runs a command as the user and waits until it ends.
   func hrgate(_ arguments: String...) throws -> String {
     let terminal = try PseudoTerminal(
       Self.products.appending(path: "hrgate"), arguments,
@@ -37,7 +37,8 @@ struct Desk {
     return terminal.transcript
   }
 
-  /// The sheet for whoever is waiting. An application that asks again may not have done so yet.
+  /// Opens the permission sheet of a waiting application. Retries, because an application may take a while to
+  /// ask again.
   func sheet(within limit: Duration = hangLimit) throws -> PseudoTerminal {
     let end = ContinuousClock.now + limit
     while true {
@@ -51,7 +52,7 @@ struct Desk {
     }
   }
 
-  /// Answers the sheet of whoever is waiting.
+  /// Answers the permission sheet of the waiting application.
   func answer(_ lines: String...) throws {
     let sheet = try sheet()
     for (place, line) in lines.enumerated() {
@@ -63,7 +64,7 @@ struct Desk {
     }
   }
 
-  /// The same store, as another application that was let do everything has it.
+  /// Opens the same store as another application with all permissions.
   func store(of bundleIdentifier: String, named name: String) throws -> HKHealthStore {
     try HKHealthStore(
       configuration: .init(
@@ -71,7 +72,7 @@ struct Desk {
         application: .init(bundleIdentifier: bundleIdentifier, name: name), decision: .everything))
   }
 
-  /// As `scripts/example` does: what a program says of itself lies beside its executable.
+  /// Installs the resources next to the executable, as `scripts/example` does.
   private static func install(_ example: String) throws {
     let resources = products.appending(path: "\(example).resources")
     try FileManager.default.createDirectory(at: resources, withIntermediateDirectories: true)

@@ -9,8 +9,9 @@ import Testing
   private static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "EmbeddedGateway")
 
-  /// Runs it to its end.
-  /// - Returns: The numbers of the last two lines that it prints: the counts of the run and of the store.
+  /// Runs the program to its end.
+  ///
+  /// - Returns: The numbers in the last two lines of output: the counts of the run and of the store.
   private func run(_ arguments: String...) throws -> [[Int]] {
     try lines(arguments).suffix(2).map { line in line.split { !$0.isNumber }.compactMap { Int($0) } }
   }
@@ -33,7 +34,7 @@ import Testing
     #expect(lines.count == 5)
   }
 
-  @Test func `a simulated strap is followed into a store in memory, and every measurement is accounted for`()
+  @Test func `a simulated strap is followed into an in-memory store, and every measurement is counted`()
     throws
   {
     let lines = try run()
@@ -42,11 +43,11 @@ import Testing
     #expect(measurements == stored + duplicates + rejected)
     #expect(stored > 1000 && duplicates == 0)
     #expect(lines[1][0] == stored)
-    // The last one lasts: the strap was followed when the simulation ended.
+    // The last gap is open, because the strap was followed when the simulation ended.
     #expect(lines[1][1] >= 1)
   }
 
-  @Test func `what is in a file is read by another program, and a second run stores none of it again`()
+  @Test func `another program reads the file, and a second run stores nothing again`()
     async throws
   {
     let folder = try TemporaryFolder()

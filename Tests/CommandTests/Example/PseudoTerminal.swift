@@ -3,10 +3,9 @@ import Glibc
 
 @testable import TestSupport
 
-/// A program that runs in a terminal of its own, as if a person had started it there.
+/// A program in a terminal of its own, as if a user had started it there.
 ///
-/// What it shows is read up to a text that is waited for; each wait has a limit, and fails with all that was
-/// shown.
+/// Tests wait for texts in its output. A wait that exceeds its time limit fails with the whole output.
 final class PseudoTerminal {
   struct Timeout: Error, CustomStringConvertible {
     var description: String
@@ -15,12 +14,12 @@ final class PseudoTerminal {
   private let master: Int32
   private let process: pid_t
   private var shown: [UInt8] = []
-  /// How much of it was waited for already.
+  /// Number of bytes that were already matched by a wait.
   private var seen = 0
   private var status: Int32?
 
   init(_ program: URL, _ arguments: [String] = [], environment: [String: String]) throws {
-    // Closed in every program that is started: one that held it open would keep the terminal from ending.
+    // Closed in every program that is started. A program that kept it open would keep the terminal alive.
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard master >= 0 else { throw POSIXError.current }
     guard let name = Self.unlock(master) else {
@@ -36,8 +35,9 @@ final class PseudoTerminal {
     }
   }
 
-  /// What `unlockpt` and `ptsname` do, which the headers show to GNU programs only.
-  /// - Returns: the path at which the other end is opened.
+  /// Does the work of `unlockpt` and `ptsname`, which the headers declare only for GNU programs.
+  ///
+  /// - Returns: The path of the other end.
   private static func unlock(_ master: Int32) -> String? {
     var lock: Int32 = 0
     var number: UInt32 = 0
@@ -49,10 +49,11 @@ final class PseudoTerminal {
 
   private static let (TIOCSPTLCK, TIOCGPTN) = (0x4004_5431, 0x8004_5430)
 
-  /// `POSIX_SPAWN_SETSID`, which they do not show either.
+  /// `POSIX_SPAWN_SETSID`, which the headers do not declare either.
   private static let newSession: Int16 = 0x80
 
-  /// The program leads a session, so that the terminal that it opens first is its own and Ctrl-C reaches it.
+  /// Starts the program as the leader of a new session, so that the first terminal it opens becomes its
+  /// controlling terminal and Ctrl-C reaches it.
   private static func start(
     _ program: URL, _ arguments: [String], _ environment: [String: String], terminal: String
   ) throws -> pid_t {
@@ -93,8 +94,9 @@ final class PseudoTerminal {
 
   func send(_ signal: Int32) { kill(process, signal) }
 
-  /// Waits until the program has shown a text that was not waited for yet.
-  /// - Returns: what it showed before it and with it.
+  /// Waits until the program has shown a text after the last match.
+  ///
+  /// - Returns: The output up to and including the text.
   @discardableResult
   func wait(for text: String, within limit: Duration = hangLimit) throws -> String {
     let wanted = Array(text.utf8)
@@ -109,11 +111,11 @@ final class PseudoTerminal {
   }
 
   /// Waits until the program has ended.
-  /// - Returns: its exit status; negative, the signal that ended it.
+  /// - Returns: The exit status, or the negated signal that ended the program.
   func waitForEnd(within limit: Duration = hangLimit) throws -> Int32 {
     let end = ContinuousClock.now + limit
     while read(until: end) {}
-    // Its terminal is closed, or the time is over.
+    // The terminal is closed, or the time is up.
     var code: Int32 = 0
     while waitpid(process, &code, WNOHANG) == 0 {
       guard ContinuousClock.now < end else { throw Timeout(description: "it goes on after:\n\(transcript)") }
@@ -124,7 +126,7 @@ final class PseudoTerminal {
     return ended
   }
 
-  /// All that was shown, and typed.
+  /// The whole output and input.
   var transcript: String { String(decoding: shown, as: UTF8.self) }
 
   private func put(_ text: String) {
@@ -132,14 +134,14 @@ final class PseudoTerminal {
     _ = Glibc.write(master, bytes, bytes.count)
   }
 
-  /// - Returns: whether something came before the end of the time, or of the program.
+  /// - Returns: Whether there was output before the time limit and before the program ended.
   private func read(until end: ContinuousClock.Instant) -> Bool {
     let left = (end - .now) / .milliseconds(1)
     guard left > 0 else { return false }
     var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
     guard poll(&request, 1, Int32(left.rounded(.up))) > 0 else { return false }
     var chunk = [UInt8](repeating: 0, count: 4096)
-    // An error where the program has ended.
+    // Reading fails once the program has ended.
     let count = Glibc.read(master, &chunk, chunk.count)
     guard count > 0 else { return false }
     shown += chunk.prefix(count)

@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import Testing
 
-/// The reader, with what the recorder and the gateway store.
+/// Tests the example reader with samples of the example recorder and the gateway.
 @Suite(.serialized) struct ReaderTests {
   private let desk: Desk
   private let application = "org.hrgate.example.reader"
@@ -10,7 +10,7 @@ import Testing
 
   init() throws { desk = try Desk() }
 
-  /// A reader that has shown what is there.
+  /// Starts a reader, answers its permission sheet, and waits until it has shown the existing samples.
   private func reader(answering answer: String...) throws -> PseudoTerminal {
     let reader = try desk.start("HeartRateReader")
     try reader.wait(for: "Waiting for your permission")
@@ -19,7 +19,7 @@ import Testing
     return reader
   }
 
-  @Test func `what the gateway stored is shown, with its monitor, by the hour`() throws {
+  @Test func `samples of the gateway are shown with their monitor and by hour`() throws {
     _ = try desk.hrgate("replay", recording)
     let reader = try reader(answering: "y")
     try reader.wait(for: "563 heart rates")
@@ -33,7 +33,7 @@ import Testing
     for line in reader.transcript.split(separator: "\r\n") { #expect(line.count <= 80, "\(line)") }
   }
 
-  @Test func `what the gateway stores while it runs is followed`() throws {
+  @Test func `samples that the gateway stores meanwhile are shown`() throws {
     let reader = try reader(answering: "y")
     try reader.wait(for: "0 heart rates")
     _ = try desk.hrgate("replay", recording)
@@ -42,7 +42,7 @@ import Testing
     try reader.wait(for: "By the hour")
   }
 
-  @Test func `what another application stores is seen with its name`() throws {
+  @Test func `samples of another application are shown with its name`() throws {
     let recorder = try desk.start("HeartRateRecorder")
     try recorder.wait(for: "Waiting for your permission")
     try desk.answer("y")
@@ -53,11 +53,11 @@ import Testing
     try reader.wait(for: "72 BPM  HeartRateRecorder")
     recorder.type("73")
     try reader.wait(for: "73 BPM  HeartRateRecorder")
-    // What was shown is not shown again.
+    // Samples are not shown twice.
     #expect(reader.transcript.ranges(of: "72 BPM").count == 1)
   }
 
-  @Test func `a denial looks like an empty store, and a grant shows what there is`() throws {
+  @Test func `a denial looks like an empty store, and a grant shows the samples`() throws {
     _ = try desk.hrgate("replay", recording)
     let reader = try reader(answering: "n")
     try reader.wait(for: "0 heart rates")
@@ -66,7 +66,7 @@ import Testing
     try reader.wait(for: "563 heart rates")
   }
 
-  @Test func `a deletion is told of`() async throws {
+  @Test func `a deletion is shown`() async throws {
     let reader = try reader(answering: "y")
     try reader.wait(for: "0 heart rates")
     let store = try desk.store(of: "org.example.another", named: "Another")
@@ -80,7 +80,7 @@ import Testing
     try reader.wait(for: "- 1 deleted")
   }
 
-  @Test func `the name of a source does nothing to the terminal`() async throws {
+  @Test func `the name of a source does not control the terminal`() async throws {
     let store = try desk.store(of: "org.example.another", named: "An\u{1B}[2Jother\u{202E}")
     try await store.save(
       HKQuantitySample(
@@ -91,7 +91,7 @@ import Testing
     try reader.wait(for: "●")
   }
 
-  @Test func `a sheet that is cancelled can be asked for again`() throws {
+  @Test func `a cancelled sheet can be requested again`() throws {
     let reader = try desk.start("HeartRateReader")
     try reader.wait(for: "Waiting for your permission")
     try desk.answer("c")
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: ["C", "D"] as [Character])
-  func `it ends in peace, whatever it is doing`(key: Character) throws {
+  func `Ctrl-C and Ctrl-D end it without an error at any time`(key: Character) throws {
     let asking = try desk.start("HeartRateReader")
     try asking.wait(for: "Waiting for your permission")
     asking.control(key)

@@ -1,14 +1,14 @@
 import Glibc
 import Testing
 
-/// The recorder as a person meets it. The sheet is answered in a second terminal.
+/// Tests the example recorder as a user sees it. The permission sheet is answered in a second terminal.
 @Suite(.serialized) struct RecorderTests {
   private let desk: Desk
   private let application = "org.hrgate.example.recorder"
 
   init() throws { desk = try Desk() }
 
-  /// A recorder that was let store.
+  /// Starts a recorder and grants it permission to save.
   private func permittedRecorder() throws -> PseudoTerminal {
     let recorder = try desk.start("HeartRateRecorder")
     try recorder.wait(for: "Waiting for your permission")
@@ -17,7 +17,7 @@ import Testing
     return recorder
   }
 
-  @Test func `it asks when it becomes active, and is shown with its name and its reason`() throws {
+  @Test func `it asks when it becomes active, and the sheet shows its name and reason`() throws {
     let recorder = try desk.start("HeartRateRecorder")
     try recorder.wait(for: "Waiting for your permission")
     let sheet = try desk.sheet()
@@ -32,7 +32,7 @@ import Testing
     #expect(!recorder.transcript.contains("Not authorized"))
   }
 
-  @Test func `a heart rate is stored with the place of the sensor, under the recorder's name`() throws {
+  @Test func `a heart rate is stored with the sensor location and the recorder's name`() throws {
     let recorder = try permittedRecorder()
     recorder.type("72")
     try recorder.wait(for: "Stored 72 BPM")
@@ -42,7 +42,7 @@ import Testing
     #expect(samples.contains(#""value":72"#))
   }
 
-  @Test func `a unit that converts is a heart rate, another is refused`() throws {
+  @Test func `a compatible unit is converted, and another is rejected`() throws {
     let recorder = try permittedRecorder()
     recorder.type("1.25 Hz")
     try recorder.wait(for: "Stored 75 BPM")
@@ -69,7 +69,7 @@ import Testing
     #expect(try !desk.hrgate("samples", "--type", "heartRate").contains("72"))
   }
 
-  @Test func `a sheet that is cancelled leaves it disabled, and it asks again`() throws {
+  @Test func `a cancelled sheet leaves it disabled, and it asks again`() throws {
     let recorder = try desk.start("HeartRateRecorder")
     try recorder.wait(for: "Waiting for your permission")
     try desk.answer("c")
@@ -81,7 +81,7 @@ import Testing
     try recorder.wait(for: "Ready to record")
   }
 
-  @Test func `revoked while it runs, the next save disables it`() throws {
+  @Test func `after permission is revoked, the next save disables it`() throws {
     let recorder = try permittedRecorder()
     recorder.type("72")
     try recorder.wait(for: "Stored 72 BPM")
@@ -95,19 +95,19 @@ import Testing
     #expect(try desk.hrgate("samples", "--type", "heartRate", "--json").split(separator: "\r\n").count == 2)
   }
 
-  @Test func `revoked while it lay in the background, it notices when it becomes active`() throws {
+  @Test func `permission revoked in the background is noticed when it becomes active`() throws {
     let recorder = try permittedRecorder()
     recorder.send(SIGSTOP)
     _ = try desk.hrgate("permissions", "deny", application, "--type", "heartRate", "--share")
     recorder.send(SIGCONT)
     try recorder.wait(for: "Not authorized to store data.")
-    // It goes on to read what is typed.
+    // It still reads input.
     recorder.type("72")
     try recorder.wait(for: "Not stored")
   }
 
   @Test(arguments: ["C", "D"] as [Character])
-  func `it ends in peace, and takes a question back that nobody answered`(key: Character) throws {
+  func `Ctrl-C and Ctrl-D end it without an error and withdraw an unanswered request`(key: Character) throws {
     let recorder = try desk.start("HeartRateRecorder")
     try recorder.wait(for: "Waiting for your permission")
     recorder.control(key)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: ["C", "D"] as [Character])
-  func `it ends in peace while it records`(key: Character) throws {
+  func `Ctrl-C and Ctrl-D end it without an error while it records`(key: Character) throws {
     let recorder = try permittedRecorder()
     recorder.type("72")
     try recorder.wait(for: "Stored 72 BPM")
@@ -124,7 +124,7 @@ import Testing
     #expect(try recorder.waitForEnd() == 0)
   }
 
-  @Test func `it fits a terminal of eighty columns`() throws {
+  @Test func `its lines fit into 80 columns`() throws {
     let recorder = try permittedRecorder()
     for typed in ["72", "72 kg", "seventy", "72 beats"] { recorder.type(typed) }
     recorder.control("D")
