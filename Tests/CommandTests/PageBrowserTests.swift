@@ -5,16 +5,16 @@ import Testing
 
 @testable import TestSupport
 
-/// The page in a browser: `Tests/PageTests/browser`, run against `hrgate page` and against a stand-in of it.
+/// Runs the browser tests in `Tests/PageTests/browser` against `hrgate page` and against a fake server.
 @Suite(.timeLimit(.minutes(30)), .enabled(if: PageBrowser.isInstalled)) struct PageBrowserTests {
   private static let spikes = "com.example.watch"
 
-  /// A year of one sample an hour with a spike, until some days ago, and two straps that a recorder heard
-  /// twice, with a gap.
+  /// A year of hourly samples with a spike, up to some days ago, and two straps that were recorded twice,
+  /// with a gap.
   private struct World {
     let folder: TemporaryFolder
     let store: String
-    /// When the second recording ends, in seconds since 1970.
+    /// End of the second recording, in seconds since 1970.
     let end: Double
     let spike: Double
 
@@ -23,7 +23,7 @@ import Testing
       store = folder.path("s.sqlite")
       let start = (Date().timeIntervalSince1970 / 60).rounded(.down) * 60 - 6 * 3600
       end = start + 1800
-      // At noon of a Thursday, in the middle of the bar of its week: a pixel of a year is eight hours.
+      // Noon on a Thursday, in the middle of the bar of its week. A pixel of a year is eight hours.
       spike = ((start - 100 * 86_400) / 604_800).rounded(.down) * 604_800 + 43_200
       for (number, begin) in [start, start + 1200].enumerated() {
         let log = folder.path("\(number).btsnoop")
@@ -32,13 +32,13 @@ import Testing
           Date(timeIntervalSince1970: begin).formatted(.iso8601), "-o", log)
         _ = try Command.hrgate("replay", log, "--store", store)
       }
-      // Recorded by the project itself, with a bonded strap.
+      // A recording of the project, with a bonded strap.
       _ = try Command.hrgate(
         "replay", Recordings.path("bonded-60s.btsnoop"), "--store", store)
       try await saveYear()
     }
 
-    /// Until the spike, and after it.
+    /// Hours before the spike, and in all.
     private static let hours = (before: 240 * 24, all: 339 * 24)
 
     private func saveYear() async throws {
@@ -46,7 +46,7 @@ import Testing
         name: "Watch <b>2</b>", bundleIdentifier: PageBrowserTests.spikes)
       let samples = (0..<Self.hours.all).map { hour in
         let time = Date(timeIntervalSince1970: spike + Double(hour - Self.hours.before) * 3600)
-        // No two weeks are alike.
+        // All weeks differ.
         let usual = 60 + Double(hour % 20) + Double(hour / 168 % 7)
         return HKQuantitySample(
           type: HKQuantityType(.heartRate),
@@ -57,7 +57,7 @@ import Testing
       try await SystemStore(at: store).healthStore.acting(as: source).save(samples)
     }
 
-    /// What a file tells the tests of it.
+    /// Returns the facts that the browser tests read from a file.
     func facts(live: [String: Any]) throws -> [String: Any] {
       let gap = try #require(
         try Command.hrgate("monitors", "gaps", "--json", "--store", store).objects().first {
@@ -77,7 +77,7 @@ import Testing
         ["samples", "--json", "--type", "heartRate", "--source", strap, "--store", store]
           + Self.span(end - 601, end + 1)
       ).objects().compactMap { $0["start"] as? String }
-      // As the page has it of a session: until just behind the last heart rate.
+      // The page ends a session shortly after its last heart rate.
       let last = try Self.milliseconds(rates.last) / 1000 + 0.0015
       let session = [
         "--from", rates.first ?? "", "--to",
@@ -104,8 +104,8 @@ import Testing
       ]
     }
 
-    /// Of the last seven local days that are over and of the 28 before: the mean of the days' means, of which
-    /// each is that of its hours.
+    /// Returns the means of the last seven complete local days and of the 28 days before. They are means of
+    /// daily means, which are means of hourly means.
     private func summary() throws -> [String: Any] {
       var calendar = Calendar(identifier: .gregorian)
       calendar.timeZone = try #require(TimeZone(identifier: "Europe/Berlin"))
@@ -125,7 +125,7 @@ import Testing
       return ["now": try mean(from: -7, to: 0), "before": try mean(from: -35, to: -7)]
     }
 
-    /// Those of the recordings, in order of their names.
+    /// Returns the identifiers of the recorded straps, sorted by name.
     private func straps() throws -> [String] {
       try Command.hrgate("sources", "--json", "--store", store).objects().compactMap {
         ($0["name"] as? String)?.hasPrefix("Strap ") == true ? $0["bundleIdentifier"] as? String : nil
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(.enabled(if: ScriptedDaemon.isInstalled))
-  func `the real page shows what the command line prints, and the pulse of a strap that measures`()
+  func `the real page shows the values of the command line and the heart rate of a measuring strap`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -168,7 +168,7 @@ import Testing
     let gateway = try RunningGateway(
       ["run", "--json", "--store", world.store, "--commit-interval", "0.2"], environment,
       output: folder.path("gateway"))
-    // The strap has nothing to say before somebody listens.
+    // The strap sends nothing before there is a subscriber.
     let subscribed: Set = ["following", "silent"]
     #expect(
       try await eventually {
@@ -180,12 +180,12 @@ import Testing
     async let isGranted = mayRecord(inStoreAt: store)
     let page = try await PrintedPage(store, environment, folder)
     let outcome = try await withThrowingTaskGroup(of: Void.self) { tasks in
-      // It measures for as long as somebody looks, now this and now that.
+      // The strap measures while the browser tests run, and alternates its heart rate.
       tasks.addTask {
         while !Task.isCancelled {
           for rate in [112, 113] as [UInt8] {
             for turn in 0..<8 where !Task.isCancelled {
-              // Two beats a second: one early, the next late.
+              // Two beats per second, one early and the next one late.
               let ticks: [[UInt16]] = [[367], [], [655], []]
               do {
                 try await onOwnThread { try daemon.measure([(rate, ticks[turn % 4])]) }
@@ -203,7 +203,7 @@ import Testing
       return said
     }
     #expect(outcome.status == 0 && outcome.output.contains("ok test_served_"), "\(outcome.output)")
-    // Who was not answered would wait for ever.
+    // An unanswered request would wait forever.
     let system = try SystemStore(at: store)
     if let forgotten = try await system.nextPendingAuthorization() {
       try await system.answer(forgotten, .granted(share: [], read: []))
@@ -213,9 +213,9 @@ import Testing
     try gateway.end()
   }
 
-  /// Of a store that chance has made, in a zone whose clocks change.
+  /// Uses a random store in a time zone with clock changes.
   @Test(arguments: 1...(isLongRun ? 8 : 1) as ClosedRange<UInt64>)
-  func `each number of a local day in the browser is the one that the command line prints`(
+  func `each number of a local day in the browser equals the one on the command line`(
     seed: UInt64
   ) async throws {
     let folder = try TemporaryFolder()
@@ -236,16 +236,17 @@ import Testing
     #expect(page.interrupt() == 0)
   }
 
-  /// What only a server can show that is told what to say: old pulses, failures, sessions that end.
-  /// Most of these tests wait for the page's own delays: several browsers at a time take a quarter of the time.
-  @Test(arguments: 1...4) func `the page by itself is as its tests have it`(part: Int) async throws {
+  /// Tests that need a server with scripted responses: old heart rates, failures, sessions that end. Most of
+  /// these tests wait for delays of the page, so four browsers at a time need a quarter of the time.
+  @Test(arguments: 1...4) func `the page works with a scripted server`(part: Int) async throws {
     let said = try await PageBrowser.run((isLongRun ? [] : ["--quick"]) + ["--part", "\(part)/4"])
     #expect(said.status == 0 && said.output.contains("ok test_"), "\(said.output)")
   }
 }
 
-/// A program asks to read and save heart rates, and waits for the answer.
-/// - Returns: Whether it may save.
+/// Asks to read and save heart rates, as a program does, and waits for the answer.
+///
+/// - Returns: Whether the program may save.
 @Sendable private func mayRecord(inStoreAt path: String) async throws -> Bool {
   let application = try HKHealthStore.Application(
     bundleIdentifier: "org.example.recorder", name: "Recorder", version: "1",
@@ -259,7 +260,7 @@ import Testing
   return program.authorizationStatus(for: type) == .sharingAuthorized
 }
 
-/// Python with Playwright, which `scripts/page-browser` sets up, and Debian's chromium-headless-shell.
+/// Runs Python with Playwright, which `scripts/page-browser` sets up, and Debian's chromium-headless-shell.
 enum PageBrowser {
   static let isInstalled: Bool = {
     for (path, remedy) in [(python, "scripts/page-browser"), (chromium, "scripts/install --for-tests")]

@@ -5,8 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The figures of the page for days as people have them: local ones, those in which the clocks change among
-/// them.
+/// Tests the page's figures for local days, including days of clock changes.
 @Suite(.timeLimit(.minutes(30))) struct PageDayTests {
   private let folder: TemporaryFolder
   private let store: String
@@ -30,11 +29,10 @@ import Testing
   }
 
   @Test(arguments: isLongRun ? 1...20 : 2...2 as ClosedRange<UInt64>)
-  func `every figure of a local day is the one that the command line prints of it`(seed: UInt64) async throws
-  {
+  func `every figure of a local day equals the one on the command line`(seed: UInt64) async throws {
     var random = try RandomDays(seed: seed)
     try await random.save(inStoreAt: store)
-    // The change of the clocks is among them.
+    // The days include the clock change.
     #expect(Set(random.days.map { $0.duration / 3600 }).isSuperset(of: [seed.isMultiple(of: 2) ? 23 : 25]))
     var environment = Command.withoutBus(folder)
     environment["XDG_RUNTIME_DIR"] = folder.path("")
@@ -57,7 +55,8 @@ import Testing
 
   private typealias Told = (String) async throws -> [String: Any]
 
-  /// The bars of a chart: days of UTC as `--every 1d` has them, and local ones as they are asked for by one.
+  /// Compares the bars of a chart: days of UTC as in `--every 1d`, and local days with the command line's
+  /// figures for each day.
   private func expectIntervals(_ type: String, _ days: [DateInterval], _ told: Told) async throws {
     let lines = try printed(["stats", "--type", type, "--every", "1d"])
     let intervals = try await told("statistics?type=\(type)&every=1d")["intervals"] as? [[String: Any]] ?? []
@@ -73,7 +72,7 @@ import Testing
     #expect(local.count == days.count)
     for (interval, day) in zip(local, days) {
       var line = try #require(try printed(["stats", "--type", type], in: day).first)
-      // The line has the bounds of what lies in the day.
+      // The line has the bounds of the samples in the day, not of the day.
       for bound in ["start", "end"] { line[bound] = nil }
       try PageFigures.expectEqual(interval, line, "the bar of \(day)")
     }
@@ -99,7 +98,7 @@ import Testing
     }
   }
 
-  /// What is drawn has the least and the greatest of what is counted, and all of it.
+  /// The drawn values have the same minimum, maximum and count as the statistics.
   private func expectSeries(_ day: DateInterval, _ told: Told) async throws {
     let line = try #require(try printed(["stats"], in: day).first)
     for pixels in [40, 700, 2000] {

@@ -8,7 +8,7 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// What the page is told of monitors.
+/// Tests the monitors that the page shows.
 @Suite struct PageMonitorTests {
   private func monitor(_ address: String) throws -> EnrolledMonitor {
     var monitor = EnrolledMonitor(
@@ -27,7 +27,7 @@ import Testing
     return status
   }
 
-  @Test func `what the gateway tells counts more than what is stored, and has its age`() throws {
+  @Test func `the gateway's values override the stored ones and have an age`() throws {
     let address = "C0:FF:EE:00:00:01"
     let report = MonitorReport(
       [try monitor(address)], isRunning: true, status: status(address), person: nil, now: 7_500_000)
@@ -39,7 +39,7 @@ import Testing
     #expect(report.gateway.isRunning && report.gateway.onBus)
   }
 
-  @Test func `where nothing can be asked there is no pulse, and no state`() throws {
+  @Test func `without a gateway there is no heart rate and no state`() throws {
     let report = MonitorReport(
       [try monitor("C0:FF:EE:00:00:01")], isRunning: false, status: nil, person: nil, now: 7_500_000)
     let told = try #require(report.monitors.first)
@@ -47,7 +47,7 @@ import Testing
     #expect(told.enrolled == Date(timeIntervalSince1970: 1) && told.bonded && !report.gateway.onBus)
   }
 
-  @Test func `another person's pulse is not shown, though the strap has the same address`() throws {
+  @Test func `another person's heart rate is not shown, even if the strap has the same address`() throws {
     let address = "C0:FF:EE:00:00:01"
     let report = MonitorReport(
       [try monitor(address)], isRunning: true, status: status(address, person: "anna"), person: nil,
@@ -55,7 +55,7 @@ import Testing
     #expect(report.monitors.first?.heartRate == nil)
   }
 
-  @Test func `the last intervals are told with how many there were and when they came`() throws {
+  @Test func `the last intervals have their total count and their receipt time`() throws {
     let address = "C0:FF:EE:00:00:01"
     var status = status(address)
     let none = MonitorReport(
@@ -70,7 +70,7 @@ import Testing
         == .init(count: 40, time: Date(timeIntervalSince1970: 5.0005), rr: [812.5, 1000]))
   }
 
-  @Test func `gaps have a cause for programs, and one for people`() async throws {
+  @Test func `gaps have a cause for programs and a text for users`() async throws {
     let folder = try TemporaryFolder()
     let log = folder.path("log.btsnoop")
     _ = try Command.hrgate("simulate", "--duration", "600s", "--seed", "3", "-o", log)

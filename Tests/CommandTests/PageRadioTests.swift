@@ -4,7 +4,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Monitors that somebody hears, pairs and forgets on the page, with a bluetoothd that does as the test says.
+/// Tests hearing, pairing and forgetting monitors on the page, with a scripted bluetoothd.
 @Suite(.timeLimit(.minutes(30)), .enabled(if: ScriptedDaemon.isInstalled)) struct PageRadioTests {
   private let folder: TemporaryFolder
   private let store: String
@@ -21,7 +21,7 @@ import Testing
     _ = try Command.hrgate("goals", "set", "activeEnergyBurned", "500", "--store", store)
   }
 
-  /// The report as soon as it is so.
+  /// Waits for a report that fulfills the condition and returns it.
   private func report(
     _ page: RunningPage, when isSo: @escaping @Sendable (RadioReport) -> Bool
   ) async throws -> RadioReport {
@@ -49,7 +49,7 @@ import Testing
           address: ScriptedDaemon.strap, name: "Strap", rssi: -60, isEnrolled: false, isPaired: false,
           isPrivate: false)
       ])
-    // Pairing makes the listening end.
+    // Pairing ends the scan.
     let wish = #"{"monitor":"\#(ScriptedDaemon.strap)"}"#
     #expect(try await page.client.post("/api/radio/enrol", wish).status == 200)
     let asked = try await report(page) { $0.question != nil || $0.isOver }
@@ -68,14 +68,14 @@ import Testing
     let forgotten = try await report(page) { $0.isOver }
     #expect(forgotten.kind == .forget && forgotten.failure == nil, "\(forgotten)")
     #expect(try enrolled().isEmpty)
-    // bluetoothd has nothing left that could be forgotten.
+    // bluetoothd has no device left to remove.
     let again = try Command.hrgate(
       "forget", [ScriptedDaemon.strap, "--store", store], environment: environment)
     #expect(again.errors.contains("bluetoothd does not know it"), "\(again)")
     #expect(page.interrupt() == 0)
   }
 
-  @Test func `a wrong passkey, and none, are told as hrgate pair tells them, and nothing is enrolled`()
+  @Test func `a wrong or missing passkey gives the error of hrgate pair, and nothing is enrolled`()
     async throws
   {
     let page = try await RunningPage(store, environment, folder)
@@ -95,14 +95,14 @@ import Testing
       #expect(over.enrolled == nil && over.failure?.contains(reason) == true, "\(over)")
     }
     #expect(try enrolled().isEmpty)
-    // What is not enrolled cannot be forgotten, and is not made to.
+    // A monitor that is not enrolled cannot be forgotten, and is not enrolled by trying.
     let stranger = #"{"monitor":"\#(ScriptedDaemon.otherStrap)"}"#
     #expect(try await page.client.post("/api/monitors/forget", stranger).status == 200)
     #expect(try await report(page) { $0.isOver }.failure?.contains("is not enrolled") == true)
     #expect(page.interrupt() == 0)
   }
 
-  @Test func `without a bus it is said what mends that`() async throws {
+  @Test func `without a bus the error says what to do`() async throws {
     let page = try await RunningPage(store, Command.withoutBus(folder), folder)
     #expect(try await page.client.post("/api/radio/hear", "{}").status == 200)
     let over = try await report(page) { $0.isOver }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TestSupport
 
-/// `hrgate page`, from its first line to Ctrl-C.
+/// Tests `hrgate page` from its first output to Ctrl-C.
 @Suite(.timeLimit(.minutes(30))) struct PageTests {
   private let folder: TemporaryFolder
   private let store: String
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: 1...(isLongRun ? 20 : 1) as ClosedRange<UInt64>)
-  func `every figure on the page is the one that the command line prints`(seed: UInt64) async throws {
+  func `every figure on the page equals the one on the command line`(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let log = folder.path("log.btsnoop")
     let duration = Int.random(in: 400...1500, using: &generator)
@@ -74,7 +74,7 @@ import Testing
     #expect(page.interrupt() == 0)
   }
 
-  @Test func `sessions are printed and ended, and Ctrl-C leaves nothing behind`() async throws {
+  @Test func `sessions are listed and ended, and Ctrl-C leaves no file behind`() async throws {
     _ = try Command.hrgate("goals", "set", "activeEnergyBurned", "500", "--store", store)
     let page = try await RunningPage(store, environment, folder)
     #expect(try await page.client.get("/api/session").status == 200)
@@ -94,14 +94,14 @@ import Testing
     #expect(left == [])
   }
 
-  /// Written to and its own, in kB. Pages of the program that nobody wrote to are its own as long as no other
-  /// maps them: they come and go with other programs.
+  /// Returns the memory that the process has written to and does not share, in kB. Unwritten private pages
+  /// are not counted, because their number depends on which other programs map the same files.
   private static func memory(of process: Int32) throws -> Int {
     try String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8)
       .matches(of: #/Private_Dirty: *(\d+) kB/#).compactMap { Int($0.output.1) }.reduce(0, +)
   }
 
-  @Test func `a file takes no memory while somebody reads it slowly, and is whole in the end`() async throws {
+  @Test func `a file read slowly takes no memory in the server, and is complete at the end`() async throws {
     let wordy = HKSource(name: String(repeating: "x", count: 6000), bundleIdentifier: "org.example.wordy")
     let (count, start) = (10_000, Date(timeIntervalSince1970: 1_700_000_000))
     let rate = HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 61)
@@ -117,8 +117,9 @@ import Testing
     let host = "Host: 127.0.0.1:\(client.port)\r\nCookie: \(client.cookie ?? "")\r\nConnection: close\r\n"
     try reader.send(Data("GET /api/export.csv?type=heartRate HTTP/1.1\r\n\(host)\r\n".utf8))
     var first = Data()
-    // A server that does not wait for the reader grows until it has all of the file. The reader reads a little
-    // each time: the server cuts off one that reads nothing for a minute, which a busy machine can take here.
+    // A server that does not wait for the reader grows until it holds the whole file. The reader reads a
+    // little each time, because the server disconnects a reader that reads nothing for a minute, which can
+    // happen on a busy machine.
     var (most, looks) = (0, 0)
     while looks < 20 {
       first += try await onOwnThread { try reader.receive() }
@@ -126,7 +127,7 @@ import Testing
       (most, looks) = (max(most, held), held > most ? 0 : looks + 1)
       try await Task.sleep(for: .milliseconds(100))
     }
-    // The file has 61 MB. The server writes it hour by hour, 2 MB each.
+    // The file has 61 MB. The server writes it in hours of 2 MB each.
     #expect(most < 30_000, "\(most) kB")
     let whole = try await onOwnThread { [first] in try first + reader.receiveAll() }
     let answer = PageClient.Answer(whole)
@@ -134,12 +135,12 @@ import Testing
     #expect(page.interrupt() == 0)
   }
 
-  /// Beyond loopback there would have to be TLS and a password.
+  /// Beyond loopback, the page would need TLS and a password.
   @Test(arguments: ["0.0.0.0", "::", "192.168.1.2", "127.0.0.1"])
-  func `there is no address to be served on but this machine's, and it is said how another gets in`(
+  func `the page is served only on this machine, and the error explains how to reach it from another one`(
     host: String
   ) throws {
-    // There is no store either, so that nothing is served where the address is taken.
+    // The store does not exist, so nothing is served even if the address were accepted.
     let refused = try Command.hrgate(
       "page", ["--no-open", "--store", store, "--host", host], environment: environment)
     #expect(refused.status == 2 && refused.output.isEmpty, "\(refused)")
@@ -148,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func `what keeps it from serving is told in a sentence`() async throws {
+  @Test func `an error that prevents serving is one sentence`() async throws {
     let missing = try Command.hrgate("page", ["--no-open", "--store", store], environment: environment)
     #expect(missing.status == 1 && missing.errors.contains("there is no store at"))
     #expect(try Command.hrgate("page", "--port", "70000", "--store", store).status == 2)

@@ -5,10 +5,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct PairTests {
   @Test(.enabled(if: ScriptedDaemon.isInstalled))
-  func `each step, and why there is no monitor in the end, is told in the one form`() throws {
+  func `each step, and the error that ends it, is printed in one format`() throws {
     let folder = try TemporaryFolder()
     let daemon = try ScriptedDaemon()
-    // A link that somebody has, to what turns out to measure nothing.
+    // The device is connected already, and has no heart-rate service.
     try daemon.order(
       #""do": "set", "path": "/org/bluez/hci0/dev_F0_0D_BE_A7_01_01", "interface": "org.bluez.Device1", "#
         + #""properties": {"Connected": true, "ServicesResolved": true}"#)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The stores of several people, as the commands and one gateway have them.
+/// Tests the stores of several people, with the commands and with one gateway.
 @Suite(.timeLimit(.minutes(30))) struct PeopleTests {
   private let folder: TemporaryFolder
 
@@ -33,9 +33,9 @@ import Testing
     return try result.objects().compactMap { $0["value"] as? Double }
   }
 
-  // MARK: - Who there is
+  // MARK: - Adding and removing people
 
-  @Test func `people have folders of their own that nobody else can enter`() throws {
+  @Test func `each person has a folder that no other user can enter`() throws {
     #expect(try hrgate("people", "list").errors.contains("hrgate people add NAME"))
     #expect(try hrgate("people", "add", "Anna").status == 0)
     #expect(try hrgate("people", "add", "José María").status == 0)
@@ -57,7 +57,7 @@ import Testing
     #expect(try hrgate("people", "list", "--json").objects().count == 2)
   }
 
-  @Test func `the owner is neither renamed nor removed, and nothing is advised that is refused`() throws {
+  @Test func `the owner can be neither renamed nor removed, and the errors give no useless advice`() throws {
     for arguments in [["people", "remove", "owner", "--yes"], ["people", "rename", "Owner", "x"]] {
       let result = try Command.hrgate(arguments[0], Array(arguments.dropFirst()), environment: home)
       #expect(result.status == 1 && result.errors.contains("neither added, renamed nor removed"), "\(result)")
@@ -67,7 +67,9 @@ import Testing
     #expect(named.status == 2 && named.errors.contains("../x is no name for a person: letters and digits"))
   }
 
-  @Test func `a store is named by an option, then the environment, then a file, and by one of them`() throws {
+  @Test func `the store is chosen by an option, then the environment, then a file, and by only one of them`()
+    throws
+  {
     #expect(try hrgate("people", "add", "Anna").status == 0)
     func failure(_ arguments: [String], _ settings: [String: String]) throws -> CommandResult {
       try Command.hrgate("samples", arguments, environment: home.merging(settings) { $1 })
@@ -92,7 +94,7 @@ import Testing
     #expect(try failure([], ["HRGATE_PERSON": "owner"]).errors.contains(folder.path("f")))
   }
 
-  @Test func `who is removed keeps the store, or it is deleted when the name is typed`() throws {
+  @Test func `removing a person keeps the store, or deletes it if the name is typed`() throws {
     for name in ["Anna", "Ben"] { #expect(try hrgate("people", "add", name).status == 0) }
     #expect(try typing("n\n", "people", "remove", "anna").status == 1)
     #expect(try typing("", "people", "remove", "anna").status == 1)
@@ -122,7 +124,7 @@ import Testing
       environment, output: folder.path("run.\(UUID().uuidString).jsonl"))
   }
 
-  /// A strap measures until the gateway has told of it.
+  /// Lets a strap measure until the gateway has reported the measurement.
   private func measure(
     _ rate: UInt8, on strap: String, _ daemon: ScriptedDaemon, heardBy gateway: RunningGateway,
     of person: String?
@@ -138,7 +140,7 @@ import Testing
   }
 
   @Test(.enabled(if: ScriptedDaemon.isInstalled))
-  func `two people, two straps, one gateway: what one's heart did is in the other's store nowhere`()
+  func `with two people and two straps on one gateway, each store has only its own person's heart rates`()
     async throws
   {
     let (one, two) = (ScriptedDaemon.strap, ScriptedDaemon.otherStrap)
@@ -174,13 +176,13 @@ import Testing
       let stats = try hrgate("stats", "--person", name, "--json").objects()
       #expect(stats.first?["min"] as? Double == rates.min(), "\(stats)")
       #expect(stats.last?["max"] as? Double == rates.max(), "\(stats)")
-      // Each has their own gaps: of one's strap the other's store knows nothing.
+      // Each person has only the gaps of their own strap.
       let gaps = try hrgate("monitors", "gaps", "--person", name, "--json").objects()
       #expect(Set(gaps.map { $0["monitor"] as? String }) == [strap])
     }
   }
 
-  /// Anna and Ben, each with a strap.
+  /// Adds Anna and Ben, each with a strap.
   private func annaAndBen() throws -> ScriptedDaemon {
     let straps = [("Anna", ScriptedDaemon.strap), ("Ben", ScriptedDaemon.otherStrap)]
     let daemon = try ScriptedDaemon(straps: straps.map(\.1), areHeard: true)
@@ -195,7 +197,7 @@ import Testing
 
   // MARK: - Destinations
 
-  /// Adds a folder as a destination of a person's, under the same name for all.
+  /// Adds a folder as a destination of a person. All destinations have the same name.
   private func addDestination(of person: String) throws -> String {
     let place = folder.path("carried.\(person)")
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
@@ -204,7 +206,7 @@ import Testing
     return place
   }
 
-  /// The UUIDs of what is in a folder.
+  /// Returns the UUIDs of the samples in a folder.
   private func carried(to place: String) throws -> Set<String> {
     let files = FileManager.default.enumerator(atPath: place)?.compactMap { $0 as? String } ?? []
     let texts = files.filter { $0.hasSuffix(".ndjson") }.compactMap {
@@ -220,7 +222,7 @@ import Testing
     Set(try hrgate("samples", "--person", person, "--json").objects().compactMap { $0["uuid"] as? String })
   }
 
-  @Test func `to each person's destination goes what is in that person's store, by the command`() throws {
+  @Test func `the sync command sends each person's store to that person's destination`() throws {
     var places: [String: String] = [:]
     for (seed, person) in ["owner", "Anna", "Ben"].enumerated() {
       if person != "owner" { #expect(try hrgate("people", "add", person).status == 0) }
@@ -234,7 +236,7 @@ import Testing
     let (annas, bens) = (try stored(of: "Anna"), try stored(of: "Ben"))
     #expect(annas.count > 50 && annas.isDisjoint(with: bens))
     #expect(try carried(to: places["Anna"] ?? "") == annas)
-    // Nobody else's is carried, or taken for carried.
+    // Samples of the others are neither sent nor marked as sent.
     #expect(try carried(to: places["Ben"] ?? "").isEmpty && carried(to: places["owner"] ?? "").isEmpty)
     func pending(_ person: String) throws -> Int? {
       try hrgate("sync", "status", "--person", person, "--json").objects().first?["pending"] as? Int
@@ -248,7 +250,7 @@ import Testing
   }
 
   @Test(.enabled(if: ScriptedDaemon.isInstalled))
-  func `to each person's destination goes what is in that person's store, beside one gateway`() async throws {
+  func `a gateway sends each person's store to that person's destination`() async throws {
     let daemon = try annaAndBen()
     let places = [("Anna", try addDestination(of: "Anna")), ("Ben", try addDestination(of: "Ben"))]
     let metrics = folder.path("hrgate.prom")
@@ -268,7 +270,7 @@ import Testing
     for (person, place) in places {
       let mine = try carried(to: place)
       let all = try stored(of: person)
-      // What was committed last may not have gone over.
+      // The last commits may not be sent yet.
       #expect(mine.isSubset(of: all) && mine.count >= 5, "\(person)")
       #expect(last.sum("hrgate_frames_total", ["person": person]) >= 5, "\(person)")
       let parts = ["sent_total", "refused", "waiting"].map {
@@ -280,7 +282,7 @@ import Testing
   }
 
   @Test(.enabled(if: ScriptedDaemon.isInstalled))
-  func `the status says whose each monitor is, for programs and for people`() async throws {
+  func `the status names the person of each monitor, as JSON and as text`() async throws {
     let daemon = try annaAndBen()
     var environment = home.merging(daemon.environment) { $1 }
     let gateway = try gateway(daemon, bus: "system")
@@ -300,7 +302,7 @@ import Testing
       let line = lines.first { $0.hasPrefix(strap) }
       #expect(line?.split(separator: " ").contains { $0 == name } == true, "\(lines)")
     }
-    // Of one, by an option or the environment; and of nobody there is nothing.
+    // The status of one person, chosen by an option or by the environment. An unknown person is an error.
     for (arguments, person) in [(["--person", "anna"], ""), ([], "ANNA")] {
       let settings = environment.merging(["HRGATE_PERSON": person]) { $1 }
       let hers = try Command.hrgate("status", arguments + ["--json"], environment: settings).objects().first
@@ -318,7 +320,7 @@ import Testing
   }
 
   @Test(.enabled(if: ScriptedDaemon.isInstalled))
-  func `the doctor looks at each person's store and straps, and says whose they are`() throws {
+  func `the doctor checks each person's store and straps and names the person`() throws {
     let daemon = try annaAndBen()
     let environment = home.merging(daemon.environment) { $1 }
     func findings(_ arguments: [String] = []) throws -> [[String: Any]] {
@@ -340,12 +342,12 @@ import Testing
     #expect(bad.map { $0["subject"] as? String } == ["Ben"] && bad.first?["advice"] != nil, "\(bad)")
   }
 
-  @Test func `where it cannot be read who there is, each command says so, and none takes it for nobody`()
+  @Test func `if the people cannot be read, each command says so and does not assume that there are none`()
     throws
   {
     try FileManager.default.createDirectory(
       atPath: folder.path("data/hrgate"), withIntermediateDirectories: true)
-    // Unreadable for whomever, root too.
+    // A file in place of the folder cannot be read by any user, not even by root.
     _ = try folder.file("data/hrgate/people", [])
     let reason = "read \(folder.path("data/hrgate/people")): Not a directory"
     for arguments in [
@@ -357,7 +359,7 @@ import Testing
     }
   }
 
-  @Test func `what is set of a person is told with its place, and what is no name is refused`() throws {
+  @Test func `the person setting has its origin, and an invalid name is rejected`() throws {
     func person(_ settings: [String: String]) throws -> (value: String?, origin: String?) {
       let objects = try Command.hrgate(
         "config", ["--json"], environment: home.merging(settings) { $1 }
@@ -379,7 +381,7 @@ import Testing
   }
 
   @Test(.enabled(if: ScriptedDaemon.isInstalled))
-  func `a strap that changes hands beside a running gateway takes along nothing that it measured`()
+  func `a strap that moves to another person while the gateway runs leaves its samples behind`()
     async throws
   {
     let strap = ScriptedDaemon.strap
@@ -394,16 +396,16 @@ import Testing
     #expect(try Command.hrgate(set, environment: environment).status == 0)
     let gateway = try gateway(daemon)
     try await measure(60, on: strap, daemon, heardBy: gateway, of: "Anna")
-    // Paired anew, it stays hers.
+    // Pairing it again leaves it with her.
     let again = try pair()
     #expect(again.status == 0 && again.errors.contains("is Anna's, and stays so"), "\(again)")
     try await measure(61, on: strap, daemon, heardBy: gateway, of: "Anna")
     let moved = try pair("--person", "ben")
     #expect(moved.status == 0 && moved.errors.contains("was Anna's until now"), "\(moved)")
-    // Its settings are about the strap, not about who wears it.
+    // The settings belong to the strap, not to its wearer.
     let bens = try hrgate("monitors", "list", "--person", "ben", "--json").objects()
     #expect(bens.first?["sensorContact"] as? String == "ignore", "\(bens)")
-    // What comes before the gateway has heard of it is still hers.
+    // Frames that arrive before the gateway notices the change still belong to her.
     try await measure(122, on: strap, daemon, heardBy: gateway, of: "Ben")
     try await measure(123, on: strap, daemon, heardBy: gateway, of: "Ben")
     let forgotten = try Command.hrgate("forget", [strap], environment: environment)
@@ -420,7 +422,7 @@ import Testing
   }
 
   @Test(.enabled(if: ScriptedDaemon.isInstalled))
-  func `who is added, renamed or removed while a gateway runs is taken up and let go`() async throws {
+  func `people added, renamed or removed while a gateway runs are followed or dropped`() async throws {
     let (one, two) = (ScriptedDaemon.strap, ScriptedDaemon.otherStrap)
     let daemon = try ScriptedDaemon(straps: [one, two], areHeard: true)
     let environment = home.merging(daemon.environment) { $1 }
@@ -449,7 +451,7 @@ import Testing
   }
 
   @Test(.enabled(if: ScriptedDaemon.isInstalled))
-  func `a store that is damaged stops nobody else's, and is said to be so`() async throws {
+  func `a damaged store does not stop the others, and is reported`() async throws {
     let daemon = try ScriptedDaemon(areHeard: true)
     let environment = home.merging(daemon.environment) { $1 }
     for name in ["Anna", "Ben"] { #expect(try hrgate("people", "add", name).status == 0) }
@@ -470,7 +472,7 @@ import Testing
     #expect(list.count == 2 && list.last?["failure"] != nil)
   }
   @Test(.enabled(if: ScriptedDaemon.isInstalled))
-  func `the owner's store that is damaged stops nobody else's, and ends the run where there is nobody else`()
+  func `a damaged owner's store does not stop the others, and ends the run if there are none`()
     async throws
   {
     let daemon = try ScriptedDaemon(areHeard: true)
@@ -482,7 +484,7 @@ import Testing
     #expect(alone.status == 65 && alone.errors.contains("is not a health store"), "\(alone)")
     let pair = try Command.hrgate(
       "pair", [ScriptedDaemon.strap, "--person", "anna", "--no-bond"], environment: environment)
-    // Whose it was is not known.
+    // It is unknown whether the owner has the strap.
     #expect(pair.status == 1 && pair.errors.contains("the owner's store cannot be read"), "\(pair)")
     try await MonitorRegistry(HKHealthStore(storeAt: folder.path("data/hrgate/people/Anna/health.sqlite")))
       .enrol(

@@ -4,9 +4,9 @@ import Testing
 
 @testable import TestSupport
 
-/// A share of one is so much per cent to people, and a share of one to programs.
+/// Tests that shares are percentages for users and fractions for programs.
 @Suite struct PerCentTests {
-  @Test func `oxygen is told in per cent of a hundred, and with --json as HealthKit has it`() async throws {
+  @Test func `oxygen saturation is printed in percent, and as a fraction with --json`() async throws {
     let folder = try TemporaryFolder()
     let store = folder.path("s.sqlite")
     let start = Date(timeIntervalSince1970: 1_700_000_000)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The application is this process, the user's hand is another.
+/// Tests permissions with two processes: this process is the application, another one acts for the user.
 @Suite struct PermissionsTests {
   private let folder: TemporaryFolder
   private let store: HKHealthStore
@@ -37,7 +37,7 @@ import Testing
       type: heartRate, quantity: HKQuantity(unit: unit, doubleValue: value), start: .now, end: .now)
   }
 
-  /// A request, and what is done while it waits.
+  /// Requests authorization and runs `body` while the request is pending.
   private func request(
     share: Set<HKSampleType>, read: Set<HKObjectType>, while body: () async throws -> Void
   ) async throws {
@@ -53,7 +53,7 @@ import Testing
     try await asking.value
   }
 
-  @Test func `what another process grants or denies holds at once in this one`() async throws {
+  @Test func `a grant or denial by another process takes effect at once`() async throws {
     await expectFailure(.errorAuthorizationNotDetermined) { try await store.save(sample()) }
     #expect(try permissions("grant", application, "--type", "heartRate").status == 0)
     try await store.save(sample())
@@ -64,7 +64,7 @@ import Testing
     await expectFailure(.errorAuthorizationNotDetermined) { try await store.save(sample()) }
   }
 
-  @Test func `what another process denies to be read is gone from the next query`() async throws {
+  @Test func `a read denial by another process affects the next query`() async throws {
     try await store.acting(as: HKSource(name: "S", bundleIdentifier: "s")).save(sample())
     let query = HKSampleQueryDescriptor(
       predicates: [.quantitySample(type: heartRate)], sortDescriptors: [])
@@ -74,7 +74,7 @@ import Testing
     #expect(try await query.result(for: store).isEmpty)
   }
 
-  @Test func `what was decided is listed`() throws {
+  @Test func `decisions are listed`() throws {
     _ = try permissions("grant", application, "--type", "heartRate", "stepCount", "--read")
     _ = try permissions("deny", application, "--type", "heartRate", "--share")
     let listed = try permissions("list", "--json").objects()
@@ -89,9 +89,9 @@ import Testing
     #expect(try permissions("list", "org.example.other").lines.isEmpty)
   }
 
-  @Test func `a sheet asks one by one, or turns on all`() async throws {
+  @Test func `a sheet asks for each type, or grants all at once`() async throws {
     try await request(share: [heartRate], read: [heartRate, HKQuantityType(.stepCount)]) {
-      // The second line is no answer, and is asked again.
+      // The second line is not an answer, so the question is repeated.
       let result = try answer("n\nmaybe\ny\nno\nYES\n")
       #expect(result.status == 0)
       #expect(try result.objects().map { $0["share"] as? Bool } == [true, nil])
@@ -103,14 +103,14 @@ import Testing
     #expect(store.authorizationStatus(for: workout) == .sharingAuthorized)
   }
 
-  @Test func `a sheet that is cancelled cancels the request`() async throws {
+  @Test func `cancelling a sheet cancels the request`() async throws {
     await expectFailure(.errorUserCanceled) {
       try await request(share: [heartRate], read: []) { _ = try answer("c\n") }
     }
     #expect(store.authorizationStatus(for: heartRate) == .notDetermined)
   }
 
-  @Test func `where the input ends the application goes on waiting`() async throws {
+  @Test func `if the input ends, the application keeps waiting`() async throws {
     try await request(share: [heartRate], read: []) {
       #expect(try answer("n\n").status == 1)
       #expect(store.authorizationStatus(for: heartRate) == .notDetermined)
@@ -119,7 +119,7 @@ import Testing
     #expect(store.authorizationStatus(for: heartRate) == .sharingDenied)
   }
 
-  @Test func `an application's texts do nothing to the terminal`() async throws {
+  @Test func `texts of an application do not control the terminal`() async throws {
     try await request(share: [heartRate], read: [heartRate]) {
       let shown = try answer("y\n").errors
       #expect(shown.contains("org.example.recorder"))
@@ -130,13 +130,13 @@ import Testing
     }
   }
 
-  @Test func `nobody waiting is not a failure`() throws {
+  @Test func `it is no error if no application is waiting`() throws {
     let result = try answer("")
     #expect(result.status == 0)
     #expect(result.output.isEmpty)
   }
 
-  @Test func `what cannot be decided is wrong usage`() throws {
+  @Test func `an invalid decision is a usage error`() throws {
     for arguments in [
       ["grant", application, "--type", "bloodPressure"], ["grant", application, "--type", "feeling"],
       ["grant", application, "--type", "bloodType", "--share"], ["grant", application],
@@ -154,7 +154,7 @@ import Testing
   }
 }
 
-/// That the work fails with an error of this code.
+/// Expects that the work fails with this error code.
 private func expectFailure<Value>(
   _ code: HKError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ work: () async throws -> Value
 ) async {

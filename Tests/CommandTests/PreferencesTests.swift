@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// What the user says of themselves and wants, as applications then find it.
+/// Tests the user's characteristics, units and goals, as set by commands and read by applications.
 @Suite struct PreferencesTests {
   private let folder: TemporaryFolder
   private let store: HKHealthStore
@@ -49,14 +49,14 @@ import Testing
     ["dateOfBirth", "1990-02-30"], ["dateOfBirth", "17.5.1990"], ["dateOfBirth", "1990-5-17"],
     ["dateOfBirth", "+990-05-17"], ["bloodType", "notSet"], ["bloodType", "purple"], ["mood", "good"],
   ])
-  func `a characteristic that cannot be is wrong usage`(arguments: [String]) throws {
+  func `an invalid characteristic is a usage error`(arguments: [String]) throws {
     #expect(
       try Command.hrgate(
         ["characteristics", "set"] + arguments + ["--store", folder.path("s.sqlite")]
       ).status == 2)
   }
 
-  @Test func `a unit is chosen, preferred, listed and cleared`() async throws {
+  @Test func `a unit is set, used as the preferred unit, listed and cleared`() async throws {
     let bodyMass = HKQuantityType(.bodyMass)
     #expect(try hrgate("units").lines.isEmpty)
     #expect(try hrgate("units", "set", "bodyMass", "oz").status == 0)
@@ -70,12 +70,12 @@ import Testing
   }
 
   @Test(arguments: [["bodyMass", "count/min"], ["bodyMass", "stones"], ["sleepAnalysis", "kg"]])
-  func `a unit that does not fit is wrong usage`(arguments: [String]) throws {
+  func `an incompatible unit is a usage error`(arguments: [String]) throws {
     #expect(
       try Command.hrgate(["units", "set"] + arguments + ["--store", folder.path("s.sqlite")]).status == 2)
   }
 
-  @Test func `a goal holds from a day on`() async throws {
+  @Test func `a goal is valid from a day on`() async throws {
     #expect(try hrgate("goals", "set", "activeEnergyBurned", "500", "--from", "2026-01-02").status == 0)
     #expect(
       try hrgate("goals", "set", "appleExerciseTime", "0.5", "--unit", "hr", "--from", "2026-01-01").status
@@ -90,7 +90,7 @@ import Testing
     #expect(objects.map { $0["value"] as? Double } == [30, 500, nil])
   }
 
-  @Test func `without a day a goal holds from today`() throws {
+  @Test func `without a day a goal is valid from today`() throws {
     #expect(try hrgate("goals", "set", "appleStandHours", "12").status == 0)
     let style = Date.ISO8601FormatStyle(timeZone: .current)
     let today = Date.now.formatted(style.year().month().day())
@@ -101,7 +101,7 @@ import Testing
     ["--", "appleStandHours", "-1"], ["appleStandHours", "nan"], ["appleStandHours", "1", "--unit", "kg"],
     ["appleStandHours", "1", "--from", "tomorrow"], ["happiness", "1"],
   ])
-  func `a goal that cannot be is wrong usage`(arguments: [String]) throws {
+  func `an invalid goal is a usage error`(arguments: [String]) throws {
     #expect(
       try Command.hrgate(["goals", "set", "--store", folder.path("s.sqlite")] + arguments).status == 2)
   }

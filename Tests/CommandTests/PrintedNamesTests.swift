@@ -2,7 +2,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The names of `--json` are a promise to programs: what the page shows besides is not printed.
+/// Tests the names of `--json`, which programs rely on. Names that only the page uses are not printed.
 @Suite struct PrintedNamesTests {
   private let folder: TemporaryFolder
   private let store: String
@@ -41,7 +41,7 @@ import Testing
       (["samples", "--type", "heartbeatSeries"], sample.union(["beats"]), ["device"]),
       (["monitors", "gaps"], ["monitor", "name", "start", "end", "duration", "cause", "lost"], []),
     ] as [([String], Set<String>, Set<String>)])
-  func `a line has its names, and its times are ISO 8601`(
+  func `a line has its documented names, and its times are ISO 8601`(
     arguments: [String], always: Set<String>, sometimes: Set<String>
   ) throws {
     let lines = try Command.hrgate(arguments + ["--json", "--store", store]).objects()
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `a monitor has its names`() async throws {
+  @Test func `a monitor has its documented names`() async throws {
     try await ScriptedDaemon.enrolStrap(inStoreAt: store)
     let line = try #require(
       try Command.hrgate("monitors", "--json", "--store", store).objects().first)

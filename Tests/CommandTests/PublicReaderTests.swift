@@ -3,15 +3,15 @@ import Testing
 
 @testable import TestSupport
 
-/// Programs from PyPI that read exports of the Health app read this program's too. Only in the long run: they
-/// are installed from the network.
+/// Tests that programs from PyPI that read Apple Health exports read ours too. Only in the long run, because
+/// they are installed from the network.
 @Suite(.enabled(if: isLongRun), .timeLimit(.minutes(30))) struct PublicReaderTests {
   private static let packages = [
     "apple-health-parser==2.0.5", "apple-health==2.0.0", "healthkit-to-sqlite==1.0.1",
   ]
 
-  /// Prints the number of heart rates that each reader found. apple-health-parser takes the first metadata entry of
-  /// a heart rate for the motion context, so its raw records are counted.
+  /// Prints the number of heart rates that each reader found. apple-health-parser uses the first metadata
+  /// entry of a heart rate as its motion context, so its raw records are counted.
   private static let script = """
     import os, sqlite3, subprocess, sys
     folder, python = sys.argv[1:]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// `hrgate export --format rr`, as the programs that it is for read it.
+/// Tests `hrgate export --format rr` in the formats of other programs.
 @Suite struct RRExportTests {
   private let folder: TemporaryFolder
   private let store: String
@@ -16,7 +16,7 @@ import Testing
     store = folder.path("s.sqlite")
   }
 
-  /// Ticks of 1/1024 s. Where a beat is extra, an interval is in halves.
+  /// Returns intervals in ticks of 1/1024 s. An extra beat splits one interval into halves.
   private static func ticks(_ count: Int, extraAt extra: Int? = nil) -> [Int] {
     var ticks = (0..<count).map { 880 + Int(40 * sin(Double($0) / 2.1) + 30 * sin(Double($0) / 5.3)) }
     if let extra {
@@ -28,7 +28,7 @@ import Testing
 
   private static func milliseconds(_ ticks: [Int]) -> [Double] { ticks.map { Double($0) * 1000 / 1024 } }
 
-  /// Two stretches with ten minutes between them, of which the second is the longer.
+  /// Two periods, ten minutes apart. The second one is longer.
   private static let stretches = [ticks(120), ticks(200, extraAt: 100)]
 
   private func save(_ ticks: [Int], at start: Double, as source: String = "s") async throws {
@@ -58,7 +58,7 @@ import Testing
     row.split(separator: separator).compactMap { Double($0) }
   }
 
-  @Test func `Kubios gets time and interval in seconds, as measured, and sees the gap by the time`()
+  @Test func `Kubios gets times and measured intervals in seconds, and can see the gap`()
     async throws
   {
     let (second, end) = try await saveBoth()
@@ -78,26 +78,26 @@ import Testing
     let pairs = rows.dropFirst().map { numbers($0, ",") }
     #expect(pairs.count >= 315 && pairs.count < 321 && pairs.allSatisfy { $0[0] > 600 })
     #expect(errors.contains("artefacts: \(321 - pairs.count) intervals"))
-    // What its intervals_process() calls successive: within ten milliseconds.
+    // intervals_process() of NeuroKit2 treats intervals as successive if they fit within ten milliseconds.
     let breaks = zip(pairs, pairs.dropFirst()).filter { abs(($1[1] - $0[1]) * 1000 - $1[0]) > 10 }
     #expect(breaks.count == 2)
   }
 
-  @Test func `Elite HRV gets the longest stretch in whole milliseconds`() async throws {
+  @Test func `Elite HRV gets the longest continuous period in whole milliseconds`() async throws {
     _ = try await saveBoth()
     let (rows, errors) = try export(for: "elite-hrv")
     #expect(rows == Self.milliseconds(Self.stretches[1]).map { String(Int($0.rounded())) })
     #expect(errors.contains("120 intervals are left out"))
   }
 
-  @Test func `pyHRV gets normal intervals alone, of one stretch`() async throws {
+  @Test func `pyHRV gets only normal intervals of one continuous period`() async throws {
     _ = try await saveBoth()
     let rows = try export(for: "pyhrv").rows.compactMap(Double.init)
     #expect((199...201).contains(rows.count) && rows.allSatisfy { (700...1000).contains($0) })
     #expect(rows.prefix(95) == Self.milliseconds(Self.stretches[1]).prefix(95))
   }
 
-  @Test func `times and the source choose, and of several sources one must be named`() async throws {
+  @Test func `time and source select samples, and one of several sources must be named`() async throws {
     let (second, _) = try await saveBoth()
     let until = Date(timeIntervalSince1970: Self.start + second - 1).formatted(.iso8601)
     #expect(try export(for: "elite-hrv", "--to", until).rows.count == 120)
@@ -108,7 +108,9 @@ import Testing
     #expect(try export(for: "kubios", "--source", "t").rows == ["1.0\t1.0", "1.5\t0.5"])
   }
 
-  @Test func `where no program is named, all is kept, and read back to the same figures`() async throws {
+  @Test func `without a program everything is exported, and has the same figures when read again`()
+    async throws
+  {
     _ = try await saveBoth()
     let path = folder.path("beats.txt")
     let result = try Command.hrgate("export", "--format", "rr", "-o", path, "--store", store)
@@ -123,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: [["--format", "csv", "--for", "kubios"], ["--format", "rr", "--type", "heartRate"]])
-  func `a program is named with rr alone, and a type without it`(arguments: [String]) throws {
+  func `a program can only be named with rr, and a type only with other formats`(arguments: [String]) throws {
     #expect(try Command.hrgate(["export", "-o", "-", "--store", store] + arguments).status == 2)
   }
 }

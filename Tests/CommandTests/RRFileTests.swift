@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// `hrgate hrv FILE`: RR intervals as other programs write them, and what is none.
+/// Tests `hrgate hrv FILE` with RR intervals in the formats of other programs, and with invalid files.
 @Suite struct RRFileTests {
   private let folder: TemporaryFolder
 
@@ -25,7 +25,7 @@ import Testing
       Command.hrgate(["hrv", path, "--window", "all", "--json"] + arguments).objects().first)
   }
 
-  @Test func `the forms of other programs are one, in milliseconds or seconds`() throws {
+  @Test func `the formats of other programs are read, in milliseconds or seconds`() throws {
     var time = 0
     let times = Self.intervals.map { interval in
       time += interval
@@ -36,21 +36,21 @@ import Testing
     let files = [
       try file(Self.intervals.map(String.init)),
       try file(Self.intervals.map(seconds)),
-      // With another program's line ends, a heading and a remark.
+      // With CR LF line ends, a heading and a comment.
       try file(["# a morning", "RR"] + Self.intervals.map(String.init) + [""], separator: "\r\n"),
       try file(rows.map { "\(seconds($0))\t\(seconds($1))" }),
       try file(rows.map { "\(seconds($0)) \($1)" }),
       try file(["\u{FEFF}RRI,RRI_Time"] + rows.map { "\($1),\(seconds($0))" }),
       try file(["Time;RR"] + rows.map { "\(seconds($0)); \($1)" }),
-      // Times in milliseconds, and in nanoseconds; the interval before its time, without names.
+      // Times in milliseconds and in nanoseconds; the interval before its time, without headings.
       try file(rows.map { "\($0)\t\($1)" }),
       try file(["sensor timestamp [ns];RR-interval [ms]"] + rows.map { "\($0 * 1_000_000);\($1)" }),
       try file(rows.map { "\($1) \(seconds($0))" }),
-      // Columns that are none of ours, and names in quotes.
+      // Additional columns, and quoted headings.
       try file(["RR;HR"] + Self.intervals.map { "\($0);\(60_000 / $0)" }),
       try file([#""time","heart_rate","rr_interval""#] + rows.map { #""\#(seconds($0))",71,"\#($1)""# }),
       try file(["Time [s]\tR-R [s]\tartifact"] + rows.map { "\(seconds($0))\t\(seconds($1))\t0" }),
-      // Decimals behind a comma, wherever no comma parts columns.
+      // Decimal commas in files whose columns are not separated by commas.
       try file(["RR"] + Self.intervals.map { seconds($0).replacing(".", with: ",") }),
       try file(["RR;HR"] + Self.intervals.map { "\($0),0;71" }),
       try file(rows.map { "\(seconds($0)) \(seconds($1))".replacing(".", with: ",") }),
@@ -71,15 +71,15 @@ import Testing
     #expect(read.lines.first == "-" && read.output.contains("RMSSD ms"))
   }
 
-  @Test func `where the time goes on by more than the interval there is a gap`() throws {
+  @Test func `a time that advances by more than the interval is a gap`() throws {
     let path = try file([
       "0.8\t0.8", "1.6\t0.8", "2.4\t0.8",
-      // Some thousandths are how programs round; half a second is none of that.
+      // A few thousandths are rounding errors of programs, half a second is not.
       "3.202\t0.8", "4.5\t0.8", "5.3\t0.9", "6.1\t0.8",
     ])
     let figures = try line(path, "--start", "2026-11-21T06:00:00Z")
     #expect(figures["start"] as? String == "2026-11-21T06:00:00.000000Z")
-    // Of seven intervals in three stretches there are four differences, and one of them is of 100 ms.
+    // Seven intervals in three periods have four differences, one of them of 100 ms.
     #expect(figures["beats"] as? Int == 7 && figures["pnn50"] as? Double == 25)
     #expect((figures["coverage"] as? Double ?? 0) > 0.999)
   }
@@ -94,21 +94,21 @@ import Testing
     (["800", "nan"], "line 2: there is to be one interval in it"),
     (["800", "800", "1e300"], "line 3: 1e300 is no interval"),
     (["1 800", "1.8 800", "1e300 800"], "line 3: there is no such interval, or no such time"),
-    // Heart rates, not intervals.
+    // Heart rates instead of intervals.
     (["74", "75", "73"], "line 1: these are no RR intervals: in the middle they are 74.0 ms"),
     (["HR", "74", "75"], "line 1: none of its columns is called RR or the like (HR)"),
     (["812;74", "790;75", "801;74"], "line 1: neither of the two columns is the time"),
     (["812 74"], "line 1: these are no RR intervals"),
     (["812,74", "790,75"], "line 1: a comma parts columns below a heading alone"),
-    // A comma that is two things, or one that nobody meant for a decimal.
+    // A comma with two meanings, and a comma that may not be a decimal point.
     (["RR,HR", "812,5,74"], "line 2: there are to be 2 fields in it"),
     (["RR;HR", "812;74", "1,024;58", "980;60"], "line 3: 1,024 may be one or a thousand"),
     (["RR;HR", "1.024,5;58"], "line 2: there are to be 2 fields in it"),
-    // Times that are none of beats: those of packets, of which each has several.
+    // Times of packets, each of which has several beats, instead of times of beats.
     (["Time;RR", "1;800", "1;810", "1;790", "4;800", "4;805"], "line 2: the times are not those at which"),
     (["time,rr_ms,nn_ms", "0.8,800,800"], "line 1: several of its columns are called RR or the like"),
     (["time,elapsed,rr", "0.8,0.8,800"], "line 1: several of its columns are times"),
-    // Polar Sensor Logger, a session of Polar Flow, one of its .hrm files, FitCSVTool, a report of Kubios.
+    // Polar Sensor Logger, a session of Polar Flow, one of its .hrm files, FitCSVTool, a Kubios report.
     (
       ["Phone timestamp;RR-interval [ms]", "2022-03-06T10:42:29.123;812"],
       "line 2: 2022-03-06T10:42:29.123 is no time in seconds or milliseconds: leave that column out"
@@ -122,13 +122,13 @@ import Testing
     (["Kubios HRV, ver. 3.5", "File name:;morning.txt"], "line 2: there is to be one interval in it"),
     ([], "has no intervals"), (["RR"], "has no intervals"), (["# nothing"], "has no intervals"),
   ])
-  func `what is no interval is told by its line`(lines: [String], sentence: String) throws {
+  func `an invalid interval is reported with its line`(lines: [String], sentence: String) throws {
     let result = try Command.hrgate("hrv", try file(lines))
     #expect(result.status == 1 && result.output.isEmpty)
     #expect(result.errors.contains(sentence), "\(result.errors)")
   }
 
-  @Test func `what is no text, or is not there, is told`() throws {
+  @Test func `a file that is not text or does not exist is reported`() throws {
     let path = folder.path("octets")
     try Data([0xFF, 0xFE, 0x00, 0xD8]).write(to: URL(filePath: path))
     for (name, sentence) in [
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `a file stands in the place of a store, and has no source`() throws {
+  @Test func `a file replaces the store and has no source`() throws {
     let path = try file(["800"])
     for wrong in [[path, "--store", "s.sqlite"], [path, "--source", "x"], ["--start", "2026-11-21"]] {
       #expect(try Command.hrgate(["hrv"] + wrong).status == 2)

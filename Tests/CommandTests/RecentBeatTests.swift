@@ -4,7 +4,7 @@ import Testing
 @testable import Gateway
 @testable import hrgate
 
-/// The last beats of a monitor, for whoever draws them.
+/// Tests the most recent beats of a monitor, which clients draw.
 @Suite struct RecentBeatTests {
   private func measurement(
     _ seconds: Int64, _ intervals: [Double], rate: Int = 60, contact: Bool? = nil
@@ -15,7 +15,7 @@ import Testing
       hasContact: contact, intervals: intervals)
   }
 
-  @Test func `each interval is kept once, in order, with when the last came`() throws {
+  @Test func `each interval is kept once, in order, with the receipt time of the last one`() throws {
     var beats = RecentBeats()
     beats.add(try measurement(1, [0.8125, 1]))
     beats.add(try measurement(2, []))
@@ -24,21 +24,21 @@ import Testing
     #expect(beats.received?.microsecondsSince1970 == 3_000_000)
   }
 
-  @Test func `what becomes no heart rate is no beat`() throws {
+  @Test func `a frame without a valid heart rate adds no beat`() throws {
     var beats = RecentBeats()
     beats.add(try measurement(1, [1], contact: false))
     beats.add(try measurement(2, [1], rate: 0))
     #expect(beats == RecentBeats())
   }
 
-  @Test func `of many the last are kept, and all are counted`() throws {
+  @Test func `only the last intervals are kept, and all are counted`() throws {
     var beats = RecentBeats()
     for number in 0..<100 { beats.add(try measurement(Int64(number), [Double(number)])) }
     #expect(beats.intervals == (100 - RecentBeats.most..<100).map(Double.init) && beats.count == 100)
     #expect(beats.intervals.count == 32)
   }
 
-  @Test func `a run's state has them for whoever asks over the bus`() throws {
+  @Test func `the state of a run has the beats that D-Bus clients read`() throws {
     let strap = try #require(BluetoothAddress("C0:FF:EE:00:00:01", kind: .random))
     var state = GatewayState()
     func tell(_ event: GatewayEvent) {

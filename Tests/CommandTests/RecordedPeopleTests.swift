@@ -10,9 +10,9 @@ import Testing
 
 @testable import TestSupport
 
-/// A recording of several people's straps, replayed: no store gets another's heart.
+/// Tests replaying a recording of several people's straps: no store gets another person's heart rates.
 @Suite(.timeLimit(.minutes(30))) struct RecordedPeopleTests {
-  /// When a simulation begins that is told nothing else, in seconds since 1970.
+  /// Default start of a simulation, in seconds since 1970.
   private static let start: Int64 = 1_767_261_600
 
   private let folder: TemporaryFolder
@@ -26,7 +26,7 @@ import Testing
     ]
   }
 
-  /// Anna has the first strap and the owner the second; Ben has none, and the third is nobody's.
+  /// Simulates three straps and adds Anna and Ben.
   init() throws {
     folder = try TemporaryFolder()
     log = folder.path("gym.btsnoop")
@@ -50,7 +50,7 @@ import Testing
         enrolled: ReceiptTime(microsecondsSince1970: (Self.start + seconds) * 1_000_000)))
   }
 
-  /// How many heart rates of each strap are in a store.
+  /// Returns the number of heart rates of each strap in a store.
   private func rates(_ person: String) throws -> [Int] {
     let objects = try hrgate("samples", "--person", person, "--type", "heartRate", "--json").objects()
     let sources = objects.map { ($0["source"] as? [String: String])?["name"] }
@@ -82,7 +82,7 @@ import Testing
       measurements: measurements, rejected: rejected, people: named("person"), leftOut: named("leftOut"))
   }
 
-  @Test func `each strap's measurements go into the store of whoever's it is`() async throws {
+  @Test func `each strap's measurements go into the store of its person`() async throws {
     try await enrol(0, for: "Anna")
     try await enrol(1, for: nil)
     let dry = try account(hrgate("replay", log, "--dry-run", "--json"))
@@ -98,7 +98,8 @@ import Testing
     #expect(try hrgate("replay", log).output.contains("(\(straps[0].address)), Anna's: "))
   }
 
-  @Test func `with a person, what is of others' straps is left out and told with the command that stores it`()
+  @Test
+  func `with --person, frames of others' straps are skipped, and the command to store them is printed`()
     async throws
   {
     try await enrol(0, for: "Anna")
@@ -123,16 +124,16 @@ import Testing
       #expect(told.status == 0 && told.errors.isEmpty, "\(told)")
       #expect(other.leftOut.count == 2 && other.leftOut[name] == nil)
       #expect(other.rejected["otherMonitor"] == other.leftOut.values.reduce(0, +))
-      // Nor does the strap that is nobody's go into another store than Ben's.
+      // The strap without a person goes only into Ben's store.
       let rates = try rates(word)
       #expect(rates.indices.filter { rates[$0] > 0 } == [strap], "\(rates)")
     }
-    // A file that is named is nobody's: what goes into it was said.
+    // With a given file no person is involved, and everything is stored.
     let whole = try self.account(hrgate("replay", log, "--store", folder.path("all.sqlite"), "--json"))
     #expect(whole.leftOut.isEmpty && whole.people.isEmpty)
   }
 
-  @Test func `what a strap measured before it changed hands goes to nobody until somebody is named`()
+  @Test func `measurements from before a strap changed hands are skipped until a person is named`()
     async throws
   {
     try await enrol(0, for: "Ben", afterSeconds: 300)
@@ -157,7 +158,7 @@ import Testing
     #expect(try rates("Anna")[0] > 200)
   }
 
-  @Test func `where it cannot be read whose a strap is, nothing is stored until somebody is named`()
+  @Test func `if the person of a strap cannot be read, nothing is stored until a person is named`()
     async throws
   {
     try await enrol(1, for: nil)
@@ -173,10 +174,10 @@ import Testing
     #expect(try rates("owner")[1] > 400)
   }
 
-  @Test func `a dry run leaves every store as it is, also one that is older or damaged`() async throws {
+  @Test func `a dry run leaves every store unchanged, even an older or damaged one`() async throws {
     try await enrol(0, for: "Anna")
     let annas = folder.path("data/hrgate/people/Anna/health.sqlite")
-    // As the version before left it.
+    // Restores the state of the previous version.
     let last = "(SELECT max(CAST(identifier AS INTEGER)) FROM grdb_migrations)"
     try StoreLock.execute("DELETE FROM grdb_migrations WHERE identifier = \(last)", in: annas)
     let damaged = Data(repeating: 7, count: 8192)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// `hrgate simulate` as whoever records, and `hrgate replay` of what comes of it.
+/// Tests `hrgate simulate` with different recorders, and `hrgate replay` of the logs.
 @Suite struct RecordedSessionTests {
   private let folder: TemporaryFolder
 
@@ -22,7 +22,7 @@ import Testing
     return try (Samples(store: store), result.objects(), result.errors)
   }
 
-  @Test func `a rotated log in any order is the whole, to the identity of each sample`() throws {
+  @Test func `a rotated log in any order gives exactly the same samples as the whole`() throws {
     let whole = try replay([simulate("whole.btsnoop", "--straps", "3")])
     _ = try simulate("part.btsnoop", "--straps", "3", "--rotate", "90s")
     let parts = (1...7).map { folder.path("part-00\($0).btsnoop") }
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `a strap's own log is stored under its address, and that is said`() throws {
+  @Test func `a strap's own log is stored under its address, and the output says so`() throws {
     let log = try simulate("strap.btsnoop", "--recorder", "strap")
     let received = try replay([simulate("host.btsnoop")])
     let sent = try replay([log])
@@ -48,7 +48,7 @@ import Testing
     #expect(text.contains("recorded by the peripheral"))
   }
 
-  @Test func `lost acknowledgements make no measurement two`() throws {
+  @Test func `lost acknowledgments duplicate no measurement`() throws {
     let sound = try replay([simulate("sound.pcap", "--recorder", "air", "--straps", "2")])
     let lost = try replay([
       simulate("lost.pcap", "--recorder", "air", "--straps", "2", "--lost-acknowledgements", "30")
@@ -62,13 +62,13 @@ import Testing
       ["--recorder", "strap", "--straps", "2"], ["--lost-acknowledgements", "5"],
       ["--recorder", "air", "--lost-acknowledgements", "101"], ["--rotate", "1m", "-o", "-"],
     ])
-  func `what cannot be recorded is a wrong usage`(arguments: [String]) throws {
+  func `an impossible recording is a usage error`(arguments: [String]) throws {
     let output = arguments.contains("-o") ? [] : ["-o", folder.path("no")]
     #expect(try Command.hrgate(["simulate"] + arguments + output).status == 2)
   }
 
-  @Test func `a handle that no heart-rate monitor has is not recommended`() throws {
-    // A treadmill's data in mid-connection: reserved bits, and odd octets at the end.
+  @Test func `a handle that no heart-rate monitor can have is not recommended`() throws {
+    // Data of a treadmill from mid-connection, with reserved bits and extra bytes at the end.
     var log = btsnoopLog(datalink: 1002)
     for speed in 0..<20 as Range<UInt8> {
       log += btsnoopRecord(

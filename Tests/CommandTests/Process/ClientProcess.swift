@@ -1,6 +1,6 @@
 import Foundation
 
-/// A running `store-client`, whose output goes to a file.
+/// A running `store-client`. Its output goes to a file.
 final class ClientProcess {
   private let process = Process()
   private let input = Pipe()
@@ -17,7 +17,7 @@ final class ClientProcess {
     try process.run()
   }
 
-  /// What it has said so far. A line that is cut short was not said.
+  /// Returns the complete lines of output so far.
   func lines() throws -> [String] {
     let text = try String(contentsOfFile: output, encoding: .utf8)
     let whole = text.lastIndex(of: "\n").map { text[..<$0] } ?? ""
@@ -26,21 +26,21 @@ final class ClientProcess {
 
   func numbers() throws -> [Int] { try lines().compactMap { Int($0) } }
 
-  /// Asks it to end, and waits.
+  /// Closes the input of the process and waits until it ends.
   func end() throws -> Int32 {
     try input.fileHandleForWriting.close()
     process.waitUntilExit()
     return process.terminationStatus
   }
 
-  /// Ends it as a power failure would: it has no say.
+  /// Kills the process without any cleanup, as in a power failure.
   func kill() {
     Foundation.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 }
 
-/// A fresh directory for the length of a test.
+/// Runs `body` with a new directory and deletes it afterwards.
 func withTemporaryDirectory(_ body: (String) async throws -> Void) async throws {
   let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())").path
   try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

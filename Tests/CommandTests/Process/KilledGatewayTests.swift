@@ -3,10 +3,10 @@ import Testing
 
 @testable import TestSupport
 
-/// The place of a store's gateway is free again when its program is gone, however it went.
+/// Tests that a store accepts another gateway after its gateway was killed.
 @Suite struct KilledGatewayTests {
   @Test(.timeLimit(.minutes(30)))
-  func `a gateway that was killed is none, and another takes its place`() async throws {
+  func `a killed gateway no longer counts, and another one can take over`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/health.sqlite"
       let database = try SampleDatabase.open(at: path, .none)

@@ -4,8 +4,8 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Frames that were sent are stored or in a gap, and the beats of the stored ones are stored with them, whenever
-/// the gateway is killed.
+/// Tests that after a kill at any time each sent frame is stored or in a gap, and the beats of stored frames
+/// are stored too.
 @Suite struct KilledMeasuringTests {
   private struct Frame {
     let time: Int64
@@ -13,7 +13,7 @@ import Testing
     let intervals: [Int]
   }
 
-  /// What straps sent, by address, in their order.
+  /// Returns the frames that straps sent, by address and in order.
   private func frames(_ lines: [String]) -> [String: [Frame]] {
     var frames: [String: [Frame]] = [:]
     for line in lines {
@@ -34,13 +34,13 @@ import Testing
       .all([.type(type), .sources(["org.hrgate.monitor.\(address)"])]), order: [.start(ascending: true)])
   }
 
-  /// The intervals of all series of a strap, in their order, in ticks.
+  /// Returns the intervals of all series of a strap, in order and in ticks.
   private func intervals(of address: String, in database: SampleDatabase) async throws -> [Int] {
     var intervals: [Int] = []
     for series in try await stored("HKDataTypeIdentifierHeartbeatSeries", of: address, in: database) {
       let beats = try #require(try await database.heartbeats(of: series.uuid))
       guard case .heartbeatSeries(beats.count, _) = series.content else {
-        Issue.record("a series says that it has another number of beats")
+        Issue.record("a series has the wrong number of beats")
         continue
       }
       for (beat, next) in zip(beats, beats.dropFirst()) {
@@ -80,7 +80,7 @@ import Testing
       for life in 0...15 {
         let gateway = try ClientProcess(
           ["measure", path, "\(seed * 100 + UInt64(life))", "\(start)"], output: directory + "/\(life)")
-        // From the first frames to minutes of several series later.
+        // Kills it between the first frames and minutes later, after several series.
         let few = Int.random(in: 1...1200, using: &generator)
         try #require(await eventually { try gateway.lines().count >= few })
         if life < 15 { gateway.kill() } else { #expect(try gateway.end() == 0) }
@@ -89,7 +89,7 @@ import Testing
         let last = try #require(sent.values.compactMap(\.last?.time).max())
         start = last + 5_000_000
         let database = try SampleDatabase.open(at: path, .none)
-        // What was missed is recorded by the next life.
+        // The next run records the frames that were missed.
         try await account(sent, in: database, isMissingRecorded: life == 15)
         try database.close()
       }

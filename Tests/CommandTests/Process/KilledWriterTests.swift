@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// What `save` has returned from survives; what it has not is there as a whole or not at all.
+/// Tests that a batch survives if `save` has returned, and is otherwise stored completely or not at all.
 @Suite struct KilledWriterTests {
   private static let rounds = isLongRun ? 200 : 40
   private static let size = 7
@@ -19,15 +19,15 @@ import Testing
       for round in 0..<Self.rounds {
         let writer = try ClientProcess(
           ["write", path, "\(next)", "\(Self.size)", "0"], output: directory + "/\(round)")
-        // From before the store is open to some hundred commits later: in every second round, however slow
-        // the machine is, a few are acknowledged.
+        // Kills it before the store is open or up to some hundred commits later. Every second round waits
+        // until a few batches are saved, however slow the machine is.
         let few = Int.random(in: 1...20, using: &generator)
         if round % 2 == 0 { try #require(await eventually { try writer.numbers().count >= few }) }
         try await Task.sleep(for: .microseconds(Int.random(in: 0...80_000, using: &generator)))
         writer.kill()
         let said = try writer.numbers()
         acknowledged.formUnion(said)
-        // One more may have been committed and not been said.
+        // One more batch may be committed but not printed.
         next = (said.last ?? next) + 2
       }
       let database = try SampleDatabase.open(at: path, .none)
@@ -37,7 +37,7 @@ import Testing
         guard case .quantity(let value, _) = record.content else { continue }
         counts[Int(value), default: 0] += 1
       }
-      #expect(acknowledged.count > Self.rounds, "too little was saved to tell anything")
+      #expect(acknowledged.count > Self.rounds, "too few batches were saved")
       #expect(acknowledged.subtracting(counts.keys) == [], "lost")
       #expect(counts.filter { $0.value != Self.size } == [:], "in part")
       #expect(counts.count <= acknowledged.count + Self.rounds)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import TestSupport
 
-/// One program writes 100 samples a second, one follows, one reads statistics, for a while.
+/// One program writes 100 samples per second, one follows, and one reads statistics.
 ///
-/// How fast they are is not asked: a busy machine has them wait for each other.
+/// The test does not check speed, because they wait for each other on a busy machine.
 @Suite struct SharedStoreTests {
   private static let duration: Duration = isLongRun ? .seconds(300) : .seconds(15)
 
@@ -18,7 +18,7 @@ import Testing
       let reader = try ClientProcess(["statistics", path], output: directory + "/statistics")
       let writer = try ClientProcess(["write", path, "0", "1", "100"], output: directory + "/write")
       try await Task.sleep(for: Self.duration)
-      // However slow the machine is, there is enough to be seen before the writer ends.
+      // However slow the machine is, this is enough data before the writer ends.
       #expect(try await eventually { try writer.numbers().count > 100 })
       #expect(
         try await eventually { Set(try reader.numbers()).count > 2 }, "the reader never saw the store grow")

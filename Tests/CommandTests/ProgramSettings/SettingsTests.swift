@@ -23,9 +23,7 @@ import Testing
       environment: environment.merging(["HOME": "/home/anna"]) { $1 }, files: [self.user, self.system])
   }
 
-  @Test
-  func
-    `the environment counts more than the user's file, that more than the machine's, that more than the default`()
+  @Test func `the environment overrides the user's file, then the machine's, then the default`()
     throws
   {
     let settings = try settings(
@@ -40,7 +38,7 @@ import Testing
     #expect(settings.text(.adapter) == nil)
   }
 
-  @Test func `files that are not there set nothing`() throws {
+  @Test func `missing files set nothing`() throws {
     let settings = try Settings(environment: [:], files: [folder.path("none"), folder.path("none/x")])
     #expect(Setting.all.allSatisfy { settings.origin(of: $0) == .standard })
   }
@@ -54,13 +52,13 @@ import Testing
     }
   }
 
-  @Test func `what is no text is told as what it is, in the system's words`() throws {
+  @Test func `a file that is not text is reported with the reason`() throws {
     let path = folder.path("config")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     #expect(fault(path) == "\(path) cannot be read: Is a directory")
     let latin = try folder.file("latin", Array("store = /a\n# B".utf8) + [0xE9])
     #expect(fault(latin) == "\(latin) cannot be read: it is not UTF-8")
-    // Nobody writes into it, and nobody waits for that.
+    // A pipe without a writer must not block.
     let pipe = folder.path("pipe")
     try #require(mkfifo(pipe, 0o600) == 0)
     #expect(fault(pipe) == "\(pipe) cannot be read: it is no regular file")
@@ -72,7 +70,7 @@ import Testing
     #expect(fault(folder.path("loop")) == nil)
   }
 
-  @Test func `the user's file is where the desktop's rules have it`() {
+  @Test func `the user's file is at the path of the XDG specification`() {
     #expect(Settings.userFile(environment: ["HOME": "/h"]) == "/h/.config/hrgate/config")
     let environment = ["HOME": "/h", "XDG_CONFIG_HOME": "/c"]
     #expect(Settings.userFile(environment: environment) == "/c/hrgate/config")
@@ -96,12 +94,12 @@ import Testing
     ("adapter = hci0", ":1: adapter is an address such as 00:1B:DC:0A:0B:01"),
     ("sync = yes\nsync = no", ":2: sync was set in line 1 already"),
   ])
-  func `what is no setting is a fault, with its place and what was meant`(text: String, message: String) {
+  func `an invalid setting is an error with its line and a suggestion`(text: String, message: String) {
     let fault = #expect(throws: ConfigurationFault.self) { try settings(system: text) }
     #expect(fault?.description == system + message)
   }
 
-  @Test func `a variable that has a value which is none is a fault`() {
+  @Test func `an invalid value of a variable is an error`() {
     let fault = #expect(throws: ConfigurationFault.self) { try settings(["HRGATE_COMMIT_INTERVAL": "0"]) }
     #expect(fault?.description == "HRGATE_COMMIT_INTERVAL: it is a number from 0.05 to 3600")
   }

@@ -5,7 +5,7 @@ import hrgate
 @testable import TestSupport
 
 @Suite struct MetricTests {
-  @Test func `a family has its help and its type, and each sample its labels`() {
+  @Test func `a family has its help and type, and each sample its labels`() {
     let families = [
       MetricFamily(
         "frames_total", .counter, "What came in.",
@@ -28,7 +28,7 @@ import hrgate
         """)
   }
 
-  @Test func `whatever a label says, it says that alone`() throws {
+  @Test func `a label value cannot end its line or add a sample`() throws {
     let hostile = [
       "\"} 1\nlie 2", "\\", "\\\"", "a\nb", "\\n", "", "=", ",", "{}", "\u{1B}[2J", "\r\u{2028}", "💓\u{301}",
       "a\r\nlie 3",
@@ -44,7 +44,7 @@ import hrgate
     }
   }
 
-  @Test func `numbers are written as Prometheus reads them`() throws {
+  @Test func `numbers have the format that Prometheus reads`() throws {
     let values = [0, -1, 0.25, 1e300, Double(1 << 53), .infinity, -.infinity]
     let family = MetricFamily(
       "value", .gauge, "A value.", values.enumerated().map { MetricFamily.Sample([.init("n", "\($0)")], $1) })
