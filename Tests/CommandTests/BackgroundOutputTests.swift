@@ -59,7 +59,7 @@ private struct UnreadPipe {
     let filled = try pipe.fill()
     let lines = EventLines(to: pipe.writer, capacity: 5) { "\($0) missing" }
     for number in 0..<100 { lines.write("line \(number)") }
-    // One or two of the first lines are already being written: a line, and the notice before the next one.
+    // Up to two of the first lines are already being written: a line, and the notice before the next one.
     #expect(throws: Failure.self) { try lines.finish(within: .milliseconds(20)) }
     _ = pipe.read(filled)
     var told: [String] = []

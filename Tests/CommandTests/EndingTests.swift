@@ -9,8 +9,8 @@ import Testing
 @Suite struct EndingTests {
   @Test func `the timeouts of an end add up to less than two seconds`() {
     let policy = LivePolicy()
-    // Concurrently, the gateway's resources at bluetoothd are released and the pending samples are committed. A
-    // commit may start at the last moment.
+    // bluetoothd releases the gateway's resources while the pending samples are committed. A commit may start
+    // at the last moment.
     let gateway = max(BlueZCentral.lastPatience, policy.lastPatience + BusyPatience.brief)
     // After that the states are stored, then figures are derived if there is time, then the last events are
     // printed.

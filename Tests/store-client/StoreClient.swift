@@ -5,16 +5,16 @@ import HealthStorage
 
 /// A program that uses a store. Tests run it if they need several processes or have to kill one.
 ///
-///     store-client write PATH FIRST SIZE RATE   saves batches and prints the number of each saved batch
-///     store-client follow PATH                  prints the value of each sample that is saved
-///     store-client statistics PATH              queries statistics repeatedly and prints the sample count
-///     store-client gateway PATH                 becomes the gateway of the store, then prints "ready"
-///     store-client measure PATH SEED START      runs a gateway for two simulated straps and prints each frame:
-///                                               address, receipt time, heart rate (- if it must not be stored),
-///                                               intervals
-///     store-client timed PATH SEED SECONDS SPEED  runs a gateway for one simulated strap for SECONDS of its time,
-///                                               which passes SPEED times as fast; prints the receipt time of
-///                                               each frame (Benchmarks/disk-writes)
+///     store-client write PATH FIRST SIZE RATE     saves batches and prints the number of each saved batch
+///     store-client follow PATH                    prints the value of each sample that is saved
+///     store-client statistics PATH                queries statistics repeatedly, prints the sample count
+///     store-client gateway PATH                   becomes the gateway of the store, then prints "ready"
+///     store-client measure PATH SEED START        runs a gateway for two simulated straps and prints each
+///                                                 frame: address, receipt time, heart rate (- if it must
+///                                                 not be stored), intervals
+///     store-client timed PATH SEED SECONDS SPEED  runs a gateway for one simulated strap for SECONDS of its
+///                                                 time, which passes SPEED times as fast; prints the receipt
+///                                                 time of each frame (Benchmarks/disk-writes)
 ///
 /// A batch is SIZE heart rates whose value is the number of the batch. RATE is the number of batches per
 /// second; 0 means no limit. A client runs until its standard input ends.
