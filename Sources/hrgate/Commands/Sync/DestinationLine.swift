@@ -5,17 +5,17 @@ struct DestinationLine: Encodable {
   var name: String
   var kind: String
   var address: String
-  /// By their short names, in order; absent where all go there.
+  /// Short names of the types to send, sorted; absent if all types are sent.
   var types: [String]?
-  /// Those that do not go there, likewise; absent where there are none.
+  /// Short names of the types not to send, sorted; absent if there are none.
   var excludedTypes: [String]?
-  /// Bundle identifiers; absent where all go there.
+  /// Bundle identifiers of the sources to send; absent if all sources are sent.
   var sources: [String]?
-  /// Samples that begin before it stay here; absent where all go there.
+  /// Earliest start of the samples to send; absent if there is no limit.
   var from: String?
   var person: String
   var gateway: String
-  /// What tells the gateway from others of its name.
+  /// Distinguishes gateways with the same name.
   var gatewayID: String?
   var secretFile: String?
 
@@ -37,7 +37,7 @@ struct DestinationLine: Encodable {
 
   private static let header = ["NAME", "ADDRESS", "TYPES", "SOURCES", "FROM", "PERSON", "GATEWAY"]
 
-  /// For people.
+  /// Returns the destinations as a table, header first.
   static func table(_ destinations: [DestinationLine]) -> [String] {
     TextTable.lines(
       [header]

@@ -2,26 +2,30 @@ import Foundation
 import Glibc
 import HealthDataSync
 
-/// What a destination is opened with: a password, a token. It comes from a file that nobody else can read, or
-/// from the environment; an argument would stand in the list of processes and in the shell's history.
+/// A destination's password or token.
+///
+/// The secret comes from a file that only its owner can read, or from the environment. An argument would be
+/// visible in the process list and in the shell history.
 struct DestinationSecret {
-  /// A password has no more; what has is another file.
+  /// Maximum size of a secret file in bytes. A larger file is not a password or token.
   private static let longest = 64 * 1024
 
   let destination: String
-  /// Its path, where there is one.
+  /// Path of the secret file, if there is one.
   let file: String?
 
-  /// The variable that is read where there is no file: `HRGATE_SYNC_SECRET_LAB`.
+  /// Returns the environment variable to read if there is no file, such as `HRGATE_SYNC_SECRET_LAB`.
   static func variable(for destination: String) -> String {
     "HRGATE_SYNC_SECRET_"
       + destination.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "_" }
       .joined()
   }
 
-  /// Read anew each time, so that whoever changes a password writes it into the file and is done.
-  /// - Returns: nil where there is neither a file nor a variable.
-  /// - Throws: `ExternalStoreError`: the file is missing, others can read it, or it holds no text.
+  /// Reads the secret. It is read for each connection, so a changed password takes effect without a restart.
+  ///
+  /// - Returns: The secret, or `nil` if there is neither a file nor a variable.
+  /// - Throws: `ExternalStoreError` if the file is missing, is readable by other users, or does not contain
+  ///   text.
   func read() throws(ExternalStoreError) -> String? {
     if let file { return try Self.text(inFile: file) }
     let variable = ProcessInfo.processInfo.environment[Self.variable(for: destination)]
@@ -29,7 +33,7 @@ struct DestinationSecret {
   }
 
   private static func text(inFile path: String) throws(ExternalStoreError) -> String {
-    // Without waiting: a pipe without a writer would hold up who opens it.
+    // `O_NONBLOCK`: opening a pipe without a writer would block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw refusal(
@@ -49,7 +53,7 @@ struct DestinationSecret {
     }
     var bytes = [UInt8](repeating: 0, count: longest + 1)
     let count = Glibc.read(descriptor, &bytes, bytes.count)
-    // What an editor or `echo` puts behind it is no part of it.
+    // Editors and `echo` append line breaks that are not part of the secret.
     let content = bytes.prefix(max(0, count)).reversed().drop { $0 == 10 || $0 == 13 }.reversed()
     guard count <= longest, !content.isEmpty, let text = String(validating: content, as: UTF8.self),
       !text.contains("\0")

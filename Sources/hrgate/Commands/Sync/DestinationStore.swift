@@ -4,8 +4,10 @@ import HealthDataSync
 import HealthKit
 import Synchronization
 
-/// The external store at a destination's address. It stays the same as long as the secret does, because it
-/// learns from one attempt what it needs for the next; with another secret there is another.
+/// The external store at a destination's address.
+///
+/// The store is kept while the secret stays the same, because it remembers between attempts what it has
+/// learned about the destination. A changed secret creates a new store.
 final class DestinationStore: ExternalStore {
   private struct Made {
     let secret: String?
@@ -15,21 +17,21 @@ final class DestinationStore: ExternalStore {
   private struct State {
     var made: Made?
     var isOpen = false
-    /// The secret of the last attempt; nil if it could not be read.
+    /// The secret used by the last attempt; `nil` if it could not be read.
     var tried: String??
   }
 
   private let destination: SyncDestination
   private let state = Mutex(State())
 
-  /// How often the secret is looked at while an attempt has failed.
+  /// Interval at which the secret is checked for changes after a failed attempt.
   private static let pause = Duration.seconds(2)
 
   init(_ destination: SyncDestination) { self.destination = destination }
 
   func open() async throws { _ = try await open(expecting: nil) }
 
-  /// Reads the secret again: whoever changes it needs to do nothing else.
+  /// Opens the store with the current secret.
   func open(expecting marker: DestinationMarker?) async throws -> Int64? {
     await close()
     state.withLock { $0.tried = nil }
@@ -45,14 +47,14 @@ final class DestinationStore: ExternalStore {
     return try await store.open(expecting: marker)
   }
 
-  /// Sends the page again at once if it fails and the secret has been changed since the store was opened, as
-  /// a token is that expires.
+  /// Sends a page of changes. If that fails and the secret has changed since the store was opened, as an
+  /// expiring token does, the store is reopened and the page is sent once more.
   func carry(_ page: ChangePage) async throws -> [Refusal] {
     do {
       return try await openStore.carry(page)
     } catch {
       guard (error as? ExternalStoreError)?.outlook == .lasting, hasNewSecret else { throw error }
-      // The page before this one is the last that is there.
+      // The destination still has the marker of the page before this one.
       let last = page.marker.flatMap { marker in
         marker.sequence.map { DestinationMarker(id: marker.id, sequence: $0 > 1 ? $0 - 1 : nil) }
       }
@@ -82,7 +84,7 @@ final class DestinationStore: ExternalStore {
     }
   }
 
-  /// Whether there is a secret that was not tried yet.
+  /// Whether the current secret differs from the one used by the last attempt.
   private var hasNewSecret: Bool {
     guard let secret = try? Self.secret(of: destination) else { return false }
     return state.withLock { $0.tried != .some(secret) }
@@ -98,8 +100,9 @@ final class DestinationStore: ExternalStore {
     }
   }
 
-  /// What is at an address, by its scheme.
-  /// - Throws: what is wrong with the address.
+  /// Creates the store for an address, by its scheme.
+  ///
+  /// - Throws: `ExternalStoreError` if the address is invalid.
   private static func make(
     _ destination: SyncDestination, secret: String?
   ) throws(ExternalStoreError) -> any ExternalStore {
@@ -122,8 +125,10 @@ final class DestinationStore: ExternalStore {
     }
   }
 
-  /// - Returns: why a type that was chosen is never accepted, by the type.
-  /// - Throws: what is wrong with the address or the secret, before anything is connected.
+  /// Checks the address and the secret without connecting.
+  ///
+  /// - Returns: The chosen types that the destination never accepts, each with the reason.
+  /// - Throws: `ExternalStoreError` if the address or the secret is invalid.
   static func check(_ destination: SyncDestination) throws(ExternalStoreError) -> [HKSampleType: String] {
     let store = try make(destination, secret: secret(of: destination))
     return (destination.types ?? []).reduce(into: [:]) { $0[$1] = store.reasonToReject($1) }

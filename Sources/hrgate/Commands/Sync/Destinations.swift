@@ -1,9 +1,10 @@
 import HealthDataSync
 
-/// The destinations that a command is about.
+/// Looks up the destinations that a command names, and converts their errors for the user.
 enum Destinations {
-  /// Those of these names, each once; all where none is named.
-  /// - Throws: ``Failure`` where one is not known, or there is none at all.
+  /// Returns the named destinations, or all of them if `names` is empty.
+  ///
+  /// - Throws: ``Failure`` if a name is unknown or there are no destinations.
   static func named(_ names: [String], in destinations: SyncDestinations) async throws -> [SyncDestination] {
     let all = try await destinations.list()
     guard !all.isEmpty else { throw Failure(none) }
@@ -15,7 +16,7 @@ enum Destinations {
 
   static let none = "no destination is added yet: hrgate sync add NAME URL adds one"
 
-  /// What a destination's name was wrong for, in the user's words.
+  /// Runs `body` and converts its `SyncDestinationError` to a ``Failure`` with advice.
   static func naming<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
       return try await body()

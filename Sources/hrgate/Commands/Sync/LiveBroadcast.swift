@@ -12,12 +12,12 @@ struct LiveBroadcast: Sendable {
   private let gateway: HeartRateGateway
   private let report: @Sendable (ExternalStoreError?) -> Void
 
-  /// How often a secret that was not accepted is read again.
+  /// Interval at which a rejected secret is read again.
   private static let pause = Duration.seconds(30)
 
-  /// nil if the destination is no broker.
-  /// - Parameter report: called with the reason why not everything is published, and with nil when it is
-  ///   again.
+  /// Creates a broadcast, or returns `nil` if the destination is not a broker.
+  ///
+  /// - Parameter report: Called with the error when publishing fails, and with `nil` when it works again.
   init?(
     _ destination: SyncDestination, of gateway: HeartRateGateway,
     reporting report: @escaping @Sendable (ExternalStoreError?) -> Void
@@ -28,7 +28,7 @@ struct LiveBroadcast: Sendable {
     self.report = report
   }
 
-  /// Runs until the task is cancelled. The store says meanwhile why not everything is published.
+  /// Publishes until the task is cancelled, and records publishing errors in the store.
   func run() async {
     let (failures, failure) = AsyncStream.makeStream(
       of: ExternalStoreError?.self, bufferingPolicy: .bufferingNewest(1))
@@ -43,7 +43,7 @@ struct LiveBroadcast: Sendable {
       await publish { failure.yield($0) }
       failure.finish()
     }
-    // What is not published by a gateway that has ended is no failure.
+    // Clear the recorded error: a stopped gateway is not expected to publish.
     await Task { await note(nil) }.value
   }
 
@@ -56,7 +56,7 @@ struct LiveBroadcast: Sendable {
     guard let address = try? MQTTAddress(destination.address) else { return }
     let secret = DestinationSecret(destination: destination.name, file: destination.secretFile)
     while !Task.isCancelled {
-      // Why there is none the samples' part says, with the remedy.
+      // The sync of samples reports an unreadable secret, so it is not reported here.
       if let password = try? secret.read() {
         await run(address, password, secret, report)
       } else if secret.file == nil {
@@ -67,7 +67,7 @@ struct LiveBroadcast: Sendable {
     }
   }
 
-  /// Until the secret is another, and the one there was does not serve.
+  /// Publishes until the secret has changed after the broker rejected the current one.
   private func run(
     _ address: MQTTAddress, _ password: String?, _ secret: DestinationSecret,
     _ report: @escaping @Sendable (ExternalStoreError?) -> Void
@@ -89,10 +89,10 @@ struct LiveBroadcast: Sendable {
     }
   }
 
-  /// Tells how things are, now and whenever the gateway says something.
+  /// Passes on the state of all monitors, now and after each update from the gateway.
   private func follow(_ tell: ([LiveMonitor]) -> Void) async {
     let updates = gateway.updates()
-    // The run may have begun, so that its first events are over.
+    // Start from the store: the first events may have been emitted before the subscription.
     if let enrolled = try? await gateway.registry.monitors() {
       tell(enrolled.map { LiveMonitor(GatewayState.Monitor(person: gateway.person, enrolled: $0)) })
     }

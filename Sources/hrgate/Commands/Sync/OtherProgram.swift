@@ -2,19 +2,22 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// Another program that carries to a destination, for one that is to carry once: when that one has done what
-/// a run of one's own would have, so is this.
+/// Another process that syncs to the same destination.
+///
+/// `hrgate sync run --once` waits for it instead of running its own sync, and ends when that process has
+/// synced everything.
 struct OtherProgram {
   struct Ending: Equatable {
-    /// Why not everything is there.
+    /// Why some changes were not sent; `nil` if everything was sent.
     var failure: String?
   }
 
-  /// What it was told to do anew.
+  /// Progress of the other process since it was asked to retry.
   private struct Urge {
-    /// Where it had failed before: when the destination was last reached. It is to be reached again.
+    /// If the destination was failing: the time of its last success before the retry. A new success must
+    /// follow.
     let lastSuccess: Date??
-    /// What is set aside and was not tried since, and for how long that is so.
+    /// Rejected records that were not retried yet, and since when that count is unchanged.
     var untried: Int
     var since: ContinuousClock.Instant
   }
@@ -24,11 +27,13 @@ struct OtherProgram {
   private let patience: Duration
   private var urge: Urge?
 
-  /// It is asked this often whether it is done.
+  /// Polling interval.
   private static let pause = Duration.milliseconds(500)
 
-  /// - Parameter patience: after so long without another record that was tried, those that are left are not
-  ///   waited for. Where the destination fails at some, the program lets all rest for a while.
+  /// Creates a wait for another process.
+  ///
+  /// - Parameter patience: Timeout without another retried record. If some records keep failing, the other
+  ///   process pauses all of them for a while.
   init(_ name: String, of store: HKHealthStore, patience: Duration = .seconds(120)) throws {
     destinations = try SyncDestinations(store)
     self.name = name
@@ -39,10 +44,14 @@ struct OtherProgram {
     "everything is there; \(process.map { "process \($0)" } ?? "another program") carried it"
   }
 
-  /// How it is done. First it is told to try again at once what it has failed at and what is set aside, as a
-  /// run of one's own does.
-  /// - Returns: nil after a while in which it was not done. It may have been killed: then nobody carries.
-  /// - Throws: `SyncDestinationError.unknown`; `HKError`; `CancellationError`.
+  /// Waits one polling interval and returns how the sync ended.
+  ///
+  /// The first call asks the other process to retry failed and rejected records immediately, as a run of this
+  /// process would.
+  ///
+  /// - Returns: `nil` if the sync has not ended. The caller then tries to sync by itself, because the other
+  ///   process may have been killed.
+  /// - Throws: `SyncDestinationError.unknown`, `HKError` or `CancellationError`.
   mutating func ending() async throws -> Ending? {
     let now = try await destinations.outstanding(name)
     guard var urge else {

@@ -3,20 +3,22 @@ import Glibc
 import HealthDataSync
 import HealthKit
 
-/// Carries what there is to some destinations at the same time, and shows how far it is.
+/// Sends all pending changes to several destinations concurrently and shows the progress.
 struct SingleSyncRun: Sendable {
   struct Outcome: Sendable {
     var name: String
-    /// What went over.
+    /// Summary of what was sent.
     var account: String
-    /// Why not everything did.
+    /// Why some changes were not sent; `nil` if everything was sent.
     var failure: String?
   }
 
   let store: HKHealthStore
   let destinations: [SyncDestination]
 
-  /// - Returns: how each of them ended, in their order; also after the task was cancelled.
+  /// Syncs each destination once.
+  ///
+  /// - Returns: One outcome per destination, in the same order, also after cancellation.
   func perform() async -> [Outcome] {
     let lines = Latest(SyncProgressLines(destinations.map(\.name)))
     let table = LiveTable(isVisible: StandardError.isTerminal, to: STDERR_FILENO)
@@ -40,7 +42,7 @@ struct SingleSyncRun: Sendable {
 
   private enum Attempt {
     case ended(Outcome)
-    /// Another program carries; its number, where that is known.
+    /// Another process syncs to the destination; its process ID, if known.
     case elsewhere(process: Int32?)
   }
 
@@ -59,7 +61,7 @@ struct SingleSyncRun: Sendable {
     }
   }
 
-  /// - Returns: nil where the other program is not done: it may have been killed.
+  /// - Returns: `nil` if the other process has not finished. It may have been killed.
   private func ending(of other: inout OtherProgram?, _ name: String) async -> OtherProgram.Ending? {
     do {
       var known = try other ?? OtherProgram(name, of: store)

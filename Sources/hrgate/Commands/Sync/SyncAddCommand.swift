@@ -5,7 +5,7 @@ import HealthDataSync
 import HealthKit
 import HealthSystem
 
-/// Has samples carried to another store.
+/// Adds a sync destination.
 struct SyncAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
@@ -124,7 +124,7 @@ struct SyncAddCommand: AsyncParsableCommand {
     try await tell(destinations)
   }
 
-  /// Its secret would be another's where two names make one variable.
+  /// Rejects a name that is taken, or whose secret variable another destination already uses.
   private func checkName(in destinations: SyncDestinations) async throws {
     for other in try await destinations.list() {
       guard other.name != name else {
@@ -140,7 +140,10 @@ struct SyncAddCommand: AsyncParsableCommand {
     }
   }
 
-  /// - Returns: the marker that the destination now has: if its disk is not mounted later, that is noticed.
+  /// Opens the destination and writes a marker.
+  ///
+  /// - Returns: The marker. It lets a later run notice that, for example, the destination's disk is not
+  ///   mounted.
   private func tryOut(_ destination: SyncDestination) async throws -> DestinationMarker? {
     let store = DestinationStore(destination)
     let marker = DestinationMarker()
@@ -172,14 +175,16 @@ struct SyncAddCommand: AsyncParsableCommand {
     types.map { TypeArgument.shortName($0.type) }.joined(separator: ", ")
   }
 
-  /// - Throws: ``Failure`` for a source that can only be a mistake.
+  /// Returns the bundle identifiers of the given sources.
+  ///
+  /// - Throws: ``Failure`` for an unknown name that is not a bundle identifier.
   private func identifiers(in store: HKHealthStore) async throws -> Set<String>? {
     guard !sources.isEmpty else { return nil }
     let known = try await SystemStore(store).sampleCounts().map(\.source)
     var identifiers: Set<String> = []
     for name in sources {
       let matching = known.filter { $0.bundleIdentifier == name || $0.name == name }.map(\.bundleIdentifier)
-      // One of which nothing is stored yet can be named in full.
+      // A source without samples so far can be given by its full bundle identifier.
       guard !matching.isEmpty || (name.contains(".") && !name.contains(" ")) else {
         throw Failure("the store has no source \(name); hrgate sources shows which there are")
       }

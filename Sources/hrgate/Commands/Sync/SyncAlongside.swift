@@ -3,14 +3,17 @@ import Gateway
 import HealthDataSync
 import HealthSystem
 
-/// Carries to the destinations beside a gateway, which it neither slows nor ends: whatever becomes of a
-/// destination is news, and no error.
+/// Syncs to the destinations while a gateway runs.
+///
+/// Sync never blocks or ends the gateway: errors of a destination are reported as events.
 struct SyncAlongside: Sendable {
   private let desk: SyncNewsDesk
   private let fleet: SyncFleet
   private let tell: @Sendable (SyncNews) -> Void
 
-  /// - Parameter tell: Gets the news of the destinations.
+  /// Creates a sync for a gateway.
+  ///
+  /// - Parameter tell: Receives the state changes of the destinations.
   init(of gateway: HeartRateGateway, tell: @escaping @Sendable (SyncNews) -> Void) {
     let desk = SyncNewsDesk(of: gateway.person)
     self.desk = desk
@@ -28,7 +31,7 @@ struct SyncAlongside: Sendable {
     }
   }
 
-  /// Carries for as long as `body` runs.
+  /// Syncs until `body` returns.
   func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
@@ -39,9 +42,9 @@ struct SyncAlongside: Sendable {
         do {
           try await fleet.run()
         } catch is CancellationError {
-          // At the end.
+          // The gateway is shutting down.
         } catch {
-          // The store is none of the user's, or cannot be used at all.
+          // The store belongs to another user or is unusable. Report it and keep the gateway running.
           if let news = desk.news(ofAll: ExternalStoreError(explaining: error)) { tell(news) }
         }
         return false

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Carries what is stored to other stores.
+/// Syncs the store to external stores.
 struct SyncCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import HealthDataSync
 
-/// Prints what was added.
+/// Lists the sync destinations.
 struct SyncListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Print the destinations, and what goes there.")

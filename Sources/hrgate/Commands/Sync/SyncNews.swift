@@ -3,41 +3,41 @@ import HealthDataSync
 import HealthKit
 import Synchronization
 
-/// A destination is in another state than before.
+/// A change of a destination's state.
 struct SyncNews: Hashable, Sendable {
-  /// As `hrgate sync status` names them, and two that only a run knows.
+  /// The states of `hrgate sync status`, and two that exist only during a run.
   enum State: String, Sendable, CaseIterable {
     case carrying, current, failing, blocked
-    /// Another program carries to it.
+    /// Another process syncs to it.
     case elsewhere
-    /// It was removed, or the run is over.
+    /// The destination was removed or the run ended.
     case stopped
 
     var isTrouble: Bool { self == .failing || self == .blocked }
   }
 
-  /// What stands for the name where it is not even known which destinations there are: none is called so.
+  /// Placeholder for the name if the list of destinations cannot be read. It is not a valid name.
   static let anyDestination = "*"
 
   var time: Date
-  /// From whose store, where that is not the owner's.
+  /// The person whose store is synced; `nil` for the owner.
   var person: String?
   var destination: String
   var kind: String
   var state: State
-  /// Why it gets nothing now, with the remedy.
+  /// The error and its remedy, if sync fails.
   var error: String?
 }
 
-/// Reports changes of state of the destinations: a page that was sent is none.
+/// Derives state changes from sync progress. Sending a page is not a state change.
 final class SyncNewsDesk: Sendable {
   private struct Known {
-    /// Of the samples.
+    /// State of the sample sync.
     var state: SyncNews.State?
     var error: String?
-    /// Why the live state is not published.
+    /// Error of the live-state publisher.
     var live: ExternalStoreError?
-    /// What was reported last.
+    /// The last reported change.
     var told: SyncNews?
   }
 
@@ -55,8 +55,10 @@ final class SyncNewsDesk: Sendable {
     }
   }
 
-  /// - Parameter live: why the live state of a gateway is not published there; nil: it is again.
-  /// - Returns: nil if nothing has changed.
+  /// Updates the state of the live publisher.
+  ///
+  /// - Parameter live: The publisher's error; `nil` if it works again.
+  /// - Returns: `nil` if nothing has changed.
   func news(of destination: SyncDestination, live: ExternalStoreError?) -> SyncNews? {
     change(destination) { known in
       known.live = live
@@ -71,7 +73,7 @@ final class SyncNewsDesk: Sendable {
       defer { all[destination.name] = known }
       guard let samples = known.state else { return nil }
       var (state, error) = (samples, known.error)
-      // What fails with the samples fails with the live state too, and says more.
+      // A sample error takes precedence: it also affects the live state and its message is more specific.
       if let live = known.live, samples == .current || samples == .carrying {
         (state, error) = (live.outlook == .lasting ? .blocked : .failing, live.description)
       }
@@ -84,8 +86,10 @@ final class SyncNewsDesk: Sendable {
     }
   }
 
-  /// - Parameter failure: why it is not known which destinations there are; nil: it is again.
-  /// - Returns: nil where nothing is new.
+  /// Updates the error of reading the list of destinations.
+  ///
+  /// - Parameter failure: The error; `nil` if the list can be read again.
+  /// - Returns: `nil` if nothing has changed.
   func news(ofAll failure: ExternalStoreError?) -> SyncNews? {
     known.withLock { all in
       let before = all[SyncNews.anyDestination]?.told
@@ -103,9 +107,9 @@ final class SyncNewsDesk: Sendable {
     _ state: SyncProgress.State, after before: SyncNews.State?
   ) -> (SyncNews.State, String?)? {
     switch state {
-    // What comes of it is the news.
+    // The result of opening is reported, not the attempt.
     case .opening: nil
-    // Where everything is there, what is measured next goes over at once, each second.
+    // An up-to-date destination receives each new measurement within a second; do not report each one.
     case .carrying: before == .current ? nil : (.carrying, nil)
     case .idle: (.current, nil)
     case .waiting(let error, pause: _):
@@ -117,7 +121,7 @@ final class SyncNewsDesk: Sendable {
 }
 
 extension SyncFleet {
-  /// To all destinations of a store, each opened as its address and its secret say.
+  /// Creates a fleet that syncs to all destinations of a store.
   init(
     _ store: HKHealthStore, troubled: @escaping @Sendable (ExternalStoreError?) -> Void,
     listener: @escaping @Sendable (SyncDestination, SyncProgress) -> Void

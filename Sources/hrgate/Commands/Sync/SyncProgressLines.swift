@@ -1,18 +1,18 @@
 import HealthDataSync
 
-/// How far the runs to some destinations are, for people: a line for each.
+/// Progress of several destinations for a terminal, one line each.
 struct SyncProgressLines {
-  /// In the order in which they stand.
+  /// Destination names in display order.
   let names: [String]
   private(set) var progress: [String: SyncProgress] = [:]
-  /// To which another program carries; its number, where that is known.
+  /// Destinations that another process syncs to, with its process ID if known.
   private var elsewhere: [String: Int32?] = [:]
 
   init(_ names: [String]) { self.names = names }
 
   mutating func receive(_ name: String, _ progress: SyncProgress) {
     self.progress[name] = progress
-    // Until this one carries itself: it looks now and then whether it can.
+    // Keep the entry until this process syncs itself; it regularly checks whether it can.
     if progress.state != .opening, progress.state != .ended { elsewhere[name] = nil }
   }
 
@@ -52,21 +52,21 @@ struct SyncProgressLines {
       parts.append("\(Age.text(seconds: Int64((Double(progress.pending) / rate).rounded(.up)))) left")
     }
     let detail = parts.joined(separator: "  ")
-    // The bar takes what room is left, for the figures say more.
+    // The figures matter more than the bar, which gets the remaining columns.
     let room = min(ProgressBar.width, columns - detail.columns - 7)
     return (room < 5 ? "" : ProgressBar.text(share, width: room) + "  ") + detail
   }
 
-  /// The least time that gives a rate worth printing.
+  /// Minimum duration for a meaningful rate.
   private static let shortest = Duration.milliseconds(100)
 
-  /// Samples and deletions per second since the run began; nil if there were too few, or too short a time.
+  /// Samples and deletions per second since the run began; `nil` if there were none or the run is too short.
   static func rate(_ progress: SyncProgress) -> Double? {
     guard progress.sent + progress.deleted > 0, progress.timeCarrying >= shortest else { return nil }
     return Double(progress.sent + progress.deleted) / (progress.timeCarrying / .seconds(1))
   }
 
-  /// What went over in this run.
+  /// Summary of what this run sent.
   static func account(_ progress: SyncProgress) -> String {
     guard progress.sent + progress.deleted > 0 else {
       return progress.setAside > 0 ? "nothing was accepted" : "everything is there"

@@ -1,7 +1,7 @@
 import ArgumentParser
 import HealthDataSync
 
-/// Carries nothing more to a destination.
+/// Removes a sync destination.
 struct SyncRemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",

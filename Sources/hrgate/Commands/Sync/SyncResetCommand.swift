@@ -1,7 +1,7 @@
 import ArgumentParser
 import HealthDataSync
 
-/// Has things carried once more.
+/// Resets the sync position of a destination, or retries its rejected records.
 struct SyncResetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset",

@@ -4,7 +4,7 @@ import Glibc
 import HealthDataSync
 import HealthKit
 
-/// Carries to the destinations.
+/// Syncs to the destinations without a gateway.
 struct SyncRunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
@@ -69,7 +69,7 @@ struct SyncRunCommand: AsyncParsableCommand {
     if hasFailed { throw ExitCode.failure }
   }
 
-  // MARK: - On and on
+  // MARK: - Continuous
 
   private func follow(_ store: HKHealthStore) async throws {
     let lines = EventLines(to: STDOUT_FILENO) {
@@ -88,7 +88,7 @@ struct SyncRunCommand: AsyncParsableCommand {
     do {
       try await untilInterrupted(Interruption()) { try await fleet.run(names) }
     } catch is CancellationError {
-      // As it was told to.
+      // Cancelled by Ctrl-C: stop without an error.
     }
     try lines.finish()
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import HealthDataSync
 
-/// Prints how the destinations are.
+/// Shows the state of each destination.
 struct SyncStatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
@@ -32,7 +32,7 @@ struct SyncStatusCommand: AsyncParsableCommand {
 }
 
 extension SyncStatusLine {
-  /// One for each destination, in the order of their names.
+  /// Returns one line per destination, sorted by name.
   static func all(of destinations: SyncDestinations) async throws -> [SyncStatusLine] {
     var lines: [SyncStatusLine] = []
     for status in try await destinations.status() {

@@ -1,8 +1,8 @@
 import Foundation
 import HealthDataSync
 
-/// How a destination is, as `hrgate sync status --json` prints it. The first nine fields are always there,
-/// and null where there is nothing to say.
+/// The state of a destination as `hrgate sync status --json` prints it. The first nine fields are always
+/// present, and null if there is no value.
 struct SyncStatusLine: Encodable {
   struct Record: Encodable {
     var uuid: String
@@ -18,7 +18,7 @@ struct SyncStatusLine: Encodable {
     var reason: String
   }
 
-  /// The number of records that are set aside of which each is listed.
+  /// Maximum number of rejected records to list.
   static let tellsRecords = 10
 
   var name: String
@@ -30,11 +30,11 @@ struct SyncStatusLine: Encodable {
   var pending: Int
   var lastSuccess: String?
   var lastError: String?
-  /// Since when no attempt has succeeded; absent where the last did.
+  /// When attempts began to fail; absent if the last one succeeded.
   var failingSince: String?
-  /// The first of what is set aside; absent where nothing is.
+  /// The first rejected records; absent if there are none.
   var setAsideRecords: [Record]?
-  /// What the destination never accepts; absent where it accepts everything.
+  /// Types that the destination never accepts; absent if it accepts all.
   var rejected: [Rejection]?
 
   init(_ status: SyncStatus, setAside records: [SetAsideRecord]) {

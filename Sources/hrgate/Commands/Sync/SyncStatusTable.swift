@@ -1,4 +1,4 @@
-/// How destinations are, for people: a row for each, and below it what is in its way.
+/// Destination states as a table, each row followed by its errors.
 enum SyncStatusTable {
   private static let header = [
     "NAME", "KIND", "STATE", "SENT", "DELETED", "SET ASIDE", "PENDING", "LAST SUCCESS",
@@ -28,7 +28,7 @@ enum SyncStatusTable {
 }
 
 extension SyncStatusLine {
-  /// How much the destination never accepts, and each reason once; nil where it accepts everything.
+  /// Count of samples that the destination never accepts, with each reason once; `nil` if there are none.
   var rejectedText: String? {
     guard let rejected else { return nil }
     let reasons = Dictionary(grouping: rejected, by: \.reason).sorted { $0.key < $1.key }
@@ -38,7 +38,7 @@ extension SyncStatusLine {
       "\(Counted.text(count, "sample is", "samples are")) not accepted and not sent: \(reasons.joined(separator: "; "))"
   }
 
-  /// How much is set aside, and each reason of the first of it once; nil where nothing is.
+  /// Count of rejected records, with each reason of the first ones once; `nil` if there are none.
   var setAsideText: String? {
     guard let records = setAsideRecords else { return nil }
     let reasons = Dictionary(grouping: records, by: \.reason)

@@ -5,7 +5,9 @@ import HeartRateVariability
 
 extension ExportCommand {
   /// Writes the beats of one source as RR intervals.
-  /// - Returns: what the user should know of them.
+  ///
+  /// - Returns: Notices for the user.
+  /// - Throws: ``Failure`` if no beats match, or those of several sources do.
   func writeIntervals(for tool: RRTool, from store: HKHealthStore, to file: OutputFile) async throws
     -> [String]
   {
@@ -14,7 +16,7 @@ extension ExportCommand {
     guard let beats = sources.first else { throw Failure("there are no such beats") }
     guard sources.count == 1 else {
       let names = sources.map { "\($0.source.name) (\($0.source.bundleIdentifier))" }
-      // Two straps on one heart would count each beat twice.
+      // Beats from two straps on one person would be counted twice.
       throw Failure(
         "there are beats of several sources; name one with --source: \(names.joined(separator: ", "))")
     }

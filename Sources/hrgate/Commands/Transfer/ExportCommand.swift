@@ -6,7 +6,7 @@ import HealthKit
 import HealthSystem
 import HeartRateVariability
 
-/// Writes what is stored into a file that other programs read.
+/// Exports samples to a file.
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
@@ -69,7 +69,7 @@ struct ExportCommand: AsyncParsableCommand {
     let store = try await store.openForReading()
     switch format {
     case .rr:
-      // Nothing is left out or mended in that form, and it is read back to the last digit.
+      // Kubios by default: its form keeps every interval unmodified, and hrgate reads it back exactly.
       try await exportIntervals(for: tool ?? .kubios, from: store)
     case .csv:
       try await exportSamples(from: store) { predicates, file, progress in
@@ -94,7 +94,9 @@ struct ExportCommand: AsyncParsableCommand {
     for notice in notices { StandardError.tell(notice) }
   }
 
-  /// - Parameter write: Writes the samples, and returns how many it left out, by the short name of the type.
+  /// Exports the selected samples, with a progress bar.
+  ///
+  /// - Parameter write: Writes the samples and returns the number left out, by short type name.
   private func exportSamples(
     from store: HKHealthStore,
     _ write: ([HKSamplePredicate<HKSample>], OutputFile, SampleProgress) async throws -> [String: Int]
@@ -107,7 +109,7 @@ struct ExportCommand: AsyncParsableCommand {
       type.map { known == $0.type } ?? (counts[known.identifier] != nil)
     }
     let predicates = types.map { HKSamplePredicate<HKSample>.sample(type: $0, predicate: predicate) }
-    // Of a part, only that part counts.
+    // Count the selection for the progress bar if there is one.
     let wanted = predicate == nil ? counts : try await store.counts(predicates)
     let file = try OutputFile(output)
     let progress = SampleProgress(output, of: types.reduce(0) { $0 + (wanted[$1.identifier] ?? 0) })
@@ -130,8 +132,9 @@ struct ExportCommand: AsyncParsableCommand {
     }
   }
 
-  /// Type by type, as the Health app does.
-  /// - Returns: what the form has no place for, by the short name of the type.
+  /// Writes an Apple Health export, type by type, as the Health app does.
+  ///
+  /// - Returns: The number of samples that the format cannot express, by short type name.
   private func appleHealth(
     _ predicates: [HKSamplePredicate<HKSample>], _ store: HKHealthStore, _ file: OutputFile,
     _ progress: SampleProgress

@@ -4,7 +4,7 @@ import HealthDataSync
 import HealthKit
 import HealthSystem
 
-/// Stores what an iPhone's Health app exported.
+/// Imports an export of the iPhone's Health app.
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
@@ -44,7 +44,7 @@ struct ImportCommand: AsyncParsableCommand {
     let interruption = Interruption()
     let reading = AppleHealthImport(path: file, isCancelled: { interruption.hasHappened })
     if let obstacle = reading.obstacle, !json { throw Failure("\(file): \(obstacle)") }
-    // What cannot be opened is no reason to make a store.
+    // Do not create a store if the file cannot be opened.
     let store = dryRun || reading.obstacle != nil ? nil : try store.open()
     var bar = ProgressBar(file)
     let outcome = await reading.run(
@@ -64,7 +64,8 @@ struct ImportCommand: AsyncParsableCommand {
     if !outcome.isComplete || outcome.records.flaws[.damaged] != nil { throw ExitCode.failure }
   }
 
-  /// What the user set in the store counts more than what the phone says.
+  /// Stores the characteristics that are not set yet. Values set in the store take precedence over the
+  /// phone's.
   private func takeOver(
     _ stated: [StatedCharacteristic], _ store: HKHealthStore
   ) async throws -> [StatedCharacteristic] {

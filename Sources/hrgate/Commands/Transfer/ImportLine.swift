@@ -1,30 +1,32 @@
 import AppleHealthExport
 import HealthKit
 
-/// What `hrgate import` prints. The names are a promise. The counts add up: records = stored + replaced +
-/// outdated + present + rejected, but for a dry run, which knows nothing of the store.
+/// The result of `hrgate import`. The field names are stable.
+///
+/// records = stored + replaced + outdated + present + rejected, except in a dry run, which does not read the
+/// store.
 struct ImportLine: Encodable {
   var file: String
-  /// Samples that the export states.
+  /// Number of samples in the export.
   var records: Int
-  /// By the identifier of their type, those that are sound.
+  /// Number of valid samples by type identifier.
   var read: [String: Int]
   var stored: Int
-  /// Stored in place of an older version of the same object.
+  /// Samples that replaced an older version of the same object.
   var replaced: Int
-  /// A newer version of the same object is stored.
+  /// Samples of which the store already has a newer version.
   var outdated: Int
-  /// Stored already, or stated twice.
+  /// Samples that were already stored, or that occur twice in the export.
   var present: Int
-  /// Not stored for what is wrong with them, by the reason.
+  /// Number of rejected samples by reason.
   var rejected: [String: Int]
-  /// What was wrong with parts of what is stored, by the reason.
+  /// Number of samples stored without an invalid part, by reason.
   var flawed: [String: Int]
-  /// What this version does not store, by its name.
+  /// Number of unsupported elements by name.
   var unread: [String: Int]
   /// Sources that appear to have been renamed on the phone since an earlier import.
   var renamed: [Renamed]
-  /// What the store knows of the user since this import.
+  /// Characteristics that this import set.
   var characteristics: [String]
   var failure: String?
   var stopped: Bool?
@@ -34,7 +36,7 @@ struct ImportLine: Encodable {
     var name: String
     var earlierName: String
     var earlierBundleIdentifier: String
-    /// Samples that are stored for both.
+    /// Number of samples stored under both names.
     var samples: Int
   }
 
@@ -65,10 +67,10 @@ struct ImportLine: Encodable {
     return Dictionary(uniqueKeysWithValues: wanted.map { ($0.key.rawValue, $0.value) })
   }
 
-  /// More than a person reads; the record has them all.
+  /// Maximum number of lines per section of the text; the JSON record has all.
   private static let mostLines = 30
 
-  /// A paragraph for a person.
+  /// The result as text.
   var text: String {
     var lines = ["\(file.plain): \(Counted.text(records, "sample"))"]
     if dryRun != true {
@@ -96,7 +98,7 @@ struct ImportLine: Encodable {
       + (rest > 0 ? ["  and \(rest) more names; see --json"] : [])
   }
 
-  /// What a person should know that is no datum.
+  /// Warnings and errors to print to standard error.
   var notices: [String] {
     var notices: [String] = []
     if let failure {

@@ -6,7 +6,7 @@ import HeartRateVariability
 extension RRTool: ExpressibleByArgument {}
 
 extension RRText {
-  /// What the user should know of it: sentences.
+  /// Notices about omitted intervals.
   var notices: [String] {
     var notices = [
       ("left out, for they are artefacts", artefacts),
