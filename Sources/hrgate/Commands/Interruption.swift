@@ -2,11 +2,11 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A handler that does nothing. Not SIG_IGN: programs that this one starts would inherit that.
+/// A signal handler that does nothing. Child processes would inherit SIG_IGN, but not a handler.
 func ignoreSignal(_ number: Int32) {}
 
-/// The user's wish to end early (Ctrl-C, or a polite kill): work in hand is finished and committed first.
-/// A second one ends the process at once, by the signal's own means.
+/// Handles SIGINT and SIGTERM. The first signal lets the command finish and commit its current work. The
+/// second one ends the process with the signal's default action.
 final class Interruption: Sendable {
   private let state = Mutex((hasHappened: false, action: nil as (@Sendable () -> Void)?))
   private let queue = DispatchQueue(label: "org.hrgate.interruption")
@@ -17,7 +17,7 @@ final class Interruption: Sendable {
 
   var hasHappened: Bool { state.withLock { $0.hasHappened } }
 
-  /// Sets what ends the work in hand; it runs at once if the wish was uttered already.
+  /// Sets the action that ends the current work. It runs immediately if the signal was already received.
   func onHappening(_ action: @escaping @Sendable () -> Void) {
     let runNow = state.withLock { state in
       state.action = action
@@ -26,7 +26,8 @@ final class Interruption: Sendable {
     if runNow { action() }
   }
 
-  /// Listens until the signal comes, or the process ends: the source's own handler keeps it.
+  /// Listens for a signal. The dispatch source's own handler retains it until the signal arrives or the
+  /// process ends.
   private func listen(for number: Int32) {
     signal(number, ignoreSignal)
     let source = DispatchSource.makeSignalSource(signal: number, queue: queue)

@@ -89,16 +89,18 @@ struct ReplayCommand: AsyncParsableCommand {
     if hasFailed || interruption.hasHappened { throw ExitCode.failure }
   }
 
-  /// Clocks of recorders are not wrong by less than a day, but by a time zone.
+  /// The current time plus one day, as a limit for plausible times. A recorder with the wrong time zone may
+  /// be less than a day ahead.
   private var tomorrow: ReceiptTime {
     let day: Int64 = 86_400_000_000
     return ReceiptTime(microsecondsSince1970: SystemClocks.now().wall.microsecondsSince1970 + day)
   }
 
-  /// Stores the measurements, or counts what would be stored. Where there is nothing that could have them
-  /// already they are counted as they come.
+  /// Creates the pipeline that stores the measurements or, in a dry run, counts them.
   ///
-  /// - Parameter isOne: There is one log.
+  /// Without an existing store, a dry run counts in a temporary one.
+  ///
+  /// - Parameter isOne: Whether there is only one log.
   private func pipeline(_ file: String, isOne: Bool) throws -> IngestionPipeline {
     guard dryRun else { return IngestionPipeline(store: try StoreOptions.open(file)) }
     let isNamed = store.path != nil || store.person != nil
@@ -117,7 +119,7 @@ struct ReplayCommand: AsyncParsableCommand {
   ) async -> ReplayOutcome {
     var bar = ProgressBar(log.path)
     interruption.onHappening { central.stop() }
-    // After an interruption nothing comes that would end what is open.
+    // After an interruption no further log continues an open recording.
     let isContinued = { log.isContinued && !interruption.hasHappened }
     let outcome = await stores.pipeline.run(central, isContinued: isContinued) { measurements in
       let replay = central.tally
@@ -130,7 +132,7 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 }
 
-/// How fast, on the command line.
+/// The pace argument.
 struct PaceArgument: CheckedArgument {
   var pace: ReplayPace
 
@@ -155,7 +157,7 @@ extension PaceArgument: CustomStringConvertible {
   }
 }
 
-/// An attribute handle: hexadecimal with `0x`, else decimal; never 0.
+/// An attribute handle argument, hexadecimal with `0x` or decimal, not 0.
 struct HandleArgument: CheckedArgument {
   var handle: UInt16
 

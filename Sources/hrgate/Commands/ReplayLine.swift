@@ -3,12 +3,12 @@ import Ingestion
 import PacketLog
 import PacketReplay
 
-/// What `hrgate replay --json` prints for a log. The names are a promise.
+/// The result of one log, as `hrgate replay --json` prints it. The field names are stable.
 struct ReplayLine: Encodable {
   var log: String
-  /// Of an archive with several logs, the one that was read.
+  /// The member that was read, if the log is an archive with several logs.
   var member: String?
-  /// `unknown` where the log is of none that can be read.
+  /// The format, or `unknown` if the log is in no supported format.
   var format: String
   var records: Int
   var notifications: Int
@@ -19,7 +19,7 @@ struct ReplayLine: Encodable {
   var anomalies: [String: Int]
   var served: Int?
   var fromEarlierLogs: Int?
-  /// Records of which the recorder kept only the beginning of the packet.
+  /// Number of records with truncated packets.
   var truncatedRecords: Int?
   var monitors: [Monitor]
   /// Packets of heart-rate monitors that were not decoded.
@@ -28,15 +28,15 @@ struct ReplayLine: Encodable {
   var inferred: [Inferred]
   var firstTime: String?
   var lastTime: String?
-  /// Where the log states no wall time: in how many of its records.
+  /// Number of records without wall time; absent if there are none.
   var recordsWithoutWallTime: Int?
-  /// Records that are dated before there was Bluetooth Low Energy, or in the future.
+  /// Number of records dated before Bluetooth Low Energy existed, or in the future.
   var recordsWithImplausibleTime: Int?
-  /// How often the log's time goes back by more than a second, and ahead by more than ten minutes during a
+  /// Number of times the log's time goes back by more than 1 s, or ahead by more than 10 min during a
   /// connection.
   var clockStepsBack: Int?
   var clockStepsAhead: Int?
-  /// Sections that begin before the one before them ends.
+  /// Number of sections that begin before the previous one ends.
   var sectionsOutOfOrder: Int?
   var damage: Damage?
   var dryRun: Bool?
@@ -47,10 +47,11 @@ struct ReplayLine: Encodable {
     var name: String
     var bundleIdentifier: String
     var measurements: Int
-    /// Whose it is; absent for the owner, and for a store that is nobody's here.
+    /// The person who owns the monitor; absent for the owner, and for a store that belongs to no person on
+    /// this machine.
     var person: String?
-    /// How many of the measurements are not stored because it is, or may be, somebody else's, or is
-    /// none of those that were asked for.
+    /// Number of measurements that are not stored, because the monitor was not requested or belongs, or may
+    /// belong, to another person.
     var leftOut: Int?
     /// The number of intervals that add up to more than the time that passed; absent if there are none.
     var surplusIntervals: Int?
@@ -75,7 +76,7 @@ struct ReplayLine: Encodable {
 
   struct Unread: Encodable {
     var peer: String
-    /// By the names that `anomalies` has for them.
+    /// Counts by kind, with the names of `anomalies`.
     var counts: [String: Int]
   }
 
@@ -113,9 +114,9 @@ struct ReplayLine: Encodable {
 
   struct Damage: Encodable {
     var offset: Int64
-    /// A word for programs, ``PacketLogError/Code/name``.
+    /// The error's code, ``PacketLogError/Code/name``.
     var reason: String
-    /// The same as a sentence.
+    /// The error message.
     var message: String
 
     init(_ error: PacketLogError) {
@@ -126,7 +127,7 @@ struct ReplayLine: Encodable {
   }
 }
 
-/// `0x` and four hexadecimal digits.
+/// Formats a handle as `0x` and four hexadecimal digits.
 private func text(_ handle: UInt16) -> String {
   "0x" + [UInt8(handle >> 8), UInt8(truncatingIfNeeded: handle)].hexadecimal
 }

@@ -3,9 +3,9 @@ import Ingestion
 import PacketLog
 import PacketReplay
 
-// What a log holds of packets that could not be read.
+// Notices about packets that could not be read.
 extension ReplayOutcome {
-  /// The log holds packets of which nothing could be read, and no measurement that could.
+  /// Whether the log contains packets that could not be read, and no readable measurement.
   var isUnreadable: Bool {
     let readable = division.tally.measurements - division.tally.rejected[.truncated, default: 0]
     guard readable == 0, failure == nil, !replay.wasStopped else { return false }
@@ -15,7 +15,7 @@ extension ReplayOutcome {
       }
   }
 
-  /// Peers of which the log says that they have a heart rate to tell.
+  /// Peers that are heart-rate monitors according to the log.
   private var measuringPeers: Set<PeripheralIdentity> {
     replay.heartRatePeers.union(division.tally.monitors.map(\.peripheral))
   }
@@ -71,7 +71,7 @@ extension PacketLogFormat {
 }
 
 extension UnreadCounts {
-  /// Values that a monitor sent may be among these packets.
+  /// Whether these packets may contain measurements.
   fileprivate var hidesMeasurements: Bool { enhancedAttributeFrames > 0 || encryptedPDUs > 0 }
 
   fileprivate var total: Int { byName.values.reduce(0, +) }

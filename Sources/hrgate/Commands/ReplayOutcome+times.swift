@@ -4,7 +4,7 @@ import Ingestion
 import PacketLog
 import PacketReplay
 
-// What a log says of its times that no clock which is right can have shown.
+// Notices about times that a correct clock cannot have shown.
 extension ReplayOutcome {
   var implausibleTimes: Int { replay.recordsTooEarly + replay.recordsTooLate }
 
@@ -24,10 +24,10 @@ extension ReplayOutcome {
       + "(the earliest \(text(earliest))): the recorder's clock was not set, and \(fate); \(correction(of: earliest))"
   }
 
-  /// btsnoop counts from the year 0; seconds from there to 1970.
+  /// Seconds from the year 0, the epoch of btsnoop, to 1970.
   private static let secondsBefore1970: Int64 = 62_167_219_200
 
-  /// What makes the times right.
+  /// Returns advice on how to correct the times.
   private func correction(of earliest: ReceiptTime) -> String {
     let shifted = ReceiptTime(
       microsecondsSince1970: earliest.microsecondsSince1970 &+ Self.secondsBefore1970 * 1_000_000)

@@ -5,29 +5,28 @@ import Ingestion
 import PacketLog
 import PacketReplay
 
-/// What a log's replay came to, for a program and for a person.
+/// The result of replaying a log, as JSON and as text.
 struct ReplayOutcome {
   var log: String
-  /// The log's name in an archive that holds several.
+  /// The member that was read, if the log is an archive with several logs.
   var member: String?
   var replay: ReplayTally
   var division: DividedPipeline.Outcome
   var whose: ReplayStores.Whose
   var isDryRun: Bool
 
-  /// How many lines there are at most for monitors, and for handles: a busy place, or a hostile log, has
-  /// thousands. The record has them all.
+  /// Maximum number of lines for monitors, and for handles. A log from a busy place, or a malicious one, may
+  /// have thousands; the JSON record has all.
   static let maximumLines = 20
 
   private var ingestion: IngestionTally { division.tally }
-  /// What ended the replay before the log did.
+  /// The error that ended the replay early.
   var failure: (any Error)? { division.failure }
 
-  /// The log as the user knows it.
+  /// The log's name in messages.
   var name: String { member.map { "\(log) (\($0))" } ?? log }
 
-  /// The log could not be read to its end, it holds nothing that could be read, or what was read could not be
-  /// stored.
+  /// Whether the log could not be read to its end, is unreadable, or its measurements could not be stored.
   var hasFailed: Bool { failure != nil || replay.damage != nil || isUnreadable }
 
   var record: ReplayLine {
@@ -61,7 +60,7 @@ struct ReplayOutcome {
       dryRun: isDryRun ? true : nil, stopped: replay.wasStopped ? true : nil)
   }
 
-  /// A paragraph for a person.
+  /// The result as text.
   var text: String {
     let record = record
     var lines = [
@@ -104,7 +103,7 @@ struct ReplayOutcome {
     return lines.joined(separator: "\n")
   }
 
-  /// What a person should know that is no datum.
+  /// Warnings and errors to print to standard error.
   var notices: [String] {
     var notices: [String] = []
     for (inferred, line) in zip(replay.inferred, record.inferred).prefix(Self.maximumLines) {
@@ -135,7 +134,7 @@ struct ReplayOutcome {
       let text =
         "\(name): handle \(unresolved.handle) of \(unresolved.peer) notified "
         + "\(Counted.text(unresolved.notifications, "time")) and the log does not name it"
-      // A hint that would make false heart rates is none.
+      // Do not suggest a handle whose values cannot all be heart rates.
       if unresolved.implausible == 0, unresolved.plausible > 0 {
         notices.append(
           text + "; if it is the heart rate, add --measurement-handle \(unresolved.handle)")
@@ -153,8 +152,8 @@ struct ReplayOutcome {
     return notices
   }
 
-  /// What is not stored because it is somebody else's, and the command that stores it. Who asked for other
-  /// monitors knows what that leaves out.
+  /// Notices about measurements of other people's monitors, with the command that stores them. Monitors
+  /// excluded by --monitor need no notice.
   private var leftOut: [String] {
     let leftOut = division.leftOut.mapValues { $0.filter { $0.key != .otherMonitor } }
     let monitors = ingestion.monitors.filter { leftOut[$0.peripheral]?.isEmpty == false }
@@ -187,13 +186,13 @@ struct ReplayOutcome {
       + ": \(others)"
   }
 
-  /// What stores a monitor's measurements in a person's store, and no other monitor's: with them would go
-  /// those that are enrolled nowhere, which may be another heart.
+  /// Returns the command that stores one monitor's measurements for a person. Without --monitor it would also
+  /// store monitors that are not enrolled, which may belong to someone else.
   private func command(for person: String, _ monitor: PeripheralIdentity) -> String {
     "hrgate replay \(log.shellWord) --person \(person) --monitor \(monitor)"
   }
 
-  /// What was read before the damage.
+  /// Describes how much was read before the damage.
   private var readBefore: String {
     switch replay.records {
     case 0: ""
@@ -202,7 +201,7 @@ struct ReplayOutcome {
     }
   }
 
-  /// The handles that notified most, and after them all that the tally does not tell apart.
+  /// The handles with the most notifications, followed by a sum for the rest.
   private var unresolvedByUse: [ReplayLine.Unresolved] {
     let handles = record.unresolved.filter { $0.handle != "others" }
       .sorted { ($1.notifications, $0.order) < ($0.notifications, $1.order) }
@@ -212,7 +211,7 @@ struct ReplayOutcome {
     return handles.prefix(Self.maximumLines) + rest
   }
 
-  /// What a person should know of the times that the log does not state.
+  /// A notice about records without a time.
   private var undated: String? {
     let count = replay.recordsWithoutWallTime
     guard count > 0 else { return nil }
@@ -226,7 +225,7 @@ struct ReplayOutcome {
 }
 
 extension InferredHandle.Reason {
-  /// For a person.
+  /// The reason as text.
   fileprivate var text: String {
     switch self {
     case .namedByCaller: "because you named it"

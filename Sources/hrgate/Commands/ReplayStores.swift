@@ -4,23 +4,23 @@ import Gateway
 import HealthKit
 import Ingestion
 
-/// Into whose stores a replay goes: into the one that is named, or into those of the owner and of all people,
-/// as the gateway stores what is live.
+/// The stores that a replay writes to: the given one, or those of the owner and of all people, as in a live
+/// gateway.
 struct ReplayStores {
-  /// Whose a monitor is, for the user.
+  /// Finds the owner of a monitor for messages.
   struct Whose: Sendable {
-    /// Those of the household, the first being whose store was named; `nil` for the owner, and for a store
-    /// that is nobody's here.
+    /// The people, starting with the one whose store was given. `nil` stands for the owner, and for a store
+    /// that belongs to no person on this machine.
     fileprivate let people: [String?]
-    /// `nil` where there is but one.
+    /// The owners of monitors; `nil` if there is only one store.
     fileprivate let owners: MonitorOwners?
 
-    /// In whose store something of a monitor is, or else whose it is.
+    /// Returns the person in whose store the monitor's samples are, or who owns it.
     func person(of peripheral: PeripheralIdentity, place: Int?) -> String? {
       (place ?? owners?.owner(of: peripheral)).flatMap { people[$0] }
     }
 
-    /// The word for `--person`; `nil` where it is not known whose a monitor is.
+    /// Returns the value for `--person`; `nil` if the monitor's owner is unknown.
     func word(for peripheral: PeripheralIdentity) -> String? {
       owners?.owner(of: peripheral).map { people[$0] ?? "owner" }
     }
@@ -29,12 +29,14 @@ struct ReplayStores {
   let whose: Whose
   var pipeline: DividedPipeline
 
+  /// Opens the stores.
+  ///
   /// - Parameters:
-  ///   - monitors: Of which something is stored; all where there are none.
-  ///   - isDryRun: Nothing is stored: the others' stores are looked at alone, and one that cannot be read
-  ///     ends nothing.
-  ///   - make: Makes the pipeline of the store at a path.
-  /// - Throws: ``Failure`` where a store cannot be opened, or it cannot be read whose a monitor is.
+  ///   - monitors: The monitors to store; all if empty.
+  ///   - isDryRun: Whether nothing is stored. The other stores are then only read, and an unreadable one is
+  ///     not an error.
+  ///   - make: Creates the pipeline for the store at a path.
+  /// - Throws: ``Failure`` if a store cannot be opened, or the owner of a monitor cannot be determined.
   init(
     _ choice: StoreChoice, _ monitors: [LoggedMonitorArgument], isDryRun: Bool,
     _ make: (String) throws -> IngestionPipeline
@@ -74,7 +76,7 @@ struct ReplayStores {
     }
   }
 
-  /// What a division says of these monitors, where there are any; others go nowhere.
+  /// Returns a division restricted to the given monitors, or the division itself if there are none.
   private static func only(
     _ monitors: [LoggedMonitorArgument], _ division: @escaping DividedPipeline.Division
   ) -> DividedPipeline.Division {

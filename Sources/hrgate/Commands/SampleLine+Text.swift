@@ -2,10 +2,10 @@ import HealthDataSync
 import HealthSystem
 
 extension SampleLine {
-  /// A line for a person.
+  /// The sample as one line of text.
   var text: String { "\(start)  \(type)\(what.map { "  " + $0 } ?? "")  \(source.name.plain)" }
 
-  /// What was measured; `nil` where it does not fit into a line, as an electrocardiogram's.
+  /// The measured value; `nil` if it does not fit on a line, like an electrocardiogram.
   private var what: String? {
     if let beats { return "\(Counted.text(beats.count, "beat")) in \(beats.last?.offset ?? 0) s" }
     if let workout { return workout.text }
@@ -15,7 +15,7 @@ extension SampleLine {
     }
     if let valueName { return valueName }
     guard let value else { return nil }
-    // A category's that has no name has no unit either.
+    // A category value without a name has no unit either.
     return unit.map { "\(ShownValue.of(value, $0)) \($0)" } ?? "\(Int64(value))"
   }
 }

@@ -4,7 +4,7 @@ import HealthDataSync
 import HealthKit
 import HealthSystem
 
-/// Prints samples, one a line.
+/// Prints samples, one per line.
 struct SamplesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "samples",
@@ -54,7 +54,7 @@ struct SamplesCommand: AsyncParsableCommand {
     if format == .csv { try StandardOutput.write(SampleLine.csvHeading) }
     guard !predicates.isEmpty else { return }
     let (format, last) = (format, last)
-    // Of each type by itself, where the latest of each is asked for.
+    // With --last, query each type separately.
     for predicates in last ? predicates.map({ [$0] }) : [predicates] {
       try await store.reduceSamples(
         into: (), predicates, limit: last ? 1 : limit, ascending: !last
@@ -70,13 +70,13 @@ struct SamplesCommand: AsyncParsableCommand {
     case .json: try StandardOutput.write(JSONLine.text(record))
     case .csv: try StandardOutput.write(record.csv())
     case nil:
-      // A value without its age would look like what is now.
+      // Without its age, an old value would look current.
       let age = Int64(max(0, Date.now.timeIntervalSince(sample.endDate)))
       try StandardOutput.write(record.text + (withAge ? "  \(Age.text(seconds: age)) ago" : ""))
     }
   }
 
-  /// The type that was named, or all of which there are samples.
+  /// Returns the given type, or all types with samples.
   private func types(in store: HKHealthStore) async throws -> [HKSampleType] {
     if let type { return [type.type] }
     let stored = Set(try await SystemStore(store).sampleCounts().flatMap(\.counts.keys))

@@ -5,7 +5,7 @@ import Glibc
 import PacketLog
 import StrapSimulator
 
-/// Records straps that do not exist.
+/// Writes packet logs of simulated straps.
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
@@ -67,7 +67,7 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // A fixed default, so that equal commands give equal logs.
+    // The default is fixed, so equal commands produce equal logs.
     let start = start?.date ?? Date(timeIntervalSince1970: 1_767_261_600)
     do throws(PacketLogError) {
       let summary = try StrapLog.write(
@@ -90,7 +90,7 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 }
 
-/// Who records, on the command line.
+/// The recorder argument.
 enum RecorderArgument: String, ExpressibleByArgument, CaseIterable {
   case host
   case strap

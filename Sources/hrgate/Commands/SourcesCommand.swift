@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Who has stored samples, and who of them is believed first.
+/// Lists the sources of samples, and sets their priority.
 struct SourcesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sources",

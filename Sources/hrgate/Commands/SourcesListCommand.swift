@@ -3,7 +3,7 @@ import HealthDataSync
 import HealthKit
 import HealthSystem
 
-/// Prints who has stored samples.
+/// Lists the sources of samples.
 struct SourcesListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Print the sources of the stored samples.")
@@ -11,7 +11,7 @@ struct SourcesListCommand: AsyncParsableCommand {
   private struct Record: Encodable {
     var name: String
     var bundleIdentifier: String
-    /// How many samples there are, by type identifier.
+    /// Number of samples by type identifier.
     var samples: [String: Int]
   }
 

@@ -3,7 +3,7 @@ import HealthDataSync
 import HealthKit
 import HealthSystem
 
-/// Prints or sets the order in which the sources of a type are believed.
+/// Prints or sets the priority of a type's sources.
 struct SourcesOrderCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "order",
@@ -20,13 +20,13 @@ struct SourcesOrderCommand: AsyncParsableCommand {
         hrgate sources order --type stepCount --default
       """))
 
-  /// What `--json` prints for a source. The names are a promise.
+  /// A source as `--json` prints it. The field names are stable.
   private struct Record: Encodable {
-    /// From 1, which counts most.
+    /// Priority, starting at 1 for the highest.
     var place: Int
     var name: String
     var bundleIdentifier: String
-    /// Whether the user gave it this place.
+    /// Whether the user set this priority.
     var chosen: Bool
   }
 

@@ -2,7 +2,7 @@ import HealthDataSync
 import HealthSystem
 
 extension StatisticsView {
-  /// A line for a person.
+  /// The statistics as one line of text.
   var text: String {
     let span = [start, end].map { $0.map(Timestamp.text) ?? "" }.joined(separator: " – ")
     var figures = [day?.replacing("/", with: " – ") ?? span, Counted.text(count, "sample")]

@@ -4,7 +4,7 @@ import HealthDataSync
 import HealthKit
 import HealthSystem
 
-/// Prints least, greatest, average and count, over all or by interval.
+/// Prints minimum, maximum, average and count, over all samples or by interval.
 struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
@@ -50,12 +50,12 @@ struct StatsCommand: AsyncParsableCommand {
     }
     try await write(whole, window, type, store)
     try tellWhatIsMixed(whole.statistics.sources ?? [])
-    // Whoever asked need not wait for what makes the next question quick.
+    // Print the result before the cache update that speeds up later queries.
     try StandardOutput.flush()
     await store.finishUpkeep()
   }
 
-  /// Figures of two people's monitors are figures of nobody.
+  /// Warns if the figures combine several sources, which may be on different people.
   private func tellWhatIsMixed(_ sources: [HKSource]) throws {
     guard sources.count > 1 else { return }
     let names = sources.map { "\($0.name) (\($0.bundleIdentifier))" }.joined(separator: ", ")
@@ -78,7 +78,7 @@ struct StatsCommand: AsyncParsableCommand {
     }
   }
 
-  /// A plot, and the figures: of the whole, or of each interval where the user asked for them.
+  /// Prints the plot and the figures, in total or per interval.
   private func show(
     _ whole: WindowStatistics, _ window: FiguresWindow, _ type: HKQuantityType, _ store: HKHealthStore
   ) async throws {
@@ -95,7 +95,8 @@ struct StatsCommand: AsyncParsableCommand {
 
   private var calendar: Calendar { .gregorian(in: selection.days.zone) }
 
-  /// The days of an interval of the calendar, such as 2026-06-11 or 2026-06-08/2026-06-14; nil for others.
+  /// Returns the days of a calendar interval, such as 2026-06-11 or 2026-06-08/2026-06-14; `nil` for other
+  /// intervals.
   private func day(of interval: WindowStatistics, _ length: IntervalArgument) -> String? {
     guard length.isOfCalendar else { return nil }
     let (first, last) = (calendar.dayText(of: interval.start), calendar.dayText(of: interval.end - 1))

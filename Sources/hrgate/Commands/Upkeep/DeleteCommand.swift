@@ -99,7 +99,7 @@ struct DeleteCommand: AsyncParsableCommand {
     }
   }
 
-  /// Every answer other than yes means no, the end of the input too.
+  /// Asks for confirmation. Any input other than yes, including end of file, means no.
   private static func agrees(to question: String) -> Bool {
     StandardError.show(question)
     return ["y", "yes"].contains((readLine() ?? "").trimmingCharacters(in: .whitespaces).lowercased())

@@ -2,7 +2,7 @@ import ArgumentParser
 import HealthDataSync
 import HealthSystem
 
-/// Looks through a store.
+/// Checks a store for damage.
 struct StoreCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -27,7 +27,7 @@ struct StoreCheckCommand: ParsableCommand {
   }
 }
 
-/// A number of bytes for a person.
+/// Formats a byte count for the terminal.
 enum ByteCount {
   static func text(_ bytes: Int64) -> String {
     let steps: [(Double, String)] = [(1e9, "GB"), (1e6, "MB"), (1e3, "kB")]

@@ -1,7 +1,7 @@
 import HealthDataSync
 import HealthSystem
 
-/// What `hrgate store check --json` prints. The names are a promise.
+/// The result of `hrgate store check --json`. The field names are stable.
 struct StoreCheckLine: Encodable {
   struct Finding: Encodable {
     var kind: String
@@ -9,15 +9,15 @@ struct StoreCheckLine: Encodable {
     var count: Int
   }
 
-  /// What can be read of a table.
+  /// The readable part of a table.
   struct Table: Encodable {
-    /// Where nothing can be read.
+    /// An unreadable range of rows.
     struct Hole: Encodable {
-      /// The first id that cannot be read.
+      /// The first unreadable row ID.
       var first: Int64
-      /// The next that can; absent where none can from there on.
+      /// The next readable row ID; absent if there is none.
       var next: Int64?
-      /// When what is read before it begins, and what is read behind it.
+      /// Times of the last readable row before the range and the first one after it.
       var before: String?
       var after: String?
 
@@ -38,9 +38,9 @@ struct StoreCheckLine: Encodable {
     var table: String
     var rows: Int
     var whole: Bool
-    /// Absent where there are none: the table is whole, or its rows have no ids.
+    /// The unreadable ranges; absent if the table is intact or its rows have no IDs.
     var unreadable: [Hole]?
-    /// How many more of them there are; absent where there are none.
+    /// Number of further unreadable ranges; absent if there are none.
     var furtherUnreadable: Int?
 
     init(_ table: StoreCare.Report.Table) {
@@ -52,17 +52,17 @@ struct StoreCheckLine: Encodable {
     }
   }
 
-  /// How many places of a table a person reads of.
+  /// Maximum number of ranges to print per table.
   private static let mostHoles = 20
 
   var store: String
   var sound: Bool
   var bytes: Int64?
   var samples: Int?
-  /// Entries of the change log that tell of deletions.
+  /// Number of deletions in the change log.
   var deletions: Int?
   var findings: [Finding]
-  /// Of a damaged file; absent where not even that can be read which says what tables it has.
+  /// The tables of a damaged file; absent if its schema is unreadable.
   var tables: [Table]?
 
   init(store: String, _ report: StoreCare.Report) {
@@ -75,7 +75,7 @@ struct StoreCheckLine: Encodable {
     tables = report.tables.isEmpty ? nil : report.tables.map(Table.init)
   }
 
-  /// A paragraph for a person.
+  /// The result as text.
   var text: String {
     var lines: [String] = []
     if let samples, let deletions, let bytes {
@@ -91,7 +91,7 @@ struct StoreCheckLine: Encodable {
     return lines.joined(separator: "\n")
   }
 
-  /// Not even that can be read which says what tables there are.
+  /// Whether the schema of the file is unreadable.
   private var isUnreadable: Bool { tables == nil && findings.contains { $0.kind == "file" } }
 
   private var remedies: [String] {
@@ -99,7 +99,7 @@ struct StoreCheckLine: Encodable {
     return isUnreadable ? [backup] : ["`hrgate store recover FILE` saves what is sound", backup]
   }
 
-  /// What is sound of a damaged file: which tables are whole, and of the others where they are not.
+  /// Lists the intact tables of a damaged file, and the unreadable ranges of the others.
   private var readable: [String] {
     guard let tables else {
       return isUnreadable ? ["  which tables there are cannot be read: nothing can be saved"] : []

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Looks after the file of a store.
+/// Maintains the file of a store.
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store",

@@ -3,7 +3,7 @@ import Foundation
 import HealthDataSync
 import HealthSystem
 
-/// Packs what is old.
+/// Compacts old samples.
 struct StoreCondenseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "condense",
@@ -38,18 +38,18 @@ struct StoreCondenseCommand: AsyncParsableCommand {
   }
 }
 
-/// What `hrgate store condense --json` prints. The names are a promise.
+/// The result of `hrgate store condense --json`. The field names are stable.
 struct StoreCondenseLine: Encodable {
   var store: String
-  /// Samples that were packed.
+  /// Number of samples that were packed.
   var packed: Int
-  /// Hours of one kind of samples of one source in which they lie.
+  /// Number of packed segments: one hour of one sample type from one source.
   var hours: Int
-  /// Hours that stay as they were because they could not be packed.
+  /// Number of hours that could not be packed and are unchanged.
   var left: Int
-  /// Which the last of those is, and why.
+  /// The last of those hours, and the reason.
   var reason: String?
-  /// It was interrupted.
+  /// Whether the command was interrupted.
   var stopped: Bool
 
   init(store: String, _ report: StoreCondensing.Report) {
@@ -61,7 +61,7 @@ struct StoreCondenseLine: Encodable {
     stopped = !report.isDone
   }
 
-  /// For a person.
+  /// The result as text.
   var text: String {
     var lines = [
       "\(store.plain): \(Counted.text(packed, "sample")) of \(Counted.text(hours, "hour")) packed"

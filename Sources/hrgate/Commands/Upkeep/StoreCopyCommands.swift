@@ -3,7 +3,7 @@ import Foundation
 import HealthSystem
 import PacketLog
 
-/// Copies a store.
+/// Backs up a store.
 struct StoreBackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
@@ -31,7 +31,7 @@ struct StoreBackupCommand: ParsableCommand {
   }
 }
 
-/// Puts a backup back.
+/// Restores a backup.
 struct StoreRestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
@@ -56,7 +56,7 @@ struct StoreRestoreCommand: ParsableCommand {
   }
 }
 
-/// Makes a store small.
+/// Reduces the file size of a store.
 struct StoreVacuumCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "vacuum",
@@ -78,7 +78,7 @@ struct StoreVacuumCommand: ParsableCommand {
   }
 }
 
-/// Saves what is sound of a damaged store.
+/// Recovers the readable part of a damaged store.
 struct StoreRecoverCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recover",
@@ -134,9 +134,9 @@ struct StoreRecoverCommand: ParsableCommand {
   }
 }
 
-/// The name of a file that a command is given.
+/// Checks file names in arguments.
 enum FileName {
-  /// - Throws: `ValidationError`.
+  /// - Throws: `ValidationError` if the name is invalid.
   static func check(_ name: String) throws {
     if name.isEmpty { throw ValidationError("The name of the file is empty; name one.") }
   }
@@ -145,7 +145,7 @@ enum FileName {
 extension SudoCaller {
   fileprivate var fileOwner: (user: UInt32, group: UInt32) { (owner.user, owner.group) }
 
-  /// Where a file could not be given to them.
+  /// Warns if the file could not be given to the user who called sudo.
   fileprivate func tellWhatStaysRoots(_ file: String) {
     var status = stat()
     guard stat(file, &status) == 0, status.st_uid != owner.user else { return }

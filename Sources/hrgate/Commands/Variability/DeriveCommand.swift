@@ -4,7 +4,7 @@ import HealthDataSync
 import HealthKit
 import HealthSystem
 
-/// Derives figures from what is stored, as the gateway does.
+/// Derives values from stored samples, as the gateway does.
 struct DeriveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "derive",
@@ -56,12 +56,12 @@ struct DeriveCommand: AsyncParsableCommand {
   }
 }
 
-/// What `hrgate derive` prints. The names are a promise.
+/// The result of `hrgate derive`. The field names are stable.
 struct DeriveLine: Encodable {
   var written: Int
   var replaced: Int
   var withdrawn: Int
-  /// Looked at, and right.
+  /// Number of values that were already correct.
   var unchanged: Int
 
   init(_ tally: DerivationTally) {
@@ -71,7 +71,7 @@ struct DeriveLine: Encodable {
     unchanged = tally.unchanged
   }
 
-  /// For a person.
+  /// The result as text.
   var text: String {
     "\(Counted.text(written, "figure")) written, \(replaced) replaced, \(withdrawn) withdrawn, \(unchanged) unchanged"
   }

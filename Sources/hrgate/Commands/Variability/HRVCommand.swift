@@ -92,7 +92,9 @@ struct HRVCommand: AsyncParsableCommand {
     if isEmpty { StandardError.tell("there are no such beats") }
   }
 
-  /// - Returns: Of each source: what `source` says, what a person reads, and the segments.
+  /// Reads the beats.
+  ///
+  /// - Returns: For each source, its name in JSON, its title for the terminal, and its segments.
   private func beats() async throws -> [(source: String, title: String, segments: [RRSegment])] {
     if let file {
       let start = start?.date(in: selection.days.zone).timeIntervalSince1970 ?? 0
@@ -121,7 +123,8 @@ struct HRVCommand: AsyncParsableCommand {
       .map { VariabilityView($0, recording.nn(in: $0), of: recording, analysis, source: source) }
   }
 
-  /// Days of the calendar if a window is a day; else windows at multiples of the step, from `--from` on.
+  /// Returns calendar days if a window is a day; otherwise windows at multiples of the step, starting at
+  /// `--from`.
   private func windows(of recording: MarkedRecording, _ span: SpanArgument, _ from: Double?) -> [Window] {
     let calendar = Calendar.gregorian(in: selection.days.zone)
     let beginsAtMidnight = selection.start.map { calendar.startOfDay(for: $0) == $0 } ?? true
@@ -130,7 +133,7 @@ struct HRVCommand: AsyncParsableCommand {
         duration: Double(span.seconds), every: every.map { Double($0.seconds) }, origin: from ?? 0
       ).windows(of: recording)
     }
-    // The calendar's days overlap with one or two windows of 24 hours.
+    // Each calendar day overlaps one or two windows of 24 hours.
     let starts = WindowPlan(duration: 86_400).windows(of: recording).flatMap { [$0.start, $0.end] }
     let days = Set(
       starts.compactMap { calendar.dateInterval(of: .day, for: Date(timeIntervalSince1970: $0)) })

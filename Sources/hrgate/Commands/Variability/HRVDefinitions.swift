@@ -1,4 +1,4 @@
-/// What each figure of `hrgate hrv` is, a line each, by its name in JSON.
+/// Definitions of the figures of `hrgate hrv`, one line each, by JSON name.
 enum HRVDefinitions {
   static let lines = [
     "beats: RR intervals that end in the window, artefacts included",

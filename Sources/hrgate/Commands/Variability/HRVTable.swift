@@ -2,18 +2,18 @@ import Foundation
 import HealthDataSync
 import HealthSystem
 
-/// The windows as rows for a person.
+/// Formats windows as a table.
 enum HRVTable {
   private static let heading = [
     "from", "beats", "artefacts", "NN ms", "SDNN ms", "RMSSD ms", "pNN50 %", "LF ms²", "HF ms²", "LF/HF",
     "α1",
   ]
 
-  /// The figures of the table that may be withheld, by their names in JSON, as the heading has them.
+  /// Figures that may be withheld: JSON name and column heading.
   private static let withholdable = [("lf", "LF"), ("hf", "HF"), ("lfhf", "LF/HF"), ("dfaAlpha1", "α1")]
 
-  /// A figure that was withheld is a dash, and behind the window is the reason; so is that of a window that
-  /// was refused.
+  /// Returns the table. A withheld figure is a dash, with its reason after the row. A rejected window also
+  /// has its reason there.
   static func lines(_ windows: [VariabilityView]) -> [String] {
     let rows = windows.map(row)
     let table = TextTable.lines([heading] + rows, right: Set(1..<heading.count))

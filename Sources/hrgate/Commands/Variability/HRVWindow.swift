@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// A window's length on the command line: a span, or `all`.
+/// The window length argument: a span, or `all`.
 enum HRVWindow: CheckedArgument {
   case span(SpanArgument)
-  /// One window over each uninterrupted stretch together.
+  /// One window that covers all uninterrupted stretches.
   case all
 
   static let fiveMinutes = HRVWindow.span(SpanArgument(count: 5, unit: .minute))

@@ -1,30 +1,30 @@
-/// A text of numbers in columns, as programs for heart-rate variability write them, taken apart.
+/// Parses columns of numbers from text files of heart-rate variability programs.
 ///
-/// What parts columns, and what parts decimals, is one for the whole text, and found before anything is read:
-/// a comma is both somewhere.
+/// The column separator and the decimal separator are detected once for the whole text, because a comma can
+/// be either.
 struct NumberColumns {
   struct Line {
-    /// From 1 on.
+    /// Line number, starting at 1.
     let number: Int
     let text: Substring
   }
 
-  /// What is wrong, and in which line.
+  /// A parse error and its line number.
   struct Fault: Error {
     var line: Int
     var what: String
   }
 
-  /// What stands above the numbers; `nil` where nothing does.
+  /// The header line; `nil` if there is none.
   private(set) var heading: (line: Int, names: [Substring])?
-  /// The lines with numbers.
+  /// The data lines.
   private(set) var rows: [Line] = []
   private let separator: Separator
 
   private enum Separator {
     case character(Character)
     case blanks
-    /// There is one column.
+    /// The text has a single column.
     case none
   }
 
@@ -50,7 +50,7 @@ struct NumberColumns {
     }
   }
 
-  /// A heading may be parted by blanks where the numbers are by tabs.
+  /// Returns the column names. A header may be separated by spaces although the data are separated by tabs.
   private func names(in heading: Line) -> [Substring] {
     let names = fields(of: heading)
     guard let count = rows.first.map({ fields(of: $0).count }), names.count < count else { return names }
@@ -58,7 +58,7 @@ struct NumberColumns {
     return words.count == count ? words : names
   }
 
-  /// What stands in a line, column by column.
+  /// Returns the fields of a line.
   func fields(of line: Line) -> [Substring] {
     let fields: [Substring] =
       switch separator {
@@ -70,13 +70,13 @@ struct NumberColumns {
     return fields.map(\.unquoted)
   }
 
-  /// The first that any line has: semicolons before tabs, and those before commas. Where there is another, a
-  /// comma is the decimals'.
+  /// Detects the column separator. Semicolons take precedence over tabs, and tabs over commas. With another
+  /// separator, a comma is the decimal separator.
   private static func separator(of lines: [Substring]) -> Separator {
     for mark: Character in [";", "\t"] where lines.contains(where: { $0.contains(mark) }) {
       return .character(mark)
     }
-    // Nobody writes a blank within a number.
+    // A number never contains a space, so ", " separates columns.
     if lines.contains(where: { $0.contains(", ") }) || lines.first?.contains(",") == true,
       lines.first.map({ line in line.contains { $0.isLetter } || line.contains(", ") }) == true
     {
@@ -86,13 +86,15 @@ struct NumberColumns {
     return numbers.contains { line in line.contains { $0.isWhitespace } } ? .blanks : .none
   }
 
-  /// - Returns: `nil` for what is no number.
+  /// Parses a number.
+  ///
+  /// - Returns: `nil` if the field is not a number.
   func number(_ field: Substring) -> Double? {
     var text = String(field)
     if case .character(",") = separator {
       guard !text.contains(",") else { return nil }
     } else if text.contains(",") {
-      // One that parts thousands is no number here: a point beside it, or a second one, says so.
+      // Thousands separators are not supported: reject a comma beside a point, and a second comma.
       guard !text.contains("."), text.count(where: { $0 == "," }) == 1 else { return nil }
       text = text.replacing(",", with: ".")
     }

@@ -1,28 +1,30 @@
-/// Which columns of a text of RR intervals are what: by their names, and where there are none, by their
-/// numbers.
+/// Identifies the columns of a text of RR intervals, by their names or, without a header, by their values.
 struct RRColumns {
-  /// So long hearts take for a beat, in milliseconds: 300 to 20 a minute.
+  /// Plausible RR intervals in milliseconds: 300 to 20 beats per minute.
   private static let beats = 200.0...3000
-  /// Above, numbers are milliseconds; below, seconds. No heart waits for half a minute, or beats every 30 ms.
+  /// Intervals from this value up are milliseconds, smaller ones are seconds. RR intervals are neither 30 s
+  /// nor 30 ms long.
   static let leastMilliseconds = 30.0
 
-  /// How many columns each line has.
+  /// Number of columns per line.
   let count: Int
   let interval: Int
-  /// `nil` where there are no times.
+  /// Index of the time column; `nil` if there is none.
   private(set) var time: Int?
-  /// Milliseconds in the intervals' unit, and seconds in that of the times.
+  /// Milliseconds per interval unit, and seconds per time unit.
   private(set) var scales = (interval: 1.0, time: 1.0)
 
-  // MARK: - By their names
+  // MARK: - Columns with names
 
-  /// - Parameter names: What stands above the numbers.
-  /// - Throws: ``NumberColumns/Fault``.
+  /// Identifies the columns by their names.
+  ///
+  /// - Parameter names: The fields of the header line.
+  /// - Throws: ``NumberColumns/Fault`` if the names are ambiguous.
   init(named names: [Substring], line: Int) throws {
     let kinds = names.map { Kind($0) }
     count = names.count
     let intervals = kinds.indices.filter { kinds[$0] == .interval }
-    // One column may be called as one likes, so long as that does not say that it is another's.
+    // A single column may have any name that does not denote another quantity.
     let chosen: Int? =
       intervals.count == 1 ? intervals[0] : names.count == 1 && kinds[0] == .other ? 0 : nil
     guard let chosen else {
@@ -63,17 +65,19 @@ struct RRColumns {
     }
   }
 
-  // MARK: - By their numbers
+  // MARK: - Columns without names
 
-  /// - Parameter columns: The numbers of each, from above.
-  /// - Throws: ``NumberColumns/Fault``.
+  /// Identifies the columns by their values.
+  ///
+  /// - Parameter columns: The numbers of each column.
+  /// - Throws: ``NumberColumns/Fault`` if the columns are ambiguous.
   init(of columns: [[Double]], line: Int) throws {
     count = columns.count
     guard count == 2 else {
       interval = 0
       return
     }
-    // The time goes on by the interval, or by more where there is a gap.
+    // Times increase by the interval, or by more at a gap.
     let fits = [(time: 0, interval: 1), (time: 1, interval: 0)].filter { order in
       Self.timeScale(columns[order.time], Self.milliseconds(columns[order.interval])) != nil
     }
@@ -89,8 +93,9 @@ struct RRColumns {
 
   // MARK: - Units
 
-  /// Finds the units.
-  /// - Throws: ``NumberColumns/Fault``.
+  /// Determines the units of intervals and times.
+  ///
+  /// - Throws: ``NumberColumns/Fault`` if a unit cannot be determined.
   mutating func measure(_ intervals: [Double], _ times: [Double]?, line: Int) throws {
     let milliseconds = Self.milliseconds(intervals)
     let middle = Self.median(milliseconds)
@@ -111,13 +116,13 @@ struct RRColumns {
     scales.time = scale
   }
 
-  /// - Returns: Seconds in the times' unit; `nil` where they do not go on as the intervals do.
+  /// Returns the number of seconds per time unit; `nil` if the times do not match the intervals.
   private static func timeScale(_ times: [Double], _ milliseconds: [Double]) -> Double? {
     guard zip(times, times.dropFirst()).allSatisfy({ $0 <= $1 }) else { return nil }
     guard times.count > 1 else { return 1 }
     let steps = zip(times, times.dropFirst()).map { $1 - $0 }
     return [1, 1e-3, 1e-6, 1e-9].first { scale in
-      // Where half of them fit, the others are gaps.
+      // Half of the steps must match; the others may be gaps.
       let fitting = zip(steps, milliseconds.dropFirst()).count {
         abs($0 * scale - $1 / 1000) <= RRFile.tolerance
       }

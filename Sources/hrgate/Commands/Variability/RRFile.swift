@@ -1,21 +1,24 @@
 import Foundation
 import HeartRateVariability
 
-/// RR intervals as a text, in the plain forms that programs for heart-rate variability write and read: an
-/// interval a line, or the time of the beat that ends it and the interval. A heading may name the columns, of
-/// which others are passed over, as is whatever begins with #. What could be read in two ways is refused.
+/// A text file of RR intervals, in the forms that heart-rate variability programs use.
+///
+/// A line has one interval, or the time of the beat that ends it and the interval. A header may name the
+/// columns. Other columns and lines that begin with # are ignored. Ambiguous files are rejected.
 struct RRFile {
-  /// So many octets at most: a year of beats is less.
+  /// Maximum file size in bytes. A year of beats is smaller.
   static let greatestSize = 1 << 30
-  /// How far a beat may be from where the interval puts it, in seconds, before there is a gap: programs round
-  /// times to the millisecond, and no heart beats as fast.
+  /// Maximum difference in seconds between the time of a beat and its interval; a larger one is a gap.
+  /// Programs round times to milliseconds, and beats are never 5 ms apart.
   static let tolerance = 0.005
 
   private let name: String
   private let text: String
 
-  /// - Parameter path: - is standard input.
-  /// - Throws: ``Failure``.
+  /// Reads a file.
+  ///
+  /// - Parameter path: The path; `-` reads standard input.
+  /// - Throws: ``Failure`` if the file cannot be read.
   init(_ path: String) throws {
     name = path == "-" ? "standard input" : path
     let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
@@ -35,20 +38,20 @@ struct RRFile {
     self.text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
   }
 
-  /// The intervals, parted where the times have a gap.
+  /// Returns the intervals, split at gaps in the times.
   ///
-  /// - Parameter start: When the first beat was, in seconds since 1970.
-  /// - Throws: ``Failure`` with the line that cannot be read.
+  /// - Parameter start: Time of the first beat in seconds since 1970.
+  /// - Throws: ``Failure`` with the number of the invalid line.
   func segments(firstBeat start: Double) throws -> [RRSegment] {
     let rows = try rows()
     var segments: [RRSegment] = []
     var intervals: [Double] = []
-    // Of the run of intervals, and of the first row; seconds, as the file counts them.
+    // Start and end of the current segment and time of the first row, in the file's seconds.
     var (begin, end, origin) = (0.0, 0.0, 0.0)
 
     func close(_ line: Int) throws {
       guard !intervals.isEmpty else { return }
-      // To the microsecond, as a store's times are.
+      // Round to microseconds, the resolution of the store.
       let first = ((start + begin - origin) * 1e6).rounded() / 1e6
       guard let segment = RRSegment(start: first, intervals: intervals) else {
         throw fault(line, "there is no such interval, or no such time")
@@ -80,11 +83,11 @@ struct RRFile {
 
   private struct Row {
     let line: Int
-    /// The interval as it stands there.
+    /// The interval as written in the file.
     let text: String
-    /// Of the beat that ends the interval, in seconds.
+    /// Time of the beat that ends the interval, in seconds.
     let time: Double?
-    /// In milliseconds.
+    /// The interval in milliseconds.
     let interval: Double
   }
 
@@ -100,7 +103,7 @@ struct RRFile {
     guard let first = text.rows.first else { return [] }
     let named = try text.heading.map { try RRColumns(named: $0.names, line: $0.line) }
     let count = named?.count ?? min(text.fields(of: first).count, 2)
-    // Those that are read, and their numbers, column by column.
+    // Indices of the columns to read, and the numbers of each.
     let read = named.map { [$0.interval, $0.time].compactMap(\.self) } ?? Array(0..<count)
     var numbers = [[Double]](repeating: [], count: read.count)
     for row in text.rows {
@@ -124,7 +127,7 @@ struct RRFile {
     return try text.rows.indices.map { index in
       let written = String(text.fields(of: text.rows[index])[columns.interval])
       let interval = intervals[index] * columns.scales.interval
-      // In a text of milliseconds nothing is as short: it was to part the thousands.
+      // Such a short interval in a file of milliseconds means that the comma was a thousands separator.
       guard !written.contains(",") || interval >= RRColumns.leastMilliseconds else {
         throw NumberColumns.Fault(
           line: text.rows[index].number,
@@ -136,7 +139,7 @@ struct RRFile {
     }
   }
 
-  /// What there is to be in a line.
+  /// Describes the expected fields of a line.
   private static func demand(_ named: RRColumns?, _ count: Int) -> String {
     if named != nil, count > 1 { return "there are to be \(count) fields in it, as many as names above" }
     return count == 1 ? "there is to be one interval in it" : "there are to be a time and an interval in it"

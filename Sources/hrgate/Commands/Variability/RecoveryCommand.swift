@@ -33,7 +33,8 @@ struct RecoveryCommand: AsyncParsableCommand {
   @Flag(help: "Print what each figure is, and nothing else.")
   var explain = false
 
-  /// The rates that say something, from the end on: those of the rule, and those before that still hold.
+  /// Seconds of heart rates to read before and after the end of exercise: those the definition needs, and
+  /// earlier ones that are still valid.
   private static let span = (before: 30 + HeartRateSeries.usualHold, after: 65.0)
 
   func validate() throws {

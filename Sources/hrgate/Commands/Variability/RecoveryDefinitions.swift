@@ -1,4 +1,4 @@
-/// What each figure of `hrgate recovery` is, a line each, by its name in JSON.
+/// Definitions of the figures of `hrgate recovery`, one line each, by JSON name.
 enum RecoveryDefinitions {
   static let lines = [
     "end: when the exercise ended, as named, or a stored workout's end",

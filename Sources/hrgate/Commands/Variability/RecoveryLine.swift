@@ -3,17 +3,17 @@ import HealthDataSync
 import HealthKit
 import HeartRateVariability
 
-/// What `hrgate recovery --json` prints for an end of exercise and a source. The names are a promise.
+/// One end of exercise and one source, as `hrgate recovery --json` prints it. The field names are stable.
 struct RecoveryLine: Encodable {
-  /// Absent where no source has a heart rate of that time.
+  /// The source; absent if no source has a heart rate at that time.
   var source: String?
   var end: String
   // Beats per minute.
   var peak: Double?
   var afterOneMinute: Double?
-  /// Beats.
+  /// Difference in beats per minute.
   var recovery: Double?
-  /// In the place of the figures.
+  /// The reason why there are no figures.
   var refused: String?
 
   init(_ series: HeartRateSeries, _ source: HKSource?, end: Date) {
@@ -28,7 +28,7 @@ struct RecoveryLine: Encodable {
     }
   }
 
-  /// A line for a person.
+  /// Returns the result as one line of text.
   func text(_ source: HKSource?) -> String {
     let name = source.map { "  \($0.name.plain)  \($0.bundleIdentifier.plain)" } ?? ""
     guard let peak, let afterOneMinute, let recovery else {

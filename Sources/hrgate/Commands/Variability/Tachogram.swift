@@ -3,11 +3,11 @@ import HealthDataSync
 import HealthSystem
 import HeartRateVariability
 
-/// The NN intervals over the time, as a plot for a terminal.
+/// Plots the NN intervals over time for a terminal.
 enum Tachogram {
   private static let columns = 72
 
-  /// Each column has the least, the mean and the greatest interval of its part of the time.
+  /// Returns the plot. Each column shows the minimum, mean and maximum interval of its part of the time.
   static func lines(of recording: MarkedRecording, _ windows: [VariabilityView]) -> [String] {
     guard let start = windows.first?.start, let end = windows.last?.end else { return [] }
     let width = end.timeIntervalSince(start) / Double(columns)

@@ -5,7 +5,7 @@ import HealthKit
 import HealthSystem
 import HeartRateVariability
 
-/// Prints the time in zones of effort.
+/// Prints the time in heart-rate zones.
 struct ZonesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "zones",

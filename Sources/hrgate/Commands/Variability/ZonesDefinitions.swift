@@ -1,4 +1,4 @@
-/// What each figure of `hrgate zones` is, a line each, by its name in JSON.
+/// Definitions of the figures of `hrgate zones`, one line each, by JSON name.
 enum ZonesDefinitions {
   static let lines = [
     "known: the seconds in which the heart rate is known; a rate holds until the next one, at most ten seconds",

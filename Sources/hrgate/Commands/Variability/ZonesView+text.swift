@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension ZonesView {
-  /// Lines for a person.
+  /// Returns the zones as lines of text.
   func text(_ source: HKSource) -> [String] {
     let rows = zones.map { zone in
       [
