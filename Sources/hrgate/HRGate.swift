@@ -3,7 +3,7 @@ import CProgramBuild
 import Foundation
 import Glibc
 
-/// The command line: what was typed becomes a command, the command runs, its outcome becomes an exit status.
+/// The command line: parses the arguments, runs the command, and exits with its status.
 @main
 struct HRGate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,13 +34,12 @@ struct HRGate: AsyncParsableCommand {
       SimulateCommand.self, DeliverCommand.self, SyncCommand.self,
     ])
 
-  /// The number, and where it is known the build: `0.1.0+git20261123.204500`, as packages have it.
+  /// The version, with the build if known: `0.1.0+git20261123.204500`, as in packages.
   static let version = "0.1.0" + (cprogrambuild_text().map { String(cString: $0) } ?? "")
 
   static func main() async {
     cprogrambuild_return_freed_memory()
-    // A reader that has seen enough closes the pipe; the write then fails with EPIPE, which ends the command
-    // in peace.
+    // Without SIGPIPE, a write to a closed pipe fails with EPIPE and the command ends without an error.
     signal(SIGPIPE, ignoreSignal)
     guard argumentsAreText else {
       StandardError.tell("an argument is not UTF-8, and a name that is repaired names another file")
@@ -66,7 +65,7 @@ struct HRGate: AsyncParsableCommand {
       StandardError.tell(fault.description)
       Glibc.exit(2)
     } catch {
-      // Data may have been found before the exit status was.
+      // Print the data that was found before the error.
       try? StandardOutput.flush()
       finish(with: error)
     }
@@ -79,7 +78,7 @@ struct HRGate: AsyncParsableCommand {
     }
   }
 
-  /// Help and version go out as data; wrong usage is explained and has status 2.
+  /// Prints help and version to standard output. Usage errors are explained on standard error with status 2.
   private static func finish(with error: any Error) -> Never {
     let message = fullMessage(for: error)
     switch exitCode(for: error) {
@@ -90,23 +89,23 @@ struct HRGate: AsyncParsableCommand {
       StandardError.tellUsage(withoutPrefix(message), arguments: CommandLine.arguments)
       Glibc.exit(2)
     default:
-      // Of the system, of a library: whatever it says of names, it is one sentence.
+      // Errors from the system or a library: print them on one line, whatever names they contain.
       if !message.isEmpty { StandardError.tell(withoutPrefix(message)) }
       Glibc.exit(1)
     }
   }
 }
 
-/// The form of an error is ours.
+/// Removes ArgumentParser's prefix; hrgate has its own.
 private func withoutPrefix(_ message: String) -> String {
   let prefix = "Error: "
   return message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
 }
 
-/// A command could not do what it was asked for; the message says what and why.
+/// The error of a command, with its message for the user.
 struct Failure: LocalizedError {
-  /// `EX_DATAERR` of sysexits.h: what the command is about cannot be used, today or tomorrow, unless
-  /// somebody does something about it. The services are not started again after it.
+  /// `EX_DATAERR` of sysexits.h: the data is unusable until the user acts. systemd does not restart a service
+  /// after this status.
   static let unusable: Int32 = 65
 
   var message: String

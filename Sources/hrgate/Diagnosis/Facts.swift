@@ -1,10 +1,10 @@
-/// Everything that is known, in the order of the road from the radio to the store.
+/// All facts, in order from the radio to the store.
 public struct Facts: Hashable, Sendable {
   public var machine: MachineFacts
   public var bluetooth: BluetoothFacts
   public var clock: ClockFacts
   public var store: StoreFacts
-  /// The stores of people beside the owner.
+  /// The stores of people other than the owner.
   public var people: [StoreFacts]
   public var service: ServiceFacts
   public var monitors: [EnrolmentFacts]
@@ -22,7 +22,7 @@ public struct Facts: Hashable, Sendable {
     self.monitors = monitors
   }
 
-  /// What all checks make of it.
+  /// The findings of all checks.
   public var findings: [Finding] {
     KernelCheck.findings(machine) + RadioSwitchCheck.findings(machine) + BusCheck.findings(bluetooth)
       + DaemonCheck.findings(bluetooth) + AdapterCheck.findings(bluetooth, machine)

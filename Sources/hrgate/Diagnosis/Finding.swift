@@ -1,21 +1,21 @@
-/// What a check found, and what to do about it.
+/// The result of a check, with advice.
 public struct Finding: Hashable, Sendable {
-  /// The raw values are what `--json` prints; they do not change.
+  /// The severity. `--json` prints the raw values, which are stable.
   public enum Verdict: String, Hashable, Sendable, CaseIterable {
     case ok
-    /// The gateway works, and something is about to stand in its way, or does now and then.
+    /// The gateway works, but a problem occurs sometimes or is likely.
     case warn
-    /// Something stands in the gateway's way.
+    /// A problem prevents the gateway from working.
     case fail
   }
 
-  /// The name of the check; it does not change.
+  /// The name of the check. It is stable.
   public var check: String
-  /// Which adapter, monitor or file; `nil` where there is but one.
+  /// The adapter, monitor or file; `nil` if there is only one.
   public var subject: String?
   public var verdict: Verdict
   public var text: String
-  /// What to do; `nil` where nothing needs to be done.
+  /// Advice; `nil` if no action is needed.
   public var advice: String?
 
   public init(

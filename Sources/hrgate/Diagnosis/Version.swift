@@ -1,10 +1,12 @@
-/// A version of numbers and dots, as kernels and daemons have it; what follows the numbers is passed over.
+/// A version of numbers and dots, as kernels and daemons have. Text after the numbers is ignored.
 public struct Version: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var numbers: [Int]
 
   public init(_ numbers: Int...) { self.numbers = numbers }
 
-  /// - Returns: `nil` for a text that does not begin with a number.
+  /// Parses a version.
+  ///
+  /// - Returns: `nil` if the text does not begin with a number.
   public init?(_ text: String) {
     let head = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     numbers = head.split(separator: ".").compactMap { Int($0) }

@@ -1,14 +1,16 @@
 import ArgumentParser
 import Bluetooth
 
-/// Which adapter is used.
+/// The adapter to use.
 struct AdapterOptions: ParsableArguments {
   @Option(
     name: .customLong("adapter"),
     help: ArgumentHelp(Setting.adapter.help, valueName: "address"), transform: AdapterArgument.read)
   var adapter: AdapterArgument?
 
-  /// - Throws: `ConfigurationFault`.
+  /// The chosen adapter; `nil` for any.
+  ///
+  /// - Throws: `ConfigurationFault` if a settings file is invalid.
   var address: BluetoothAddress? {
     get throws {
       if let adapter { return adapter.address }
@@ -18,13 +20,13 @@ struct AdapterOptions: ParsableArguments {
 }
 
 extension Settings {
-  /// The adapter that is to be used; `nil` for any.
+  /// The chosen adapter; `nil` for any.
   var adapter: BluetoothAddress? {
     text(.adapter).flatMap { BluetoothAddress($0, kind: .publicDevice) }
   }
 }
 
-/// An adapter's address.
+/// An adapter address argument.
 struct AdapterArgument: CheckedArgument {
   var address: BluetoothAddress
 

@@ -1,15 +1,17 @@
 import ArgumentParser
 
-/// A value on the command line that has a rule: whoever breaks it is told what it is.
+/// An argument with a rule that error messages explain.
 protocol CheckedArgument {
-  /// - Returns: `nil` for what breaks the rule.
+  /// Returns `nil` if the argument is invalid.
   init?(argument: String)
 
-  /// What has to stand there, and what was probably meant, for whoever wrote something else.
+  /// Returns the rule, and a suggestion for a probable typo.
   static func rule(for argument: String) -> String
 }
 
 extension CheckedArgument {
+  /// Parses an argument.
+  ///
   /// - Throws: `ValidationError` with the rule.
   static func read(_ argument: String) throws -> Self {
     guard let value = Self(argument: argument) else { throw ValidationError(rule(for: argument)) }

@@ -3,7 +3,7 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// A day of the calendar on the command line: `1990-05-17`.
+/// A calendar day argument: `1990-05-17`.
 struct DayArgument: CheckedArgument {
   var day: ActivityDay
 
@@ -20,7 +20,7 @@ struct DayArgument: CheckedArgument {
 
   var text: String { day.text }
 
-  /// Where the user is.
+  /// Today in the local time zone.
   static var today: DayArgument? {
     let style = Date.ISO8601FormatStyle(timeZone: .current)
     return DayArgument(argument: Date.now.formatted(style.year().month().day()))

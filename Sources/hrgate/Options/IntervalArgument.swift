@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// The length of the intervals of statistics on the command line: a whole number and `s`, `m`, `h`, or `d`,
-/// `w`, `mo` for days, weeks and months of the calendar.
+/// The length argument for statistics: a whole number and `s`, `m`, `h`, or `d`, `w`, `mo` for calendar days,
+/// weeks and months.
 struct IntervalArgument: CheckedArgument {
   enum Unit: String, CaseIterable {
     case second = "s"
@@ -12,7 +12,7 @@ struct IntervalArgument: CheckedArgument {
     case week = "w"
     case month = "mo"
 
-    /// Of a month the mean.
+    /// Length in seconds; the mean length for a month.
     var seconds: Double {
       switch self {
       case .second: 1
@@ -45,10 +45,10 @@ struct IntervalArgument: CheckedArgument {
     "an interval is a whole number with s, m, h, d, w or mo behind it: 90s, 10m, 1d, 1w, 1mo"
   }
 
-  /// Of days, weeks and months the mean.
+  /// Length in seconds; the mean length for days, weeks and months.
   var seconds: Double { Double(count) * unit.seconds }
 
-  /// Whether the calendar decides how long an interval is: a day has 23 to 25 hours.
+  /// Whether the length depends on the calendar: a day has 23 to 25 hours.
   var isOfCalendar: Bool { [.day, .week, .month].contains(unit) }
 
   func components(of calendar: Calendar) -> DateComponents {
@@ -62,8 +62,8 @@ struct IntervalArgument: CheckedArgument {
     return components
   }
 
-  /// The beginning of the first interval: midnight of the day, or of the first day of the week or month, that
-  /// a time is in.
+  /// Returns the start of the first interval: midnight of the day, or of the first day of the week or month,
+  /// that contains a time.
   func anchor(before time: Date, in calendar: Calendar) -> Date {
     let component: Calendar.Component =
       switch unit {
@@ -74,7 +74,7 @@ struct IntervalArgument: CheckedArgument {
     return calendar.dateInterval(of: component, for: time)?.start ?? calendar.startOfDay(for: time)
   }
 
-  /// The shortest common length that shows `seconds` in no more than `columns` intervals.
+  /// Returns the shortest common length that shows `seconds` in at most `columns` intervals.
   static func fitting(_ seconds: TimeInterval, columns: Int) -> IntervalArgument {
     let common: [(Int, Unit)] = [
       (1, .second), (2, .second), (5, .second), (10, .second), (30, .second), (1, .minute), (2, .minute),
@@ -90,8 +90,7 @@ extension IntervalArgument: CustomStringConvertible {
   var description: String { "\(count)\(unit.rawValue)" }
 }
 
-/// A length of time on the command line: an ``IntervalArgument`` in `s`, `m`, `h` or `d`, where a day has 24
-/// hours.
+/// A duration argument: an ``IntervalArgument`` in `s`, `m`, `h` or `d`, where a day has 24 hours.
 struct SpanArgument: CheckedArgument, CustomStringConvertible {
   private let interval: IntervalArgument
 

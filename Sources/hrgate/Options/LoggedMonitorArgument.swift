@@ -1,11 +1,11 @@
 import Bluetooth
 
-/// A monitor of a log, named as ``ReplayLine/Monitor/address`` names it.
+/// A monitor argument, with the names of ``ReplayLine/Monitor/address``.
 struct LoggedMonitorArgument: CheckedArgument {
-  /// What the log calls a monitor whose address it does not have.
+  /// The name of monitors without an address in the log.
   private static let unidentified = "unidentified"
 
-  /// One of each kind, for a person names the bits alone; none for what the log does not identify.
+  /// One address of each kind, because the argument has no address kind; empty for unidentified monitors.
   private let addresses: [BluetoothAddress]
 
   init?(argument: String) {

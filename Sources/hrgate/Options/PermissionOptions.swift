@@ -2,7 +2,7 @@ import ArgumentParser
 import HealthKit
 import HealthSystem
 
-/// An object type on the command line that the user decides on, named as ``TypeArgument`` names it.
+/// An argument for an object type that needs permission, named as in ``TypeArgument``.
 struct ProtectedTypeArgument: CheckedArgument {
   var type: HKObjectType
 
@@ -21,7 +21,7 @@ struct ProtectedTypeArgument: CheckedArgument {
   var isChosenByObject: Bool { type.requiresPerObjectAuthorization() }
 }
 
-/// What of which types an application may do.
+/// The types and the access of an application.
 struct PermissionOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("The application's bundle identifier.", valueName: "bundle-id"))
   var application: String
@@ -45,14 +45,14 @@ struct PermissionOptions: ParsableArguments {
     }
   }
 
-  /// - Throws: where reading is to be granted of a type that is permitted object by object.
+  /// - Throws: `ValidationError` for read access to a type that is permitted per object.
   func validateGrant() throws {
     for type in types where type.isChosenByObject && (read || !type.canBeShared) {
       throw ValidationError("\(type.name) is permitted object by object, when the application asks.")
     }
   }
 
-  /// Both where neither was named, as far as each type can be.
+  /// Sets read and share access; both, as far as each type supports them, if neither was given.
   func set(_ decision: Bool, in store: SystemStore) async throws {
     let both = share == read
     for type in types {

@@ -3,7 +3,7 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// Which samples: a span of time and a source.
+/// The selected samples: a time range and a source.
 struct SelectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Samples that begin at this time or later.", valueName: "time"),
@@ -17,15 +17,17 @@ struct SelectionOptions: ParsableArguments {
   @OptionGroup var days: TimeZoneOption
 
   var source: String? { ofSource.source }
-  /// The time of ``from``; nil if there is none.
+  /// The time of ``from``; `nil` if there is none.
   var start: Date? { from?.date(in: days.zone) }
-  /// The time of ``to``; nil if there is none.
+  /// The time of ``to``; `nil` if there is none.
   var end: Date? { to?.date(in: days.zone) }
 
   func validate() throws { try expectOrder(start, end) }
 
-  /// - Parameter options: Which samples are in the span; all that overlap it, where there are none.
-  /// - Throws: ``Failure`` where the store knows no such source.
+  /// Returns the predicate.
+  ///
+  /// - Parameter options: How samples relate to the range; without options all that overlap it match.
+  /// - Throws: ``Failure`` if the store has no such source.
   func predicate(
     in store: HKHealthStore, options: HKQueryOptions = .strictStartDate
   ) async throws -> NSPredicate? {
@@ -33,14 +35,15 @@ struct SelectionOptions: ParsableArguments {
       .predicate(options)
   }
 
-  /// The part of it that is of the source; nil where none is named.
-  /// - Throws: ``Failure`` where the store knows no such source.
+  /// Returns the source's part of the predicate; `nil` if no source was given.
+  ///
+  /// - Throws: ``Failure`` if the store has no such source.
   func sourcePredicate(in store: HKHealthStore) async throws -> NSPredicate? {
     try await ofSource.predicate(in: store)
   }
 }
 
-/// Of what figures are: a span of time, of which the parts inside count, and a source.
+/// The input of statistics: a time range, which clips samples, and a source.
 struct FiguresOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Figures from this time on.", valueName: "time"), transform: TimeArgument.read)
@@ -62,14 +65,15 @@ struct FiguresOptions: ParsableArguments {
   }
 }
 
-/// Whose samples.
+/// The source of the samples.
 struct SourceOption: ParsableArguments {
   @Option(
     help: ArgumentHelp("Samples of this source: its bundle identifier or its name.", valueName: "source"))
   var source: String?
 
-  /// - Returns: nil where none is named.
-  /// - Throws: ``Failure`` where the store knows no such source.
+  /// Returns the predicate; `nil` if no source was given.
+  ///
+  /// - Throws: ``Failure`` if the store has no such source.
   func predicate(in store: HKHealthStore) async throws -> NSPredicate? {
     guard let source else { return nil }
     let known = try await SystemStore(store).sampleCounts().map(\.source)

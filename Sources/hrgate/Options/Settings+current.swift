@@ -1,8 +1,9 @@
 import Foundation
 
 extension Settings {
-  /// What is set now, for this user on this machine.
-  /// - Throws: `ConfigurationFault`.
+  /// The settings of this user on this machine.
+  ///
+  /// - Throws: `ConfigurationFault` if a settings file is invalid.
   static var current: Settings {
     get throws { try Settings(environment: ProcessInfo.processInfo.environment) }
   }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A number of octets on the command line: a whole number and one of `K`, `M`, `G` (1024 and its powers).
+/// A size argument in bytes: a whole number and `K`, `M` or `G` (powers of 1024).
 struct SizeArgument: CheckedArgument {
   private static let units: [Character: Int64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
 

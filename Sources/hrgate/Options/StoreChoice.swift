@@ -1,19 +1,21 @@
 import HealthKit
 import HealthSystem
 
-/// Which store a command is about.
+/// The store that a command uses.
 ///
-/// An option counts more than the environment, that more than a file. Where one place names a store and a
-/// person, it is not known which is meant.
+/// An option takes precedence over the environment, and that over a file. If the same level sets a store and
+/// a person, the choice is ambiguous and rejected.
 enum StoreChoice: Hashable {
-  /// A file that an option names. It belongs to nobody that this user keeps stores of.
+  /// A file given as an option. It belongs to no person of this user.
   case file(String)
-  /// The owner's; `isNamed` where it was said that it is the owner's.
+  /// The owner's store; `isNamed` if the owner was given explicitly.
   case owner(file: String, isNamed: Bool)
   case person(PersonName)
 
-  /// - Parameter home: Where the stores lie that no setting names.
-  /// - Throws: `ConfigurationFault`; ``Failure`` for a person that there is not.
+  /// Determines the choice.
+  ///
+  /// - Parameter home: The directory of the stores without a configured path.
+  /// - Throws: `ConfigurationFault`, or ``Failure`` for an unknown person.
   init(path: String?, person: String?, _ settings: Settings, in home: DataHome = .user) throws {
     if let path {
       self = .file(path)
@@ -39,8 +41,9 @@ enum StoreChoice: Hashable {
       try PersonFault.told { () throws(PersonFault) in try home.people.person(wanted) })
   }
 
-  /// The owner's store.
-  /// - Throws: `ConfigurationFault`.
+  /// Path of the owner's store.
+  ///
+  /// - Throws: `ConfigurationFault` if a settings file is invalid.
   static var owners: String {
     get throws { owners(try Settings.current, .user) }
   }
@@ -51,7 +54,9 @@ enum StoreChoice: Hashable {
 
   var file: String { file(in: .user) }
 
-  /// - Parameter home: Where the choice was made.
+  /// Returns the path.
+  ///
+  /// - Parameter home: The home for which the choice was made.
   func file(in home: DataHome) -> String {
     switch self {
     case .file(let path), .owner(let path, isNamed: _): path
@@ -59,14 +64,14 @@ enum StoreChoice: Hashable {
     }
   }
 
-  /// Whose it is; `nil` for the owner's, and for a file's.
+  /// The person; `nil` for the owner's store and for a file.
   var person: PersonName? {
     if case .person(let name) = self { name } else { nil }
   }
 }
 
 extension PersonFault {
-  /// The result of the work. A fault ends the command with its sentence.
+  /// Returns the result of `work`, and converts its `PersonFault` to a ``Failure``.
   static func told<Value>(_ work: () throws(PersonFault) -> Value) throws -> Value {
     do {
       return try work()

@@ -4,7 +4,7 @@ import HealthKit
 import HealthSystem
 import Synchronization
 
-/// Where the store is.
+/// The location of the store.
 struct StoreOptions: ParsableArguments {
   @Option(
     name: .customLong("store"),
@@ -23,19 +23,21 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
-  /// Which store is meant.
-  /// - Throws: `ConfigurationFault`; ``Failure`` for a person that there is not.
+  /// The chosen store.
+  ///
+  /// - Throws: `ConfigurationFault`, or ``Failure`` for an unknown person.
   var choice: StoreChoice {
     get throws { try StoreChoice(path: path, person: person, Settings.current) }
   }
 
-  /// Where it is, or would be.
-  /// - Throws: `ConfigurationFault`; ``Failure`` for a person that there is not.
+  /// The path of the store, which need not exist.
+  ///
+  /// - Throws: `ConfigurationFault`, or ``Failure`` for an unknown person.
   var file: String {
     get throws { try choice.file }
   }
 
-  /// Opens the store for writing, and makes it where there is none.
+  /// Opens the store for writing, and creates it if it does not exist.
   func open() throws -> HKHealthStore { try Self.open(file) }
 
   static func open(_ file: String) throws -> HKHealthStore {
@@ -46,7 +48,7 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
-  /// Does something with the file as a whole.
+  /// Calls `body` with the path of the store.
   func named<Value>(_ body: (String) throws -> Value) throws -> Value {
     let file = try file
     do {
@@ -56,19 +58,19 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
-  /// Opens a store that must be there: asking a store that does not exist is a mistake in its name.
+  /// Opens an existing store. A missing file is reported as a probable typo in the path.
   func openExisting() throws -> HKHealthStore {
     let file = try file
     guard FileManager.default.fileExists(atPath: file) else { throw Failure("there is no store at \(file)") }
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
-    // Opened for writing, an empty file would become a store, whoever's it was.
+    // Opening for writing would turn any empty file into a store.
     guard (attributes?[.size] as? NSNumber)?.intValue != 0 else {
       throw Failure("\(file) is empty, and not a health store")
     }
     return try open()
   }
 
-  /// Opens the store if it is there, and makes none.
+  /// Opens the store if it exists, and does not create it.
   static func openIfPresent(_ file: String) throws -> HKHealthStore? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
     guard let size = attributes?[.size] as? NSNumber, size.intValue > 0 else { return nil }
@@ -91,24 +93,25 @@ struct StoreOptions: ParsableArguments {
     return store
   }
 
-  /// As `openForReading()`, for what only the user does.
+  /// Like `openForReading()`, for operations reserved to the user.
   func openSystemForReading() async throws -> SystemStore { try SystemStore(await openForReading()) }
 
-  /// As `open()`, for what only the user does.
+  /// Like `open()`, for operations reserved to the user.
   func openSystem() throws -> SystemStore { try SystemStore(open()) }
 
-  /// As `openExisting()`, for what only the user does.
+  /// Like `openExisting()`, for operations reserved to the user.
   func openExistingSystem() throws -> SystemStore { try SystemStore(openExisting()) }
 }
 
-/// The stores from which this command reads around damaged blocks.
+/// The stores that this command reads while skipping damaged blocks.
 enum SkippedBlocks {
   private static let stores = Mutex<[SystemStore]>([])
 
   static func watch(_ store: SystemStore) { stores.withLock { $0.append(store) } }
 
-  /// Prints a line for each block that was skipped.
-  /// - Returns: Whether there was one.
+  /// Prints a line for each skipped block.
+  ///
+  /// - Returns: Whether any block was skipped.
   static func report() -> Bool {
     let blocks = stores.withLock(\.self).flatMap(\.skippedBlocks)
     for block in blocks { StandardError.tell("left out: \(block)") }

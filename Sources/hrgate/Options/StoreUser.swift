@@ -1,18 +1,20 @@
 import Foundation
 import HealthKit
 
-/// For whom a command runs that only root can run, or to whom root is told more: for whoever called sudo, in
-/// whose home the stores and settings are, else for who runs it.
+/// The user whose stores and settings a command uses under sudo: the user who called sudo, otherwise the
+/// current user.
 struct StoreUser {
   var settings: Settings
   var home: DataHome
-  /// `nil` where the machine's table of users does not have them.
+  /// The account; `nil` if the user database has no such user.
   var account: UserAccount?
 
+  /// Determines the user.
+  ///
   /// - Parameters:
-  ///   - environment: This program's. sudo leaves of the caller's what it was told to leave.
-  ///   - caller: Who called sudo; `nil` where nobody did.
-  /// - Throws: `ConfigurationFault`.
+  ///   - environment: The environment of this process. sudo removes some of the caller's variables.
+  ///   - caller: The user who called sudo; `nil` without sudo.
+  /// - Throws: `ConfigurationFault` if a settings file is invalid.
   init(
     _ environment: [String: String] = ProcessInfo.processInfo.environment,
     caller: SudoCaller? = SudoCaller.current
@@ -31,8 +33,9 @@ struct StoreUser {
 }
 
 extension StoreOptions {
-  /// Which store of this user's is meant.
-  /// - Throws: `ConfigurationFault`; ``Failure`` for a person that there is not.
+  /// Returns the chosen store of a user.
+  ///
+  /// - Throws: `ConfigurationFault`, or ``Failure`` for an unknown person.
   func choice(of user: StoreUser) throws -> StoreChoice {
     try StoreChoice(path: path, person: person, user.settings, in: user.home)
   }

@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import HealthDataSync
 
-/// A time on the command line: an instant with its offset from UTC, or a day of the calendar, which begins at
-/// midnight in a time zone.
+/// A time argument: an instant with its UTC offset, or a calendar day, which begins at midnight in a time
+/// zone.
 struct TimeArgument: CheckedArgument {
   private enum Value {
     case instant(Date)
@@ -29,16 +29,16 @@ struct TimeArgument: CheckedArgument {
       + "2026-11-21, which begins at midnight where you are"
   }
 
-  /// The instant; of a day, midnight in this machine's time zone.
+  /// The instant; for a day, midnight in the local time zone.
   var date: Date { date(in: .current) }
 
-  /// The instant; of a day, its first moment in a time zone.
+  /// Returns the instant; for a day, its first moment in a time zone.
   func date(in zone: TimeZone) -> Date {
     switch value {
     case .instant(let instant): return instant
     case .day(let day):
       let calendar = Calendar.gregorian(in: zone)
-      // Noon is on every day; midnight is not where clocks are put forward then.
+      // Every day has noon. Midnight is missing on days when clocks go forward at midnight.
       var noon = day
       noon.hour = 12
       return calendar.date(from: noon).map(calendar.startOfDay) ?? .distantPast
@@ -47,14 +47,14 @@ struct TimeArgument: CheckedArgument {
 }
 
 extension Calendar {
-  /// The calendar of ISO 8601, whose weeks begin on Monday.
+  /// Returns the ISO 8601 calendar, whose weeks begin on Monday.
   static func gregorian(in zone: TimeZone) -> Calendar {
     var calendar = Calendar(identifier: .iso8601)
     calendar.timeZone = zone
     return calendar
   }
 
-  /// As in 2026-11-21.
+  /// Returns a date such as 2026-11-21.
   func dayText(of date: Date) -> String {
     let parts = dateComponents([.year, .month, .day], from: date)
     func padded(_ number: Int?, _ width: Int) -> String {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The time zone whose days are meant.
+/// The time zone for calendar days.
 struct TimeZoneOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -9,7 +9,7 @@ struct TimeZoneOption: ParsableArguments {
       valueName: "zone"), transform: TimeZoneOption.read)
   var timeZone: TimeZone?
 
-  /// The named one, or this machine's.
+  /// The given zone, or the local one.
   var zone: TimeZone { timeZone ?? .current }
 
   private static func read(_ name: String) throws -> TimeZone {

@@ -2,8 +2,8 @@ import ArgumentParser
 import HealthKit
 import HealthSystem
 
-/// A sample type on the command line: HealthKit's identifier, or what is left of it without its common
-/// beginning, with a small first letter (`heartRate`, `activeEnergyBurned`, `heartbeatSeries`).
+/// A sample type argument: HealthKit's identifier, or its short form (`heartRate`, `activeEnergyBurned`,
+/// `heartbeatSeries`).
 struct TypeArgument: CheckedArgument {
   var type: HKSampleType
 
@@ -18,7 +18,7 @@ struct TypeArgument: CheckedArgument {
     SuggestedType.text(argument, among: all)
   }
 
-  /// The type where it is one of quantities.
+  /// Returns the type if it is a quantity type.
   func quantityType() throws -> HKQuantityType {
     guard let quantityType = type as? HKQuantityType else {
       throw ValidationError("\(Self.shortName(type)) is no type of quantities.")

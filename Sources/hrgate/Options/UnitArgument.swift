@@ -1,7 +1,7 @@
 import ArgumentParser
 import HealthKit
 
-/// A unit on the command line, as HealthKit writes it: `count/min`, `kg`, `mg/dL`.
+/// A unit argument in HealthKit's notation: `count/min`, `kg`, `mg/dL`.
 struct UnitArgument: CheckedArgument {
   var unit: HKUnit
 

@@ -28,7 +28,9 @@ struct NumberColumns {
     case none
   }
 
-  /// - Throws: ``Fault``.
+  /// Splits a text into header and data lines.
+  ///
+  /// - Throws: ``Fault`` with the first invalid line.
   init(_ text: String) throws {
     var lines: [Line] = []
     var count = 0

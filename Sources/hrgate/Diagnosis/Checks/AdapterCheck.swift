@@ -1,16 +1,16 @@
-/// Whether there is an adapter, and whether it is on.
+/// Checks whether there is an adapter and whether it is on.
 enum AdapterCheck {
   private static let name = "adapter"
 
   static func findings(_ bluetooth: BluetoothFacts, _ machine: MachineFacts) -> [Finding] {
     guard bluetooth.access == .answering else {
-      // bluetoothd cannot be asked, and the kernel knows whether there is one.
+      // bluetoothd does not respond. The kernel still knows whether there is an adapter.
       return machine.adapters.isEmpty ? [absent] : []
     }
     if bluetooth.adapters.isEmpty, machine.adapters.isEmpty { return [absent] }
     let known = Set(bluetooth.adapters.map(\.name))
     let unknown = machine.adapters.filter { !known.contains($0) }.map { adapter in
-      // One that it has serves all monitors.
+      // One adapter known to bluetoothd is enough for all monitors.
       Finding(
         name, of: adapter, known.isEmpty ? .fail : .warn, "the kernel has it, and bluetoothd does not",
         advice: "Start it anew: systemctl restart bluetooth; look at: dmesg | grep -i bluetooth")
@@ -18,7 +18,7 @@ enum AdapterCheck {
     let isAnyOn = bluetooth.adapters.contains(where: \.isPowered)
     return bluetooth.adapters.map { adapter in
       if adapter.isPowered { return Finding(name, of: adapter.name, .ok, "it is on") }
-      // One that is on serves all monitors.
+      // One adapter that is on is enough for all monitors.
       return Finding(
         name, of: adapter.name, isAnyOn ? .warn : .fail, "it is off",
         advice: "Switch it on: bluetoothctl power on")

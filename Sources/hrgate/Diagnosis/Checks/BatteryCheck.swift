@@ -1,7 +1,7 @@
-/// Whether a monitor's battery will last.
+/// Checks whether a monitor's battery is low.
 enum BatteryCheck {
   private static let name = "battery"
-  /// Percent. A button cell gives in soon after it is told to be low.
+  /// Threshold in percent. A button cell fails soon after it reports a low level.
   private static let low = 20
 
   static func findings(_ monitor: EnrolmentFacts) -> [Finding] {

@@ -1,4 +1,4 @@
-/// Whether bluetoothd still has the bond that a monitor was enrolled with.
+/// Checks whether bluetoothd still has the bond of an enrolled monitor.
 enum BondCheck {
   private static let name = "bond"
 

@@ -1,4 +1,4 @@
-/// Whether this user may speak to bluetoothd over the bus.
+/// Checks whether this user may call bluetoothd over D-Bus.
 enum BusCheck {
   private static let name = "bus"
 

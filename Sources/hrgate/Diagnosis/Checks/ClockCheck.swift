@@ -1,10 +1,10 @@
 import Bluetooth
 import Foundation
 
-/// Whether the wall clock can be right: the measurements have no time but that of their receipt.
+/// Checks whether the wall clock is plausible. Measurements are timed only by their receipt.
 enum ClockCheck {
   private static let name = "clock"
-  /// Seconds by which a clock may be corrected without harm.
+  /// Harmless clock correction in seconds.
   private static let tolerance = 60.0
 
   static func findings(_ clock: ClockFacts, _ stores: [StoreFacts]) -> [Finding] {

@@ -1,8 +1,8 @@
-/// Whether bluetoothd runs and answers, and is a version with a known fault.
+/// Checks whether bluetoothd runs and responds, and whether its version has a known bug.
 enum DaemonCheck {
   private static let name = "bluetoothd"
 
-  /// By version, what goes wrong and what to do.
+  /// Known bugs by version, with advice.
   private static let faults: [(versions: ClosedRange<Version>, text: String, advice: String)] = [
     (Version(5, 64)...Version(5, 64), "loses measurements and stops telling them", upgrade),
     (
@@ -26,7 +26,8 @@ enum DaemonCheck {
     state(bluetooth) + restart(bluetooth)
   }
 
-  /// As Debian's unit is: monitors are followed again once somebody has started it by hand.
+  /// Reports a unit without automatic restart, as in Debian. After a crash, monitors are followed again only
+  /// when a user starts bluetoothd.
   private static func restart(_ bluetooth: BluetoothFacts) -> [Finding] {
     guard bluetooth.restart == "no" else { return [] }
     return [
@@ -51,7 +52,7 @@ enum DaemonCheck {
         Finding(name, .fail, "it does not answer", advice: "Start it anew: systemctl restart bluetooth")
       ]
     case .busAbsent, .userRefused, .notPermitted, .refused:
-      // Why nothing is known of it, another check says.
+      // Another check reports the reason.
       return []
     case .answering: break
     }

@@ -1,4 +1,4 @@
-/// Whether a discovery never ends: it takes the radio's time, and connections come about late or not at all.
+/// Checks for a discovery that never ends. It uses radio time, so connections are slow or fail.
 enum DiscoveryCheck {
   private static let name = "discovery"
 

@@ -1,20 +1,21 @@
-/// Kernels with a known fault that ends links or bluetoothd.
+/// Checks for kernels with a known bug that ends links or bluetoothd.
 enum KernelCheck {
   private static let name = "kernel"
 
   private struct Fault {
-    /// The releases of each series that have it: from the first up to the first that is mended.
+    /// Affected releases of each series: from the first one up to the first fixed one.
     var releases: [Range<Version>]
     var text: String
-    /// Series that have it to their end. Who goes on with one mends it, and no number of it says when.
+    /// Series that were never fixed upstream. A distribution that maintains one may have fixed it, without a
+    /// visible version change.
     var unmended: [Range<Version>] = []
 
     func isIn(_ version: Version) -> Bool { releases.contains { $0.contains(version) } }
     func isMendedLater(_ version: Version) -> Bool { unmended.contains { $0.contains(version) } }
   }
 
-  /// Kernels from March 2024 (e4b019515f95) refuse the timing that a strap asks for where it is slower than
-  /// what the link began with, until July 2024 (806a5198c059); straps then leave after 30 s or 150 s.
+  /// Kernels from March 2024 (e4b019515f95) to July 2024 (806a5198c059) reject connection parameters that are
+  /// slower than the initial ones. Straps that request them disconnect after 30 s or 150 s.
   private static let refusesTiming = Fault(
     releases: [
       Version(5, 4, 270)..<Version(5, 4, 280), Version(5, 10, 211)..<Version(5, 10, 222),
@@ -26,7 +27,7 @@ enum KernelCheck {
       "refuses the timing that some monitors ask for (March to July 2024): they leave after 30 s or 150 s",
     unmended: [Version(6, 7, 7)..<Version(6, 8), Version(6, 8)..<Version(6, 9)])
 
-  /// A link that ends some 10 ms after connecting corrupts a list of the kernel's.
+  /// A link that ends about 10 ms after connecting corrupts a list in the kernel.
   private static let diesOfShortLinks = Fault(
     releases: [Version(6, 1, 192)..<Version(6, 1, 193)],
     text: "takes bluetoothd down when a monitor closes its link at once (list_del corruption)")

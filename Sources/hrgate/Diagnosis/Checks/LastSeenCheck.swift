@@ -1,4 +1,4 @@
-/// How long ago a monitor was there.
+/// Checks how long ago a monitor was last seen.
 enum LastSeenCheck {
   private static let name = "last-seen"
   private static let day = 86_400.0

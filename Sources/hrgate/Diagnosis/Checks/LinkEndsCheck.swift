@@ -1,10 +1,10 @@
 import Bluetooth
 
-/// How a monitor's links end: how often, why, and whether they all live equally long.
+/// Checks how often and why a monitor's links end, and whether they all last equally long.
 enum LinkEndsCheck {
   private static let name = "links"
   private static let span = 7 * 86_400.0
-  /// More losses a day are more than a body in between.
+  /// Losses per day above which the cause is not just the body between strap and adapter.
   private static let oftenPerDay = 24.0
 
   static func findings(_ monitor: EnrolmentFacts, _ clock: ClockFacts) -> [Finding] {
@@ -34,13 +34,14 @@ enum LinkEndsCheck {
     ]
   }
 
-  /// The link ended by itself, as far as this host can tell: bluetoothd 5.66 does not say who ended it.
+  /// Causes of a link that ended without a request, as far as this host can tell. bluetoothd 5.66 does not
+  /// report which side ended it.
   private static let byItself: Set<String> = Set([.linkLoss, .closedByPeripheral].map(\GapCause.rawValue))
-  /// After such a gap the link may be the same as before.
+  /// Causes after which the link may still be the same.
   private static let leavesLink: Set<String> = Set(
     [.silence, .overflow, .clockStep, .suspended, .storeUnavailable, .unknown].map(\GapCause.rawValue))
 
-  /// What the ages of the links say, and that of the one that stands.
+  /// Evaluates the durations of the past links and of the current one.
   private static func timing(of gaps: [EnrolmentFacts.Gap], _ clock: ClockFacts) -> RefusedTiming {
     var timing = RefusedTiming()
     for (before, after) in zip(gaps, gaps.dropFirst()) {

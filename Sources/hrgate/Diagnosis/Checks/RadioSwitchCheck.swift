@@ -1,4 +1,4 @@
-/// Whether a switch holds the radio off.
+/// Checks whether rfkill blocks Bluetooth.
 enum RadioSwitchCheck {
   private static let name = "rfkill"
 

@@ -1,10 +1,12 @@
-/// Whether a gateway runs on each store, and the service that keeps it running.
+/// Checks whether a gateway runs on each store, and the service that keeps it running.
 enum ServiceCheck {
   private static let name = "service"
 
+  /// Returns the findings for all stores.
+  ///
   /// - Parameters:
-  ///   - people: The stores of people beside it, which one gateway follows with it.
-  ///   - monitors: Of all of them. Who has none is not followed, and nobody minds.
+  ///   - people: The stores of other people, which the same gateway follows.
+  ///   - monitors: The monitors of all stores. A store without monitors needs no gateway.
   static func findings(
     _ service: ServiceFacts, _ store: StoreFacts, people: [StoreFacts] = [],
     monitors: [EnrolmentFacts] = []
@@ -78,6 +80,8 @@ enum ServiceCheck {
     "a gateway" + (store.gateway.map { " (process \($0))" } ?? "")
   }
 
+  /// Returns a finding for a store that the running gateway does not follow.
+  ///
   /// - Parameter running: A store that a gateway runs on.
   private static func unfollowed(
     _ store: StoreFacts, _ running: StoreFacts?, _ service: ServiceFacts

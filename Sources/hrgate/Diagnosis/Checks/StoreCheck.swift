@@ -1,4 +1,4 @@
-/// Whether the store is there, its owner's alone, whole, of this version, and has room.
+/// Checks whether the store exists, is private, undamaged and of this version, and has disk space.
 enum StoreCheck {
   private static let name = "store"
   private static let othersMayRead = 0o077
@@ -61,7 +61,7 @@ enum StoreCheck {
     ]
   }
 
-  /// Whom to end before the store is moved, and who may have it locked.
+  /// Lists the processes that must end before the store is moved, and that may have it locked.
   private static func holders(_ store: StoreFacts) -> [Finding] {
     guard let holders = store.holders else { return [] }
     let names = holders.map { holder in

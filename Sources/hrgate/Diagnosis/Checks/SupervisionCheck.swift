@@ -1,7 +1,8 @@
-/// After how long without a sign a link is given up.
+/// Checks the supervision timeout: the time without packets after which a link is lost.
 enum SupervisionCheck {
   private static let name = "supervision-timeout"
-  /// Milliseconds: Linux takes 420. A monitor cannot be told from one that is away for as long as this.
+  /// Usual range in milliseconds; the default on Linux is 420. A monitor that leaves is noticed only after
+  /// this time.
   private static let usual = 400...6000
 
   static func findings(_ machine: MachineFacts) -> [Finding] {

@@ -1,25 +1,25 @@
 public import Bluetooth
 
-/// What bluetoothd tells of itself and of what it knows.
+/// The state of bluetoothd and of its adapters.
 public struct BluetoothFacts: Hashable, Sendable {
-  /// How far a question to bluetoothd gets.
+  /// The result of calling bluetoothd.
   public enum Access: Hashable, Sendable {
     case answering
     case busAbsent(String)
-    /// The bus does not take this user at all.
+    /// The bus rejects connections from this user.
     case userRefused(String)
     case daemonAbsent
     case notAnswering
-    /// The policy of the bus forbids it.
+    /// The bus policy forbids the call.
     case notPermitted(String)
     case refused(String)
   }
 
   public struct Adapter: Hashable, Sendable {
-    /// `hci0`.
+    /// The name, such as `hci0`.
     public var name: String
     public var isPowered: Bool
-    /// A discovery went on for as long as it was looked at.
+    /// Whether a discovery ran for the whole observation time.
     public var isDiscoveringForGood: Bool
 
     public init(name: String, isPowered: Bool, isDiscoveringForGood: Bool) {
@@ -32,9 +32,9 @@ public struct BluetoothFacts: Hashable, Sendable {
   public var access: Access
   public var version: Version?
   public var adapters: [Adapter]
-  /// The peripherals that it has a bond with.
+  /// Addresses of the bonded peripherals.
   public var bonds: Set<BluetoothAddress>
-  /// When systemd starts it anew, in its words (`no`, `on-failure` …); `nil` where that is not known.
+  /// systemd's `Restart=` of bluetooth.service (`no`, `on-failure` …); `nil` if unknown.
   public var restart: String?
 
   public init(

@@ -1,8 +1,8 @@
-/// What is known of the wall clock.
+/// The state of the wall clock.
 public struct ClockFacts: Hashable, Sendable {
-  /// Seconds since 1970.
+  /// The current time in seconds since 1970.
   public var now: Double
-  /// It follows a time server; `nil` where nobody says.
+  /// Whether the clock is synchronized with a time server; `nil` if unknown.
   public var isSynchronised: Bool?
 
   public init(now: Double, isSynchronised: Bool? = nil) {

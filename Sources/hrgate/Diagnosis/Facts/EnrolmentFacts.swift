@@ -1,13 +1,13 @@
 public import Bluetooth
 
-/// What the store knows of an enrolled monitor. Times are seconds since 1970.
+/// An enrolled monitor as stored. Times are in seconds since 1970.
 public struct EnrolmentFacts: Hashable, Sendable {
-  /// A time in which nothing arrived from it.
+  /// A period without data from the monitor.
   public struct Gap: Hashable, Sendable {
     public var start: Double
-    /// `nil` while it lasts.
+    /// The end; `nil` while the gap lasts.
     public var end: Double?
-    /// As the store keeps it.
+    /// The cause, as stored.
     public var cause: String
 
     public init(start: Double, end: Double?, cause: String) {
@@ -19,13 +19,13 @@ public struct EnrolmentFacts: Hashable, Sendable {
 
   public var address: BluetoothAddress
   public var name: String?
-  /// Whose it is, where that is not the owner.
+  /// The person it belongs to; `nil` for the owner.
   public var person: String?
-  /// Percent.
+  /// Battery level in percent.
   public var battery: Int?
   public var isBonded: Bool
   public var lastSeen: Double?
-  /// In the order in which they began.
+  /// The gaps by start time.
   public var gaps: [Gap]
 
   public init(
@@ -40,7 +40,7 @@ public struct EnrolmentFacts: Hashable, Sendable {
     self.gaps = gaps
   }
 
-  /// What it is called, and whose it is: two people may have straps of one name.
+  /// The monitor's name and owner: two people may have straps with the same name.
   var subject: String {
     let name = name ?? address.description
     return person.map { "\(name) (\($0))" } ?? name

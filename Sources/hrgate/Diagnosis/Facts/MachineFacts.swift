@@ -1,8 +1,8 @@
-/// What the kernel tells.
+/// The state of the kernel and its Bluetooth devices.
 public struct MachineFacts: Hashable, Sendable {
-  /// A switch of the radio (rfkill).
+  /// An rfkill switch.
   public struct RadioSwitch: Hashable, Sendable {
-    /// `hci0`, or as the maker of the machine calls it.
+    /// The name: `hci0`, or one chosen by the manufacturer.
     public var name: String
     public var isSoftBlocked: Bool
     public var isHardBlocked: Bool
@@ -14,14 +14,14 @@ public struct MachineFacts: Hashable, Sendable {
     }
   }
 
-  /// The release that the kernel is made of, as its maker says.
+  /// The upstream release that the kernel is based on, as stated by the distribution.
   public var kernelRelease: String
-  /// Ubuntu made it, which mends series that kernel.org has given up.
+  /// Whether it is an Ubuntu kernel. Ubuntu maintains series that kernel.org has ended.
   public var isKernelOfUbuntu: Bool
   public var radioSwitches: [RadioSwitch]
-  /// The adapters that the kernel has: `hci0`.
+  /// Names of the kernel's adapters, such as `hci0`.
   public var adapters: [String]
-  /// Of new links, in milliseconds; `nil` where it cannot be read.
+  /// Supervision timeout of new links in milliseconds; `nil` if it cannot be read.
   public var supervisionTimeout: Int?
 
   public init(

@@ -1,7 +1,7 @@
 /// What systemd reports about the gateway's service.
 public enum ServiceFacts: Hashable, Sendable {
   public struct Unit: Hashable, Sendable {
-    /// `active`, `failed`, `inactive` …
+    /// The active state: `active`, `failed`, `inactive` …
     public var state: String
     public var isEnabled: Bool
 

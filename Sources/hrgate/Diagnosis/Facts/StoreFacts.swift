@@ -1,19 +1,19 @@
-/// What can be seen of a store from outside. Sizes are octets.
+/// The state of a store's file. Sizes are in bytes.
 public struct StoreFacts: Hashable, Sendable {
   public enum State: Hashable, Sendable {
     case absent
-    /// It cannot be read, or is no store; with the reason.
+    /// The file is unreadable or not a store, with the reason.
     case unreadable(String)
-    /// An older version wrote it; with its schema.
+    /// The store has the schema of an older version.
     case older(String)
     case newer(String)
     case current
   }
 
-  /// A program that has it open.
+  /// A process that has the store open.
   public struct Holder: Hashable, Sendable {
     public var process: Int32
-    /// What it is called, where that is known.
+    /// The program's name, if known.
     public var program: String?
 
     public init(process: Int32, program: String? = nil) {
@@ -22,27 +22,27 @@ public struct StoreFacts: Hashable, Sendable {
     }
   }
 
-  /// Whose it is, where that is not the owner.
+  /// The person it belongs to; `nil` for the owner.
   public var person: String?
   public var path: String
   public var state: State
   /// The permission bits.
   public var mode: Int?
-  /// It lies in a folder that only its owner can enter, however far above it.
+  /// Whether a parent directory at any level admits only its owner.
   public var isShielded: Bool
-  /// What a quick check found; `nil` where there was none.
+  /// Results of a quick check; `nil` if it was not run.
   public var flaws: [String]?
   public var size: Int64
   public var room: Int64?
-  /// `nil` where it was not looked for.
+  /// Processes that have the store open; `nil` if not determined.
   public var holders: [Holder]?
-  /// Another program has it open, be it seen or not; `nil` where that is not known.
+  /// Whether another process has it open, visible or not; `nil` if unknown.
   public var isOpenElsewhere: Bool?
-  /// A gateway runs on it.
+  /// Whether a gateway runs on it.
   public var hasGateway: Bool
-  /// Its process, where that is known.
+  /// The gateway's process ID, if known.
   public var gateway: Int32?
-  /// The latest measurement of an enrolled monitor, in seconds since 1970.
+  /// Time of the latest measurement of an enrolled monitor, in seconds since 1970.
   public var latestMeasurement: Double?
 
   public init(

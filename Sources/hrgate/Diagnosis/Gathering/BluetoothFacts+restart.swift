@@ -3,8 +3,9 @@ public import DBus
 extension BluetoothFacts {
   private static let patience = Duration.seconds(5)
 
-  /// Asks systemd when it starts bluetoothd anew.
-  /// - Returns: `nil` where no systemd answers, or it has no such unit.
+  /// Reads systemd's `Restart=` of bluetooth.service.
+  ///
+  /// - Returns: `nil` if systemd does not respond or has no such unit.
   public static func restart(bus: BusAddress = .system) async -> String? {
     func property(_ interface: String, _ name: String) async -> String? {
       let call = MethodCall(
@@ -13,7 +14,7 @@ extension BluetoothFacts {
         body: [.string("org.freedesktop.systemd1.\(interface)"), .string(name)])
       return await SystemAnswer.ask(call, bus, patience)?.first?.asString
     }
-    // Of a unit that there is not it has properties, too.
+    // systemd also has properties for units that do not exist.
     guard await property("Unit", "LoadState") == "loaded" else { return nil }
     return await property("Service", "Restart")
   }

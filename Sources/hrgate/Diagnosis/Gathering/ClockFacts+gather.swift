@@ -4,7 +4,7 @@ import Foundation
 extension ClockFacts {
   private static let patience = Duration.seconds(5)
 
-  /// Looks at the clock, and asks systemd whether it follows a time server.
+  /// Reads the clock, and from systemd whether it is synchronized.
   public static func gather(bus: BusAddress = .system) async -> ClockFacts {
     let call = MethodCall(
       destination: "org.freedesktop.timedate1", path: "/org/freedesktop/timedate1",

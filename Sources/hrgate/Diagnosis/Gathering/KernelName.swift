@@ -1,16 +1,21 @@
 import Glibc
 
-/// Which release of the kernel runs, and whose. Distributions name theirs after the series (6.1.0-20-amd64,
-/// 6.8.0-31-generic), and say elsewhere of which release of it they are made.
+/// The release and distribution of the running kernel.
+///
+/// Distributions name kernels after the series (6.1.0-20-amd64, 6.8.0-31-generic) and state the upstream
+/// release elsewhere.
 struct KernelName: Hashable {
   var release: String
   var isOfUbuntu = false
 
+  /// Determines the upstream release.
+  ///
   /// - Parameters:
-  ///   - release: As `uname -r` has it.
-  ///   - version: As `uname -v` has it. Debian's has the release after its name: "#1 SMP Debian 6.1.90-1 …".
-  ///   - signature: The line of `/proc/version_signature`, which Ubuntu's kernels have: their own name, and
-  ///     the release ("Ubuntu 6.8.0-31.31-generic 6.8.1").
+  ///   - release: The output of `uname -r`.
+  ///   - version: The output of `uname -v`. Debian's contains the release after the word Debian: "#1 SMP
+  ///     Debian 6.1.90-1 …".
+  ///   - signature: The line of `/proc/version_signature` of Ubuntu kernels: their own name and the release
+  ///     ("Ubuntu 6.8.0-31.31-generic 6.8.1").
   init(release: String, version: String, signature: String?) {
     let words = version.split(separator: " ")
     let signed = signature?.split(separator: " ") ?? []

@@ -1,15 +1,15 @@
 import Foundation
 
 extension MachineFacts {
-  /// Reads what the kernel shows in its file systems. Nothing is changed, and nothing is asked of the radio.
+  /// Reads the kernel's file systems. It changes nothing and does not use the radio.
   ///
-  /// - Parameter root: Where `sys` and `etc` are.
+  /// - Parameter root: The directory that contains `sys`, `proc` and `etc`.
   public static func gather(root: String = "/") -> MachineFacts {
     let kernel = KernelName.running(signature: line(root + "proc/version_signature"))
     return MachineFacts(
       kernelRelease: kernel.release, isKernelOfUbuntu: kernel.isOfUbuntu,
       radioSwitches: switches(root + "sys/class/rfkill"),
-      // Links are children of their adapter there ("hci0:64").
+      // Links are listed as children of their adapter ("hci0:64").
       adapters: names(in: root + "sys/class/bluetooth").filter { !$0.contains(":") },
       supervisionTimeout: supervisionTimeout(root))
   }
@@ -24,7 +24,7 @@ extension MachineFacts {
     }
   }
 
-  /// The kernel's, which root may read; else what bluetoothd is told to set.
+  /// Reads the kernel's value, which requires root; otherwise the one that bluetoothd is configured to set.
   private static func supervisionTimeout(_ root: String) -> Int? {
     let unit = 10
     let debug = root + "sys/kernel/debug/bluetooth/"

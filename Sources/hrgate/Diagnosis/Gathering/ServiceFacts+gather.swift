@@ -3,10 +3,10 @@ public import DBus
 extension ServiceFacts {
   private static let patience = Duration.seconds(5)
 
-  /// Asks systemd, the machine's and the user's own, for the units that can keep this user's gateway running.
+  /// Reads the units that can run this user's gateway from the system's and the user's systemd.
   ///
   /// - Parameters:
-  ///   - machines: The machine's unit for the user; `nil` where there can be none.
+  ///   - machines: The system unit for the user; `nil` if there can be none.
   ///   - own: The unit of the user's own manager.
   public static func gather(
     machines: String?, own: String, system: BusAddress = .system, session: BusAddress = .session

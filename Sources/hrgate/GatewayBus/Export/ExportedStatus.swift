@@ -1,11 +1,11 @@
 import DBus
 import Synchronization
 
-/// The newest status, from which properties are answered and changes are told.
+/// The latest status. It answers property reads and wakes the sender of change signals.
 final class ExportedStatus: Sendable {
   private struct State {
     var status = GatewayStatus()
-    /// Whoever waits for changes; each connection has its own.
+    /// Wakes the sender of the current connection.
     var ticker: AsyncStream<Void>.Continuation?
     var isWatched = false
     var isFinished = false
@@ -22,8 +22,9 @@ final class ExportedStatus: Sendable {
     }
   }
 
-  /// Nothing more is shown.
-  /// - Returns: whether somebody waits for changes, and tells the last one yet.
+  /// Ends the updates.
+  ///
+  /// - Returns: Whether a sender is active and still signals the last status.
   func finish() -> Bool {
     state.withLock { state in
       state.isFinished = true
@@ -32,7 +33,7 @@ final class ExportedStatus: Sendable {
     }
   }
 
-  /// Whoever waited for changes waits no more.
+  /// Called when the sender has stopped.
   func isShownNoMore() {
     state.withLock { state in
       state.ticker = nil
@@ -40,14 +41,14 @@ final class ExportedStatus: Sendable {
     }
   }
 
-  /// Whether somebody wants to be told of each measurement.
+  /// Whether a client watches measurements.
   var isWatched: Bool {
     get { state.withLock(\.isWatched) }
     set { state.withLock { $0.isWatched = newValue } }
   }
 
-  /// Ticks at once, and when something new is shown; several changes may be one tick. It takes the place of
-  /// the one before, whose iteration ends with the task that it was in.
+  /// Returns a stream that emits immediately and after updates. Several updates may be combined into one
+  /// element. A new stream replaces the previous one, whose iteration ends with its task.
   func changes() -> AsyncStream<Void> {
     let (ticks, ticker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     ticker.yield()
@@ -58,9 +59,9 @@ final class ExportedStatus: Sendable {
     return ticks
   }
 
-  // MARK: - As objects
+  // MARK: - D-Bus objects
 
-  /// The gateway's object.
+  /// Returns the gateway's object.
   func gateway(_ methods: [ExportedMethod] = []) -> ExportedObject {
     let properties = GatewayStatus.properties.map { property in
       property.exported { [self] in property.value(current) }
@@ -71,9 +72,9 @@ final class ExportedStatus: Sendable {
       ], isObjectManager: true)
   }
 
-  /// A monitor's object. Its `Age` grows by itself, so no change of it is told.
+  /// Returns a monitor's object. Its `Age` grows constantly, so its changes are not signaled.
   ///
-  /// - Parameter now: Microseconds since 1970.
+  /// - Parameter now: Returns the current time in microseconds since 1970.
   func monitor(_ address: String, now: @escaping @Sendable () -> UInt64) -> ExportedObject {
     var properties = MonitorStatus.properties.map { property in
       property.exported { [self] in monitor(address).flatMap { property.value($0) } }
@@ -98,7 +99,7 @@ extension StatusProperty {
 }
 
 extension ExportedProperty {
-  /// - Parameter value: `nil` where it is not known.
+  /// - Parameter value: Returns the value; `nil` if unknown.
   fileprivate init(
     _ name: String, _ signature: Signature, tellsChanges: Bool,
     _ value: @escaping @Sendable () -> DBusValue?

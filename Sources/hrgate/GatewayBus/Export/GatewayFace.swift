@@ -1,8 +1,8 @@
 public import DBus
 
-/// A gateway's face on a bus: an object for it, and one for each monitor, with their properties.
+/// The D-Bus service of a gateway: one object for the gateway and one for each monitor.
 public struct GatewayFace: Sendable {
-  /// A gateway that ended a moment ago may still have the name.
+  /// Retry interval for the bus name, because a gateway that just ended may still own it.
   private static let pause = Duration.seconds(2)
 
   private let bus: BusAddress
@@ -11,13 +11,16 @@ public struct GatewayFace: Sendable {
   private let now: @Sendable () -> UInt64
   private let board = ExportedStatus()
 
-  /// Whether somebody wants to be told of each measurement.
+  /// Whether a client watches measurements.
   public var isWatched: Bool { board.isWatched }
 
+  /// Creates a service.
+  ///
   /// - Parameters:
-  ///   - name: The name that it has on the bus.
-  ///   - patience: How long a bus that has refused is left alone: a policy may come, and limits pass.
-  ///   - now: Microseconds since 1970, by which the age of a value is told.
+  ///   - name: The bus name to own.
+  ///   - patience: Retry interval after the bus rejected the connection or the name. A policy may be
+  ///     installed later, and resource limits may be temporary.
+  ///   - now: Returns the current time in microseconds since 1970, used for the age of a value.
   public init(
     on bus: BusAddress, as name: String, patience: Duration = .seconds(30),
     now: @escaping @Sendable () -> UInt64
@@ -28,11 +31,12 @@ public struct GatewayFace: Sendable {
     self.now = now
   }
 
-  /// Shows each status until there are no more, or the task is cancelled. A bus that is away is waited for,
-  /// and so is a name that another has, or that the bus does not give it; then the newest status is shown.
-  /// Where the last status comes while it is shown nowhere, that is the end.
+  /// Publishes each status until the stream ends or the task is cancelled.
   ///
-  /// - Throws: `BusError` with `.badAddress`, which no waiting mends; `CancellationError`.
+  /// If the bus is unavailable, or the name is taken or denied, it retries and then publishes the latest
+  /// status. If the stream ends while nothing is published, it returns immediately.
+  ///
+  /// - Throws: `BusError` with code `.badAddress`, which a retry cannot fix, or `CancellationError`.
   public func show(_ updates: AsyncStream<GatewayStatus>) async throws {
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
@@ -44,7 +48,7 @@ public struct GatewayFace: Sendable {
         return false
       }
       defer { group.cancelAll() }
-      // What came last is told first, if the bus is there.
+      // If connected, signal the last status before returning.
       while let isStillShown = try await group.next(), isStillShown {}
     }
   }
@@ -62,7 +66,7 @@ public struct GatewayFace: Sendable {
     }
   }
 
-  /// Nobody hears of anything without the name: it is what the bus' policy goes by.
+  /// Requests the name, which the bus policy depends on.
   private func takeName(on connection: BusConnection) async throws {
     while true {
       do throws(BusError) {
@@ -73,7 +77,7 @@ public struct GatewayFace: Sendable {
     }
   }
 
-  /// Shows on one connection until it is lost, or nothing more comes.
+  /// Publishes on one connection until it is lost or the updates end.
   private func show(on connection: BusConnection) async throws {
     let watchers = Watchers { [board] in board.isWatched = $0 }
     try await connection.export(board.gateway([watchers.method(on: connection)]), at: GatewayBusNames.root)
@@ -82,7 +86,7 @@ public struct GatewayFace: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await watchers.follow() }
       group.addTask {
-        // Nothing may come for hours; a connection that is lost is made anew all the same.
+        // Detect a lost connection even if there are no updates for hours.
         await connection.waitUntilClosed()
         if !Task.isCancelled { throw BusError(.disconnected, "the bus closed the connection") }
       }
@@ -91,13 +95,14 @@ public struct GatewayFace: Sendable {
         for await _ in changes { shown = try await tell(board.current, after: shown, on: connection) }
       }
       defer { group.cancelAll() }
-      // Either the connection is lost, which throws, or nothing more comes.
+      // The first task ends with an error if the connection is lost, or returns if the updates have ended.
       try await group.next()
     }
   }
 
-  /// Tells what has changed.
-  /// - Returns: What is shown now.
+  /// Signals the changes.
+  ///
+  /// - Returns: The published status.
   private func tell(
     _ status: GatewayStatus, after shown: GatewayStatus, on connection: BusConnection
   ) async throws -> GatewayStatus {
@@ -108,7 +113,7 @@ public struct GatewayFace: Sendable {
     }
     for monitor in status.monitors where before[monitor.address] != monitor {
       if let earlier = before[monitor.address] {
-        // Most of what comes, and then nothing is to be told.
+        // Most updates only contain a measurement, which is not signaled without a watcher.
         guard isWatched || !monitor.hasMeasuredOnly(since: earlier) else { continue }
         try await connection.tellChange(
           of: properties(MonitorStatus.self), at: GatewayBusNames.path(ofMonitor: monitor.address),
@@ -124,14 +129,14 @@ public struct GatewayFace: Sendable {
     return status
   }
 
-  /// Those of which changes are told now.
+  /// Returns the properties whose changes are signaled now.
   private func properties<Status: BusStatus>(_: Status.Type) -> [StatusProperty<Status>] {
     isWatched ? Status.properties : Status.lastingProperties
   }
 }
 
 extension BusConnection {
-  /// - Parameter path: Looked for where something is to be told.
+  /// - Parameter path: The object path, evaluated only if there is a change.
   fileprivate func tellChange<Status: Sendable>(
     of properties: [StatusProperty<Status>], at path: @autoclosure () -> ObjectPath?, _ interface: String,
     _ before: Status, _ now: Status

@@ -1,14 +1,13 @@
 import DBus
 import Synchronization
 
-/// Who wants to be told of each measurement, by the names of their connections. Each is one until it leaves
-/// the bus.
+/// Clients that watch measurements, by their unique bus names. A client is removed when it leaves the bus.
 final class Watchers: Sendable {
   private static let most = 64
 
   private struct Watcher {
     let name: String
-    /// The changes of its owner, of which the first is that it leaves.
+    /// Changes of the name's owner. The first one means that the client left.
     let departure: SignalSequence
   }
 
@@ -17,13 +16,13 @@ final class Watchers: Sendable {
   private let arrival: AsyncStream<Watcher>.Continuation
   private let tell: @Sendable (Bool) -> Void
 
-  /// - Parameter tell: Called with whether there is one, whenever that may have changed. It must not block.
+  /// - Parameter tell: Called when there may be a first or no watcher any more. It must not block.
   init(_ tell: @escaping @Sendable (Bool) -> Void) {
     self.tell = tell
     (arrivals, arrival) = AsyncStream.makeStream()
   }
 
-  /// By which one says that it wants to be told.
+  /// Returns the `Watch` method.
   func method(on connection: BusConnection) -> ExportedMethod {
     ExportedMethod(name: GatewayBusNames.watch) { [self] call throws(BusError) in
       if let name = call.sender { try await add(name, on: connection) }
@@ -40,7 +39,7 @@ final class Watchers: Sendable {
     guard isNew else { return }
     do throws(BusError) {
       let departure = try await connection.signals(matching: [.ownerChanges(of: name)])
-      // It may have left before that.
+      // The client may have left before the subscription.
       guard try await connection.nameOwner(name) != nil else { return remove(name) }
       arrival.yield(Watcher(name: name, departure: departure))
     } catch {
@@ -49,7 +48,7 @@ final class Watchers: Sendable {
     }
   }
 
-  /// Lets go of each that leaves the bus, until the task is cancelled.
+  /// Removes each client that leaves the bus, until the task is cancelled.
   func follow() async {
     await withDiscardingTaskGroup { group in
       for await watcher in arrivals {
@@ -63,7 +62,7 @@ final class Watchers: Sendable {
 
   private func remove(_ name: String) { change { _ = $0.remove(name) } }
 
-  /// Changes that come at once are told in their order.
+  /// Reports concurrent changes in order.
   private func change<Result: Sendable>(_ body: (inout Set<String>) -> Result) -> Result {
     names.withLock { names in
       defer { tell(!names.isEmpty) }

@@ -1,11 +1,13 @@
 public import DBus
 
-/// Reads a gateway's face on a bus.
+/// A D-Bus client of a gateway.
 public struct GatewayReader: Sendable {
   fileprivate let connection: BusConnection
   fileprivate let name: String
 
-  /// - Throws: what opening the connection throws.
+  /// Connects to a bus.
+  ///
+  /// - Throws: `BusError` if the connection fails.
   public init(on bus: BusAddress, of name: String) async throws(BusError) {
     connection = try await BusConnection.open(bus)
     self.name = name
@@ -13,9 +15,9 @@ public struct GatewayReader: Sendable {
 
   public func close() async { await connection.close() }
 
-  /// How the gateway stands now.
+  /// Returns the gateway's current status.
   ///
-  /// - Throws: `BusError`: `.serviceUnknown`, `.nameHasNoOwner` where no gateway is there, `.accessDenied`.
+  /// - Throws: `BusError`: `.serviceUnknown` or `.nameHasNoOwner` if no gateway is running, `.accessDenied`.
   public func status() async throws(BusError) -> GatewayStatus {
     var call = MethodCall(
       destination: name, path: GatewayBusNames.root, interface: "org.freedesktop.DBus.ObjectManager",
@@ -33,10 +35,12 @@ public struct GatewayReader: Sendable {
     return status
   }
 
-  /// How it stands, now and after each change and measurement, until it goes or the task is cancelled. It is
-  /// asked once: each change says itself what is new.
+  /// Calls `body` with the current status and after each change and measurement, until the gateway ends or
+  /// the task is cancelled.
   ///
-  /// - Throws: as ``status()``.
+  /// The full status is requested once; the signals contain the new values.
+  ///
+  /// - Throws: Same as ``status()``.
   public func follow(_ body: (GatewayStatus) async throws -> Void) async throws {
     let changes = try await connection.signals(matching: [
       MatchRule(sender: name), .ownerChanges(of: name),
@@ -48,7 +52,7 @@ public struct GatewayReader: Sendable {
       if case .signal(let signal) = event, signal.member != "NameOwnerChanged" {
         guard status.apply(signal) else { continue }
       } else {
-        // Another gateway has the name, or none; or a change is missing.
+        // The owner of the name changed or a signal was lost: request the full status again.
         guard let whole = try await watchedStatus() else { return }
         status = whole
       }
@@ -56,7 +60,7 @@ public struct GatewayReader: Sendable {
     }
   }
 
-  /// Asks to be told of each measurement. An earlier gateway has no such method, and tells everybody.
+  /// Requests signals for measurements. Older gateways have no such method and always send them.
   private func watch() async throws(BusError) {
     do throws(BusError) {
       try await connection.call(
@@ -66,8 +70,9 @@ public struct GatewayReader: Sendable {
     } catch  where error.name == .unknownMethod {}
   }
 
-  /// How the gateway stands that is there now, which tells of each measurement from before that on.
-  /// - Returns: `nil` where none is there, or none any more.
+  /// Returns the status of the current gateway after requesting its measurement signals.
+  ///
+  /// - Returns: `nil` if no gateway is running.
   private func watchedStatus() async throws(BusError) -> GatewayStatus? {
     do {
       try await watch()
@@ -80,7 +85,7 @@ public struct GatewayReader: Sendable {
 }
 
 extension GatewayReader {
-  /// Whether a gateway has the name now.
+  /// Returns whether a gateway owns the name.
   ///
   /// - Throws: `BusError`.
   public func isThere() async throws(BusError) -> Bool { try await connection.nameOwner(name) != nil }

@@ -1,9 +1,10 @@
 import DBus
 
-/// What the bus tells of a gateway becomes a status.
+/// Decoding of a status from D-Bus messages.
 extension GatewayStatus {
-  /// Takes up a change.
-  /// - Returns: whether it was one of this gateway's status.
+  /// Applies a signal.
+  ///
+  /// - Returns: Whether it changed this gateway's status.
   mutating func apply(_ signal: BusMessage) -> Bool {
     switch signal.member {
     case "PropertiesChanged": applyChange(signal)
@@ -50,7 +51,7 @@ extension GatewayStatus {
     monitors.firstIndex { GatewayBusNames.path(ofMonitor: $0.address) == path }
   }
 
-  /// By their addresses; one that is there already is replaced.
+  /// Inserts a monitor in order of address, replacing one with the same address.
   mutating func insert(_ monitor: MonitorStatus) {
     monitors.removeAll { $0.address == monitor.address }
     let place = monitors.firstIndex { $0.address > monitor.address } ?? monitors.endIndex
@@ -59,7 +60,9 @@ extension GatewayStatus {
 }
 
 extension MonitorStatus {
-  /// - Parameter interfaces: of an object, with their properties.
+  /// Decodes a monitor.
+  ///
+  /// - Parameter interfaces: The interfaces of an object with their properties.
   init?(interfaces: DBusValue) {
     let name = DBusValue.string(GatewayBusNames.monitorInterface)
     guard let values = interfaces.asDictionary?[name]?.asProperties, values["Address"] != nil else {

@@ -1,17 +1,17 @@
-/// How a gateway stands, as the bus tells it.
+/// The status of a gateway on D-Bus.
 public struct GatewayStatus: Hashable, Sendable {
-  /// A line without names and values.
+  /// A one-line summary without names and values.
   public var summary = ""
-  /// Why the store does not take what was measured.
+  /// The error if the store does not accept measurements.
   public var storeFailure: String?
-  /// What came in this run. Measurements = stored + duplicates + rejected + waiting.
+  /// Number of measurements in this run: the sum of stored, duplicates, rejected and waiting.
   public var measurements: UInt64 = 0
   public var stored: UInt64 = 0
   public var duplicates: UInt64 = 0
   public var rejected: UInt64 = 0
-  /// Measurements whose fate is not decided: they are in memory.
+  /// Number of measurements in memory that are not processed yet.
   public var waiting: UInt64 = 0
-  /// In the order in which they were enrolled.
+  /// The monitors in order of enrollment.
   public var monitors: [MonitorStatus] = []
 
   public init() {}

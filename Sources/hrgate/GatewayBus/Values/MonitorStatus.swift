@@ -1,41 +1,41 @@
-/// How a monitor stands, as the bus tells it. What is not known is `nil`, and absent on the bus.
+/// The status of a monitor on D-Bus. Unknown values are `nil`, and absent on the bus.
 public struct MonitorStatus: Hashable, Sendable {
-  /// `C0:FF:EE:00:00:01`.
+  /// The address, such as `C0:FF:EE:00:00:01`.
   public var address: String
   public var name: String?
-  /// Whose it is, where that is not the owner.
+  /// The person it belongs to; `nil` for the owner.
   public var person: String?
-  /// By the names of `hrgate run --json`.
+  /// The state, with the names of `hrgate run --json`.
   public var state: String?
-  /// What bluetoothd said.
+  /// bluetoothd's message.
   public var detail: String?
-  /// What the user can do about the state and about what the monitor sends. One sentence per line.
+  /// Advice about the state and the monitor's data, one sentence per line.
   public var advice: String?
-  /// Of the link.
+  /// Address of the link's adapter.
   public var adapter: String?
-  /// Percent.
+  /// Battery level in percent.
   public var battery: UInt8?
   public var isBonded = false
-  /// Beats per minute, as last sent.
+  /// The last heart rate in beats per minute.
   public var heartRate: UInt16?
-  /// When that was received, in microseconds since 1970.
+  /// Receipt time of the last heart rate, in microseconds since 1970.
   public var measuredAt: UInt64?
-  /// Absent where the monitor does not tell.
+  /// Whether the sensor has skin contact; `nil` if the monitor does not report it.
   public var hasContact: Bool?
   /// The last intervals between beats, in seconds, oldest first.
   public var intervals: [Double] = []
-  /// How many intervals came in this run: by it one tells which of them are new.
+  /// Number of intervals in this run. A client uses it to find the new ones.
   public var beats: UInt64 = 0
-  /// When the last of them was received, in microseconds since 1970.
+  /// Receipt time of the last interval, in microseconds since 1970.
   public var beatAt: UInt64?
-  /// How many measurements came in this run.
+  /// Number of measurements in this run.
   public var measurements: UInt64 = 0
 
   public init(address: String) { self.address = address }
 }
 
 extension MonitorStatus {
-  /// Whether nothing is new but what is told for as long as somebody watches.
+  /// Whether only values changed that are signaled while a client watches.
   func hasMeasuredOnly(since earlier: MonitorStatus) -> Bool {
     var status = self
     status.heartRate = earlier.heartRate
@@ -48,8 +48,8 @@ extension MonitorStatus {
     return status == earlier
   }
 
-  /// How old the last value is, in seconds; `nil` where there is none. 0 where it is of the future: a clock
-  /// may have been set.
+  /// Returns the age of the last value in seconds; `nil` if there is none. It is 0 if the value is in the
+  /// future, because a clock may have been set.
   ///
   /// - Parameter now: Microseconds since 1970.
   public func age(at now: UInt64) -> Double? {

@@ -1,10 +1,10 @@
 import DBus
 
-/// How a value of one type stands on the bus.
+/// Encodes and decodes a Swift type on D-Bus.
 struct BusForm<Value>: Sendable {
   let signature: Signature
   let encode: @Sendable (Value) -> DBusValue
-  /// `nil` for a value of another type.
+  /// Returns `nil` for a value of another type.
   let decode: @Sendable (DBusValue) -> Value?
 }
 
@@ -38,11 +38,11 @@ extension BusForm<UInt64> {
   }
 }
 
-/// When changes of a property are told.
+/// When changes of a property are signaled.
 enum Telling {
   case always
-  /// For as long as somebody watches: it changes with each measurement, and the bus would have more to do
-  /// with telling nobody than the gateway with measuring.
+  /// Only while a client watches. The value changes with each measurement, and signals without a reader would
+  /// cost more than the measuring.
   case whileWatched
 }
 
@@ -57,19 +57,19 @@ extension BusForm<[Double]> {
   }
 }
 
-/// A property of an interface, and where its value stands in a status.
+/// A D-Bus property and its place in a status.
 struct StatusProperty<Status>: Sendable {
   let name: String
   let telling: Telling
   let signature: Signature
-  /// The value; `nil` where it is not known.
+  /// Returns the value; `nil` if unknown.
   let value: @Sendable (Status) -> DBusValue?
-  /// Takes the value from the bus, if it is of the type.
+  /// Sets the value if it has the right type.
   let take: @Sendable (DBusValue, inout Status) -> Void
-  /// It is not known any more.
+  /// Sets the value to unknown.
   let forget: @Sendable (inout Status) -> Void
 
-  /// A value that is always known.
+  /// Creates a property that always has a value.
   static func known<Value>(
     _ name: String, _ place: any WritableKeyPath<Status, Value> & Sendable, _ form: BusForm<Value>,
     _ telling: Telling = .always
@@ -79,7 +79,7 @@ struct StatusProperty<Status>: Sendable {
       take: { if let value = form.decode($0) { $1[keyPath: place] = value } }, forget: { _ in })
   }
 
-  /// A value that may not be known.
+  /// Creates a property that may be absent.
   static func perhaps<Value>(
     _ name: String, _ place: any WritableKeyPath<Status, Value?> & Sendable, _ form: BusForm<Value>,
     _ telling: Telling = .always
@@ -90,10 +90,10 @@ struct StatusProperty<Status>: Sendable {
   }
 }
 
-/// What is made of properties.
+/// A status that consists of properties.
 protocol BusStatus: Sendable {
   static var properties: [StatusProperty<Self>] { get }
-  /// Those that a measurement does not change.
+  /// Properties that do not change with each measurement.
   static var lastingProperties: [StatusProperty<Self>] { get }
 }
 
@@ -133,7 +133,7 @@ extension GatewayStatus: BusStatus {
 }
 
 extension [String: DBusValue] {
-  /// What is known of a status.
+  /// Encodes the known properties of a status.
   init<Status>(_ status: Status, _ properties: [StatusProperty<Status>]) {
     self.init(
       properties.compactMap { property in property.value(status).map { (property.name, $0) } },
