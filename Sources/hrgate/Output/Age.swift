@@ -1,8 +1,8 @@
 import Bluetooth
 
-/// How long ago something was, short enough for a column: `4 s`, `12 min`, `30 h`, `3 d`.
+/// Formats an age for a table column: `4 s`, `12 min`, `30 h`, `3 d`.
 enum Age {
-  /// - Parameter seconds: Counts from 0 on; a clock that was set back makes nothing younger than now.
+  /// - Parameter seconds: The age. Negative values, as after a clock step back, count as 0.
   static func text(seconds: Int64) -> String {
     switch max(0, seconds) {
     case let seconds where seconds < 60: "\(seconds) s"
@@ -12,8 +12,10 @@ enum Age {
     }
   }
 
-  /// The age of what was received at a time and told by the gateway a little later. After that only the clock
-  /// counts that nobody sets, so that no step of the wall clock makes an old value new.
+  /// Returns the age of received data.
+  ///
+  /// The wall clock gives the time from receipt to the report by the gateway. The monotonic clock gives the
+  /// time since then, so that a step of the wall clock does not make an old value look new.
   static func seconds(of received: ReceiptTime, told: SystemClocks, now: SystemClocks) -> Int64 {
     let delay = max(0, told.wall.microseconds(since: received)) / 1_000_000
     let since = now.boottimeNanoseconds - min(told.boottimeNanoseconds, now.boottimeNanoseconds)

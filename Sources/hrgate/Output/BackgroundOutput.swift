@@ -2,15 +2,15 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Writes to a file descriptor on a thread of its own: a halted terminal (Ctrl-S), or a pipe that nobody
-/// reads, blocks that thread and nobody else.
+/// Writes to a file descriptor on its own thread.
 ///
-/// The text is asked for only when there is room for it; until then its owner can still change it.
+/// A halted terminal (Ctrl-S) or a pipe without a reader blocks only that thread. Text is requested just
+/// before it is written, so its owner can change it until then.
 final class BackgroundOutput: Sendable {
   private struct State {
     var isRunning = false
     var isWoken = false
-    /// Why nothing is written any more: the reader is gone, or the output takes no more.
+    /// The error that ended the output: the reader has closed the pipe, or writing failed.
     var failure: (any Error)?
   }
 
@@ -21,15 +21,15 @@ final class BackgroundOutput: Sendable {
   private let running = DispatchGroup()
 
   /// - Parameters:
-  ///   - descriptor: Stays the caller's, who keeps it open.
-  ///   - next: What to write next; `nil` if there is nothing until ``wake()``. Called on the thread of its
-  ///     own.
+  ///   - descriptor: The file descriptor. The caller owns it and keeps it open.
+  ///   - next: Returns the next text, or `nil` if there is none until ``wake()``. Called on the output's
+  ///     thread.
   init(to descriptor: Int32, next: @escaping @Sendable () -> String?) {
     self.descriptor = descriptor
     self.next = next
   }
 
-  /// There is something to write. Never waits.
+  /// Starts writing if there is text. Does not block.
   func wake() {
     let isToStart = state.withLock { state in
       state.isWoken = true
@@ -40,10 +40,10 @@ final class BackgroundOutput: Sendable {
     if isToStart { queue.async(group: running) { self.run() } }
   }
 
-  /// Waits until all is written, or for so long.
+  /// Waits until everything is written or the timeout has passed.
   ///
-  /// - Returns: Whether the output took all there was, or can take nothing any more.
-  /// - Throws: ``ClosedPipe`` where the reader is gone; ``Failure`` where the output cannot take more.
+  /// - Returns: Whether the output is complete or has failed.
+  /// - Throws: ``ClosedPipe`` if the reader has closed the pipe; ``Failure`` if writing fails.
   func finish(within patience: DispatchTimeInterval) throws -> Bool {
     let isDone = running.wait(timeout: .now() + patience) == .success
     if let failure = state.withLock({ $0.failure }) { throw failure }
@@ -64,7 +64,7 @@ final class BackgroundOutput: Sendable {
     }
   }
 
-  /// What comes after a failure is passed over: it would stand behind half a line.
+  /// Writes text. After an error text is dropped, because it would follow an incomplete line.
   private func put(_ text: String) {
     guard state.withLock({ $0.failure == nil }) else { return }
     do {
@@ -75,9 +75,9 @@ final class BackgroundOutput: Sendable {
   }
 }
 
-/// Writes all of it, for as long as that takes.
+/// Writes all bytes. Blocks until that is done.
 ///
-/// - Throws: ``ClosedPipe`` where the reader is gone; ``Failure`` where the output cannot take more.
+/// - Throws: ``ClosedPipe`` if the reader has closed the pipe; ``Failure`` if writing fails.
 func writeAll(_ bytes: [UInt8], to descriptor: Int32, named name: String = "standard output") throws {
   try bytes.withUnsafeBytes { bytes in
     var written = 0
@@ -86,7 +86,7 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32, named name: String = "stan
       if count >= 0 {
         written += count
       } else if errno == EAGAIN {
-        // Whoever shares the descriptor has set it not to wait.
+        // Another process that shares the descriptor may have made it non-blocking.
         var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&room, 1, -1)
       } else if errno == EPIPE {

@@ -1,10 +1,9 @@
 extension String {
-  /// How many columns of a terminal the text takes, as `wcwidth` counts them: East Asian wide characters and
-  /// emoji take two, marks upon others none. Where terminals differ (emoji that are joined to one) it is the
-  /// most.
+  /// Width of the text in terminal columns, as `wcwidth` counts them. East Asian wide characters and emoji
+  /// take two, combining marks none. If terminals differ, as for joined emoji, it is the largest width.
   var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
 
-  /// As much of the beginning as has room in so many columns, no character cut in two.
+  /// Returns the longest prefix that fits into `columns`, without splitting a character.
   func prefix(columns: Int) -> String {
     var room = columns
     return String(
@@ -18,13 +17,13 @@ extension String {
 extension Unicode.Scalar {
   fileprivate var columns: Int {
     guard value >= 0x300 else { return 1 }
-    // It makes an emoji of the character before it, which is wide then.
+    // The variation selector makes the preceding character a wide emoji.
     if value == 0xFE0F { return 1 }
     if [.nonspacingMark, .enclosingMark, .format].contains(properties.generalCategory) { return 0 }
     return properties.isEmojiPresentation || Self.wide.contains { $0.contains(value) } ? 2 : 1
   }
 
-  /// East Asian wide and fullwidth (Unicode Standard Annex 11), by blocks.
+  /// Blocks of East Asian wide and fullwidth characters (Unicode Standard Annex 11).
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
     0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60,

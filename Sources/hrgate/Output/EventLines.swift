@@ -2,38 +2,38 @@ import Channels
 import Dispatch
 import Synchronization
 
-/// Lines for a reader who may be slow, or stop reading: so many wait, then the oldest are dropped, and a
-/// notice counts them.
+/// Lines for a reader that may be slow or stop reading. If the buffer is full, the oldest lines are dropped
+/// and a notice with their count is printed.
 final class EventLines: Sendable {
   private let waiting: WaitingLines
   private let output: BackgroundOutput
 
   /// - Parameters:
-  ///   - capacity: How many lines wait.
-  ///   - notice: The line that stands where so many are missing.
+  ///   - capacity: Maximum number of pending lines.
+  ///   - notice: Returns the line that replaces the given number of dropped lines.
   init(to descriptor: Int32, capacity: Int = 1000, notice: @escaping @Sendable (Int) -> String) {
     let waiting = WaitingLines(capacity: capacity, notice: notice)
     self.waiting = waiting
     output = BackgroundOutput(to: descriptor) { waiting.next() }
   }
 
-  /// Never waits.
+  /// Queues a line. Does not block.
   func write(_ line: String) {
     waiting.append(line)
     output.wake()
   }
 
-  /// Waits until all is written, or for so long.
+  /// Waits until everything is written or the timeout has passed.
   ///
-  /// - Throws: ``ClosedPipe`` where the reader is gone; ``Failure`` where the output cannot take more, or
-  ///   nobody reads it.
+  /// - Throws: ``ClosedPipe`` if the reader has closed the pipe; ``Failure`` if writing fails or the timeout
+  ///   passes.
   func finish(within patience: DispatchTimeInterval = .seconds(2)) throws {
     guard try !output.finish(within: patience) else { return }
     throw Failure("standard output is not read: \(waiting.count) lines are not written")
   }
 }
 
-/// The lines that are not written yet.
+/// The pending lines.
 private final class WaitingLines: Sendable {
   private let notice: @Sendable (Int) -> String
   private let backlog: Mutex<BoundedBuffer<String>>
@@ -43,7 +43,7 @@ private final class WaitingLines: Sendable {
     self.notice = notice
   }
 
-  /// Those that wait, those that were dropped, and the one on its way.
+  /// Number of pending lines, dropped lines, and the one being written.
   var count: Int { backlog.withLock { $0.count + 1 } }
 
   func append(_ line: String) { backlog.withLock { _ = $0.append(line) } }

@@ -1,6 +1,6 @@
 extension String {
-  /// A command's explanation as ArgumentParser wants it: each paragraph on one line, which it breaks where
-  /// the terminal ends. What is indented, and a list of names with their meanings, keeps its lines.
+  /// Joins each paragraph into one line, which ArgumentParser wraps at the terminal's width. Indented lines
+  /// and lists of names with meanings keep their line breaks.
   static func paragraphs(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .split(whereSeparator: \.isEmpty)

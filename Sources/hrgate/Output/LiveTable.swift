@@ -2,17 +2,17 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Lines on a terminal that are rewritten in place; nothing if the output is no terminal.
+/// Lines on a terminal that are rewritten in place. Prints nothing if the output is not a terminal.
 ///
-/// The terminal may be halted, or slow: then it gets the newest lines when it goes on, and nobody waits for
-/// it. When its size changes, the lines are made anew for the new one.
+/// A halted or slow terminal never blocks the caller; it shows the latest lines when it continues. The lines
+/// are created again when its size changes.
 final class LiveTable: Sendable {
   typealias Content = @Sendable (TerminalSize) -> [String]
 
   let isVisible: Bool
   private let frames: LiveFrames
   private let output: BackgroundOutput
-  // Made here and cancelled at the end; a dispatch source may be cancelled from any thread.
+  // Created in `init` and cancelled in `end`. A dispatch source may be cancelled from any thread.
   private nonisolated(unsafe) let resizing: (any DispatchSourceSignal)?
 
   init(isVisible: Bool, to descriptor: Int32 = STDOUT_FILENO) {
@@ -26,24 +26,24 @@ final class LiveTable: Sendable {
 
   deinit { resizing?.cancel() }
 
-  /// Shows these lines in place of the ones before, cut where there is no room for them. Never waits.
+  /// Replaces the shown lines, cut to the terminal's size. Does not block.
   func show(_ lines: [String]) { show { _ in lines } }
 
-  /// Shows in place of what was before what `content` makes of the terminal's size. It is called for each
-  /// drawing, on any thread, and says how things are then. Never waits.
+  /// Replaces the shown lines with the result of `content`, which is called for each redraw, on any thread.
+  /// Does not block.
   func show(_ content: @escaping Content) {
     guard isVisible else { return }
     frames.content = content
     output.wake()
   }
 
-  /// Draws anew, if there is something to draw. Never waits.
+  /// Redraws the current content. Does not block.
   func redraw() {
     guard isVisible else { return }
     output.wake()
   }
 
-  /// The lines stay, and what is written next stands below them. Waits so long for a halted terminal.
+  /// Ends the table and leaves its lines on the terminal. Waits for a halted terminal until the timeout.
   func end(within patience: DispatchTimeInterval = .seconds(2)) throws {
     guard isVisible else { return }
     _ = try output.finish(within: patience)
@@ -59,12 +59,12 @@ final class LiveTable: Sendable {
   }
 }
 
-/// What stands on the terminal, and what is to stand there.
+/// The shown lines and the next content.
 private final class LiveFrames: Sendable {
   private struct State {
     var content: LiveTable.Content?
     var shown: [String] = []
-    /// The size for which that was made.
+    /// The terminal size for which the shown lines were made.
     var size: TerminalSize?
   }
 
@@ -80,7 +80,7 @@ private final class LiveFrames: Sendable {
 
   func end() { state.withLock { $0 = State() } }
 
-  /// The way from what was written last to how things are now; `nil` if that is the same.
+  /// Returns the output that updates the terminal; `nil` if nothing has changed.
   func next() -> String? {
     guard let content else { return nil }
     let size = TerminalSize(of: descriptor)
@@ -95,7 +95,7 @@ private final class LiveFrames: Sendable {
   }
 }
 
-/// How much has room on a terminal.
+/// The size of a terminal.
 struct TerminalSize: Hashable {
   var rows = 24
   var columns = 80
@@ -105,7 +105,7 @@ struct TerminalSize: Hashable {
     self.columns = columns
   }
 
-  /// That of a VT100 where the terminal does not say.
+  /// Falls back to 80 × 24 if the terminal does not report a size.
   init(of descriptor: Int32) {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return }
@@ -113,8 +113,8 @@ struct TerminalSize: Hashable {
     if size.ws_col > 0 { columns = Int(size.ws_col) }
   }
 
-  /// The lines that can be rewritten in place: one that wraps would be two, and the cursor does not return to
-  /// one that has left the screen at the top. The last row is the cursor's.
+  /// Cuts lines to those that can be rewritten in place. A wrapped line would take two rows, and the cursor
+  /// cannot return to lines that have scrolled off the top. The last row is for the cursor.
   func clip(_ lines: [String]) -> [String] {
     let room = max(1, rows - 1)
     let shown =
@@ -124,10 +124,10 @@ struct TerminalSize: Hashable {
     return shown.map { $0.prefix(columns: columns) }
   }
 
-  /// What makes of the lines that stand on the terminal these ones, written from its last row on.
+  /// Returns the output that replaces the shown lines, starting at the last row.
   ///
-  /// - Parameter before: The size for which those were made. Where it was another, the terminal may have
-  ///   wrapped them, cut them or moved them: no way leads back to the first, and the screen is begun anew.
+  /// - Parameter before: The terminal size when the shown lines were written. If it has changed, the terminal
+  ///   may have wrapped or moved them, so the screen is cleared.
   func rewriting(_ shown: [String], of before: TerminalSize?, as lines: [String]) -> String {
     let isResized = !shown.isEmpty && before != self
     let start = isResized ? "\u{1B}[H\u{1B}[2J" : shown.isEmpty ? "" : "\u{1B}[\(shown.count)A"

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Times as a person at this machine reads them.
+/// Formats times in a time zone.
 struct LocalTime {
   var zone: TimeZone
 
-  /// `14:25:59`.
+  /// Returns a time such as `14:25:59`.
   func clock(_ time: Date) -> String {
     let parts = parts(time)
     return [parts.hour, parts.minute, parts.second].map { Self.digits($0) }.joined(separator: ":")
   }
 
-  /// `14:25:59`, or `11-21 14:25` for what was not on the day of `now`.
+  /// Returns a time such as `14:25:59`, or `11-21 14:25` if it is not on the day of `now`.
   func moment(_ time: Date, now: Date) -> String {
     let (parts, today) = (parts(time), self.parts(now))
     guard (parts.year, parts.month, parts.day) != (today.year, today.month, today.day) else {
@@ -20,7 +20,7 @@ struct LocalTime {
       + "\(Self.digits(parts.hour)):\(Self.digits(parts.minute))"
   }
 
-  /// What the zone is called: `CET`, `GMT+5:30`.
+  /// Returns the abbreviation of the zone: `CET`, `GMT+5:30`.
   func zoneName(at time: Date) -> String { zone.abbreviation(for: time) ?? zone.identifier }
 
   private func parts(_ time: Date) -> DateComponents {

@@ -3,16 +3,18 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A file that a command writes: private, and under its name only when it is whole. `-` is standard output.
+/// An output file that only its owner can read. It gets its name when it is complete. `-` is standard output.
 final class OutputFile: Sendable {
   private static let enough = 1 << 16
 
-  /// `nil` for standard output.
+  /// The file; `nil` for standard output.
   private let file: AtomicFile?
   private let path: String
   private let bytes = Mutex<[UInt8]>([])
 
-  /// - Throws: ``Failure`` where no file can be made there.
+  /// Opens a file.
+  ///
+  /// - Throws: ``Failure`` if the file cannot be created.
   init(_ path: String) throws {
     self.path = path
     guard path != "-" else {
@@ -39,7 +41,7 @@ final class OutputFile: Sendable {
     }
   }
 
-  /// To be called when all is written: the file has its name from then on.
+  /// Completes the file and gives it its name.
   func finish() throws {
     try bytes.withLock { bytes in
       try flush(&bytes)

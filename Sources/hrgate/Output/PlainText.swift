@@ -1,8 +1,8 @@
 import HealthDataSync
 
 extension String {
-  /// The text for a terminal: a monitor's or a program's name is its owner's choice, and in it characters
-  /// that move the cursor, end the line or turn the direction of writing could make it say something else.
+  /// The text without control characters, for a terminal. Names of monitors and programs are chosen by others
+  /// and could contain characters that move the cursor, end the line or change the writing direction.
   var plain: String {
     guard unicodeScalars.contains(where: \.isControl) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
@@ -10,6 +10,6 @@ extension String {
     }
   }
 
-  /// The lines of the text, each ``plain``.
+  /// The lines, each ``plain``.
   var plainLines: [String] { split(separator: "\n").map { String($0).plain } }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How far a replay is, on one line of a terminal; nothing where standard error is none.
+/// A progress bar on one line of a terminal. Shows nothing if standard error is not a terminal.
 struct ProgressBar {
   static let width = 30
   private let label: String
@@ -9,9 +9,11 @@ struct ProgressBar {
 
   init(_ label: String) { self.label = label.plain }
 
+  /// Updates the bar.
+  ///
   /// - Parameters:
-  ///   - done: Bytes read.
-  ///   - total: Bytes in all, where that is known.
+  ///   - done: Number of bytes read.
+  ///   - total: Total number of bytes, if known.
   mutating func show(done: Int64, of total: Int64?, _ detail: String) {
     guard isVisible, drawn.map({ .now - $0 > .milliseconds(100) }) ?? true else { return }
     drawn = .now
@@ -22,7 +24,7 @@ struct ProgressBar {
     StandardError.rewriteLine("\(label)  \(Self.text(Double(done) / Double(total)))  \(detail)")
   }
 
-  /// A share of a whole, as a bar and in per cent: all of it is not said before all is done.
+  /// Formats a fraction as a bar and a percentage, which is 100 % only when everything is done.
   static func text(_ share: Double, width: Int = width) -> String {
     let share = min(1, max(0, share))
     let filled = Int(share * Double(width))
@@ -30,6 +32,6 @@ struct ProgressBar {
       + " \(Int(share * 100))%"
   }
 
-  /// Clears the line for what comes next.
+  /// Clears the bar's line.
   func end() { if isVisible { StandardError.rewriteLine("") } }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many of a known number of samples are done, told from within a read.
+/// Progress bar for a known number of samples, usable from a read closure.
 final class SampleProgress: Sendable {
   private struct State {
     var bar: ProgressBar

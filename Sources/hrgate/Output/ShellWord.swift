@@ -1,5 +1,5 @@
 extension String {
-  /// As a shell takes it, for a command that is to be copied.
+  /// The text quoted for a shell, for commands that the user copies.
   var shellWord: String {
     let isPlain = unicodeScalars.allSatisfy {
       $0.properties.isAlphabetic || "0123456789-_".unicodeScalars.contains($0)

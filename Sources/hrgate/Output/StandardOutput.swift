@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// The reader of our output is gone.
+/// The error for a closed pipe: the reader has ended.
 struct ClosedPipe: Error {}
 
-/// Lines of data for whoever reads them, gathered so that a million samples are not a million system calls.
+/// Buffered standard output for data. Without the buffer, each sample would be a system call.
 enum StandardOutput {
   private static let buffer = Mutex<[UInt8]>([])
 
@@ -17,7 +17,9 @@ enum StandardOutput {
     if isFull { try flush() }
   }
 
-  /// - Throws: ``ClosedPipe`` where the reader is gone; ``Failure`` where the output cannot take more.
+  /// Writes the buffered data.
+  ///
+  /// - Throws: ``ClosedPipe`` if the reader has closed the pipe; ``Failure`` if writing fails.
   static func flush() throws {
     let bytes = buffer.withLock { buffer in
       defer { buffer.removeAll(keepingCapacity: true) }
@@ -29,19 +31,18 @@ enum StandardOutput {
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }
 
-/// What is not data: progress, notices, errors.
+/// Standard error, for progress, notices and errors.
 enum StandardError {
-  /// An error, a step of what is going on, or what else the user should know: `hrgate: sentence`, as all
-  /// commands say it.
+  /// Prints a message in the form of all commands: `hrgate: sentence`.
   static func tell(_ text: String) { put(sentence(text) + "\n") }
 
-  /// The text as ``tell(_:)`` has it: with the program's name, and on one line. Names of files, sources and
-  /// monitors are in it, and a line that one of them began would say something in the program's name.
+  /// Returns the line that ``tell(_:)`` prints. Control characters are removed, because names of files,
+  /// sources and monitors could otherwise fake a line of hrgate's.
   static func sentence(_ text: String) -> String { "hrgate: " + text.plain }
 
-  /// What is wrong with the arguments, and how the command is used: as many lines as that takes.
+  /// Prints a usage error and the usage, on as many lines as needed.
   ///
-  /// - Parameter arguments: As they were typed, or given by a script: none of them begins a line.
+  /// - Parameter arguments: The arguments as given. Their control characters are removed.
   static func tellUsage(_ text: String, arguments: [String]) { put(usage(text, arguments: arguments) + "\n") }
 
   static func usage(_ text: String, arguments: [String]) -> String {
@@ -49,7 +50,7 @@ enum StandardError {
       [argument]
         + (argument.firstIndex(of: "=").map { [String(argument[argument.index(after: $0)...])] } ?? [])
     }
-    // The longer first: the shorter may be a part of them.
+    // Replace longer values first, because a shorter one may be a part of them.
     let text = values.filter { $0 != $0.plain }.sorted { $0.count > $1.count }
       .reduce(text) { $0.replacing($1, with: $1.plain) }
     return "hrgate: "
@@ -57,10 +58,10 @@ enum StandardError {
       .joined(separator: "\n")
   }
 
-  /// Text as it stands, such as a question behind which the answer is typed.
+  /// Prints text unchanged, such as a question before the user's input.
   static func show(_ text: String) { put(text) }
 
-  /// Rewrites the line on which the cursor stands.
+  /// Rewrites the cursor's line.
   static func rewriteLine(_ text: String) { put("\r\u{1B}[K" + text) }
 
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }

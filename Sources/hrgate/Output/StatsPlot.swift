@@ -3,7 +3,7 @@ import HealthDataSync
 import HealthKit
 import HealthSystem
 
-/// Statistics by interval as a plot, an interval a column.
+/// Plots statistics, one column per interval.
 enum StatsPlot {
   private static let widest = 110
 
@@ -11,7 +11,7 @@ enum StatsPlot {
     _ intervals: [WindowStatistics], _ unit: HKUnit, _ length: IntervalArgument, _ calendar: Calendar
   ) -> [String] {
     guard let first = intervals.first, let last = intervals.last else { return [] }
-    /// Days and months are not all of one length.
+    /// Returns the column of an interval. It is rounded because days and months differ in length.
     func place(of interval: WindowStatistics) -> Int {
       Int((interval.start.timeIntervalSince(first.start) / length.seconds).rounded())
     }
@@ -39,7 +39,7 @@ enum StatsPlot {
 }
 
 extension Timestamp {
-  /// `2026-11-21 06:09:00`.
+  /// Returns a time such as `2026-11-21 06:09:00`.
   static func clockTime(_ date: Date) -> String {
     String(text(date).prefix(19)).replacing("T", with: " ")
   }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// A small plot for a terminal: a column for each interval, with its average as a dot on the line from least
-/// to greatest.
+/// A small plot for a terminal. Each column shows the average as a dot on a line from minimum to maximum.
 struct TerminalPlot {
   struct Column {
     var minimum: Double
@@ -11,12 +10,12 @@ struct TerminalPlot {
 
   private static let height = 12
 
-  /// The lines of the plot; empty where no column has a value.
+  /// Returns the lines of the plot; empty if no column has a value.
   ///
   /// - Parameters:
-  ///   - columns: One for each interval, `nil` for an interval without samples.
-  ///   - unit: Stands above the axis.
-  ///   - start, end: Stand below the plot's ends.
+  ///   - columns: One per interval; `nil` for an interval without samples.
+  ///   - unit: The text above the axis.
+  ///   - start, end: The texts below the ends of the plot.
   static func lines(_ columns: [Column?], unit: String, start: String, end: String) -> [String] {
     let values = columns.compactMap(\.self)
     guard let least = values.map(\.minimum).min(), let greatest = values.map(\.maximum).max() else {

@@ -1,6 +1,6 @@
-/// Rows under one another, each column as wide as its widest field.
+/// Formats rows as a table with aligned columns.
 enum TextTable {
-  /// - Parameter right: The columns whose fields end under one another, as those of numbers do.
+  /// - Parameter right: Indices of right-aligned columns, such as numbers.
   static func lines(_ rows: [[String]], right: Set<Int> = []) -> [String] {
     let widths = widths(of: rows)
     return rows.map { row in
@@ -13,7 +13,7 @@ enum TextTable {
     }
   }
 
-  /// How wide the widest line is.
+  /// Returns the width of the widest line.
   static func columns(_ rows: [[String]]) -> Int {
     let widths = widths(of: rows)
     return widths.reduce(0, +) + gap.count * max(0, widths.count - 1)

@@ -1,8 +1,8 @@
-/// Text in as many lines as it needs.
+/// Wraps text.
 enum WrappedText {
-  /// The words of a text in lines of at most so many columns; what is wider than a line is broken.
+  /// Wraps a text into lines of at most `columns`. Longer words are split.
   ///
-  /// - Parameter indent: So many spaces stand before each line, where there is room for them.
+  /// - Parameter indent: Number of spaces before each line, if they fit.
   static func lines(_ text: String, columns: Int, indent: Int = 0) -> [String] {
     let margin = String(repeating: " ", count: min(indent, max(0, columns - 20)))
     let room = max(1, columns - margin.columns)
@@ -25,7 +25,7 @@ enum WrappedText {
     var pieces: [String] = []
     var rest = Substring(word)
     while rest.columns > room {
-      // A character of two columns in a room of one stands alone: there is no end otherwise.
+      // Take at least one character, even if it is wider than the line; otherwise the loop would not end.
       let piece = max(1, String(rest).prefix(columns: room).count)
       pieces.append(String(rest.prefix(piece)))
       rest = rest.dropFirst(piece)
@@ -39,7 +39,7 @@ extension Substring {
 }
 
 extension String {
-  /// The text in at most so many columns; in the middle of one that is too long stands `…`.
+  /// Shortens the text to at most `columns`, with `…` in the middle.
   func shortened(toColumns columns: Int) -> String {
     guard self.columns > columns else { return self }
     let tail = String(String(reversed()).prefix(columns: (columns - 1) / 2).reversed())

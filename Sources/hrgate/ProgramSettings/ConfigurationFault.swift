@@ -1,10 +1,10 @@
-/// What is wrong with what was set, and where.
+/// An error in the settings, with its location.
 public struct ConfigurationFault: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String
 
   public init(_ description: String) { self.description = description }
 
-  /// - Parameter place: The file and the line.
+  /// - Parameter place: The file and line.
   init(unknown name: String, at place: String) {
     let near = NearestName.of(name, among: Setting.all.map(\.name))
     let hint = near.map { ": do you mean \($0)?" } ?? "; hrgate config lists them"

@@ -1,6 +1,6 @@
-/// Which name somebody may have meant; capitals make no difference.
+/// Suggests a name for a typo, ignoring case.
 package enum NearestName {
-  /// - Returns: The name that takes the fewest changes, where a third of its letters at most are wrong.
+  /// - Returns: The name with the smallest edit distance, if at most a third of its letters differ.
   package static func of(_ name: String, among names: [String]) -> String? {
     let typed = Array(name.lowercased().replacing("_", with: "-").utf8)
     let near = names.map { (name: $0, changes: changes(typed, Array($0.lowercased().utf8))) }.min {
@@ -10,7 +10,7 @@ package enum NearestName {
     return near.name
   }
 
-  /// How many letters are inserted, left out, replaced or swapped with their neighbour.
+  /// Returns the edit distance: insertions, deletions, replacements and swaps of adjacent letters.
   private static func changes(_ from: [UInt8], _ to: [UInt8]) -> Int {
     var rows = [Array(0...to.count)]
     for (i, letter) in from.enumerated() {

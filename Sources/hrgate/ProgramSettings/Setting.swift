@@ -1,30 +1,30 @@
-/// Something that can be set for all runs of the program: in a file, or in the environment.
+/// A setting for all runs of the program, from a file or the environment.
 public struct Setting: Hashable, Sendable {
-  /// What a value has to be.
+  /// The form of a value.
   public enum Form: Hashable, Sendable {
     /// `yes` or `no`.
     case truth
     case number(ClosedRange<Double>)
-    /// The path of a file; `~/` stands for the home.
+    /// A file path. `~/` stands for the home directory.
     case path
     case choice([String])
-    /// A device's address, `00:1B:DC:0A:0B:01`.
+    /// A device address, `00:1B:DC:0A:0B:01`.
     case address
-    /// What a person is called.
+    /// The name of a person.
     case name
   }
 
-  /// As files have it: `commit-interval`.
+  /// The name in files: `commit-interval`.
   public var name: String
   public var form: Form
-  /// The default as a value; `nil` where the program works without one.
+  /// The default value; `nil` if there is none.
   public var standard: String?
-  /// What applies where nothing is set, in words.
+  /// Description of the default.
   public var standardText: String
-  /// What it is for, in a sentence.
+  /// Description of the purpose, one sentence.
   public var purpose: String
 
-  /// Its variable in the environment: `HRGATE_COMMIT_INTERVAL`.
+  /// The environment variable: `HRGATE_COMMIT_INTERVAL`.
   public var variable: String { "HRGATE_" + name.uppercased().replacing("-", with: "_") }
 
   private init(_ name: String, _ form: Form, _ standard: String?, or text: String? = nil, _ purpose: String) {
@@ -85,7 +85,7 @@ extension Setting {
   public static let page = Setting(
     "page", .truth, "no", "Serve the page of hrgate page while the gateway runs, on this machine alone.")
 
-  /// In the order in which they are listed.
+  /// All settings in display order.
   public static let all = [
     store, person, adapter, wait, commitInterval, resetEnergy, values, sync, derive, condense, bus, journal,
     metrics, metricsGroup, page,
@@ -93,14 +93,14 @@ extension Setting {
 }
 
 extension Setting {
-  /// What a value has to be, for whoever gave another: "a number from 0.05 to 3600".
+  /// Returns the requirement that a value violates, such as "a number from 0.05 to 3600".
   ///
-  /// - Returns: `nil` for a value that it takes.
+  /// - Returns: `nil` if the value is valid.
   public func refusal(of value: String) -> String? { form.accepts(value) ? nil : form.demand }
 }
 
 extension Setting.Form {
-  /// Whether the value is of this form.
+  /// Returns whether the value has this form.
   func accepts(_ value: String) -> Bool {
     switch self {
     case .truth: Truth(value) != nil
@@ -112,7 +112,7 @@ extension Setting.Form {
     }
   }
 
-  /// What has to stand there, for whoever wrote something else.
+  /// The requirement, for error messages.
   var demand: String {
     switch self {
     case .truth: "yes or no"
@@ -129,7 +129,7 @@ extension Setting.Form {
   }
 }
 
-/// `yes` or `no`, as people write them.
+/// A boolean in its accepted spellings.
 enum Truth {
   case yes
   case no

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// What is set: by an option of the command before all else, then by the environment, then by the user's
-/// file, then by the machine's, and then by default.
+/// The settings. Precedence: the environment, the user's file, the machine's file, the default. Options of a
+/// command are checked before them.
 public struct Settings: Sendable {
-  /// Where a value comes from.
+  /// The origin of a value.
   public enum Origin: Hashable, Sendable {
     case environment(variable: String)
     case file(path: String, line: Int)
@@ -21,15 +21,15 @@ public struct Settings: Sendable {
   private var values: [Setting: (text: String, origin: Origin, rank: Int)] = [:]
   private let home: String
 
-  /// The machine's file.
+  /// Path of the machine's file.
   public static let systemFile = "/etc/hrgate/config"
 
-  /// The user's file.
+  /// Returns the path of the user's file.
   public static func userFile(environment: [String: String]) -> String {
     userFolder(environment: environment) + "/hrgate/config"
   }
 
-  /// Where a user's programs keep what is set: `$XDG_CONFIG_HOME`.
+  /// Returns the user's configuration directory, `$XDG_CONFIG_HOME`.
   public static func userFolder(environment: [String: String]) -> String {
     let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     return folder ?? "\(home(environment))/.config"
@@ -39,9 +39,10 @@ public struct Settings: Sendable {
     environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
   }
 
-  /// - Parameter files: Those that are read, the one that counts more first; `nil` for the user's and the
-  ///   machine's.
-  /// - Throws: ``ConfigurationFault``.
+  /// Reads the settings.
+  ///
+  /// - Parameter files: The files to read, highest precedence first; `nil` for the user's and the machine's.
+  /// - Throws: ``ConfigurationFault`` if a file or a variable is invalid.
   public init(environment: [String: String], files: [String]? = nil) throws(ConfigurationFault) {
     home = Self.home(environment)
     let files = files ?? [Self.userFile(environment: environment), Self.systemFile]
@@ -60,26 +61,26 @@ public struct Settings: Sendable {
     }
   }
 
-  /// How much the place counts where the setting is set: the environment more than a file, the user's file
-  /// more than the machine's. 0 where it is not set.
+  /// Returns the precedence of a setting's origin: the environment above the user's file, and that above the
+  /// machine's. 0 if it is not set.
   public func rank(of setting: Setting) -> Int { values[setting]?.rank ?? 0 }
 
   public func origin(of setting: Setting) -> Origin { values[setting]?.origin ?? .standard }
 
-  /// The value as text, and a path in full; `nil` where nothing is set and nothing is the default.
+  /// Returns the value as text, paths expanded; `nil` if there is neither a value nor a default.
   public func text(_ setting: Setting) -> String? {
     guard let text = values[setting]?.text ?? setting.standard else { return nil }
     guard case .path = setting.form else { return text }
     return whole(text)
   }
 
-  /// A path in full: `~/` is the home.
+  /// Expands `~/` to the home directory.
   public func whole(_ path: String) -> String { path.hasPrefix("~/") ? home + path.dropFirst() : path }
 
-  /// For a setting of the form ``Setting/Form/truth``.
+  /// Returns the value of a setting of the form ``Setting/Form/truth``.
   public func truth(_ setting: Setting) -> Bool { text(setting).flatMap(Truth.init) == .yes }
 
-  /// For a setting of the form ``Setting/Form/number(_:)``, all of which have a default.
+  /// Returns the value of a setting of the form ``Setting/Form/number(_:)``, which always has a default.
   public func number(_ setting: Setting) -> Double {
     guard let number = text(setting).flatMap(Double.init) else {
       preconditionFailure("\(setting.name) is no number, or has no default")
@@ -87,7 +88,7 @@ public struct Settings: Sendable {
     return number
   }
 
-  /// For a setting of the form ``Setting/Form/choice(_:)``, all of which have a default.
+  /// Returns the value of a setting of the form ``Setting/Form/choice(_:)``, which always has a default.
   public func choice(_ setting: Setting) -> String {
     guard let choice = text(setting) else { preconditionFailure("\(setting.name) has no default") }
     return choice

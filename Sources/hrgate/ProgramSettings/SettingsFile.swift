@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// A file of settings: `name = value` on a line; what follows a `#` at the beginning of a line is a comment.
+/// A settings file: one `name = value` per line. Lines that begin with `#` are comments.
 struct SettingsFile {
   struct Entry: Hashable {
     var value: String
@@ -10,8 +10,10 @@ struct SettingsFile {
 
   private(set) var entries: [Setting: Entry] = [:]
 
-  /// - Returns: `nil` where there is no such file.
-  /// - Throws: ``ConfigurationFault`` for a file that cannot be read, and for what is no setting.
+  /// Reads a file.
+  ///
+  /// - Returns: `nil` if the file does not exist.
+  /// - Throws: ``ConfigurationFault`` if the file cannot be read or contains an invalid line.
   init?(at path: String) throws(ConfigurationFault) {
     guard let bytes = try Self.content(of: path) else { return nil }
     guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -20,14 +22,14 @@ struct SettingsFile {
     try self.init(text, named: path)
   }
 
-  /// /dev/null, on Linux 1:3.
+  /// Device number of /dev/null, 1:3 on Linux.
   private static let nullDevice: dev_t = 0x103
 
-  /// A device or a pipe is none: it may have no end, or nobody who writes.
+  /// Reads a regular file. Devices and pipes are rejected, because reading them may never end.
   private static func content(of path: String) throws(ConfigurationFault) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
-      // Also where a folder above it is none, or is not shown to this program.
+      // Treat a missing or inaccessible parent directory like a missing file.
       guard errno != ENOENT, errno != ENOTDIR, access(path, F_OK) == 0 else { return nil }
       throw unreadable(path, errno)
     }
@@ -37,7 +39,7 @@ struct SettingsFile {
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
     case S_IFDIR: throw unreadable(path, EISDIR)
-    // A link to it is how a file is put out of use.
+    // A link to /dev/null disables a file.
     case S_IFCHR where status.st_rdev == nullDevice: return nil
     default: throw ConfigurationFault("\(path) cannot be read: it is no regular file")
     }
@@ -58,7 +60,7 @@ struct SettingsFile {
     ConfigurationFault("\(path) cannot be read: \(String(cString: strerror(reason)))")
   }
 
-  /// - Parameter path: How faults name the file.
+  /// - Parameter path: The path for error messages.
   init(_ text: String, named path: String) throws(ConfigurationFault) {
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .enumerated()

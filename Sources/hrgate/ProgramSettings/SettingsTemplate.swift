@@ -1,5 +1,5 @@
 extension Settings {
-  /// A file in which everything is explained and nothing is set, as `hrgate config --template` prints it.
+  /// A commented settings file without values, as `hrgate config --template` prints it.
   public static let template = """
     # What applies to each run of hrgate on this machine (/etc/hrgate/config), or for one user (~/.config/hrgate/config), which counts more.
     # Before it counts the environment (each setting names its variable), and before that an option of the command. `hrgate config` says what applies, and whence.
@@ -17,7 +17,7 @@ extension Settings {
 }
 
 extension Setting {
-  /// A value that could stand in a file.
+  /// An example value.
   fileprivate var example: String {
     switch form {
     case .truth, .number, .choice: standard ?? ""

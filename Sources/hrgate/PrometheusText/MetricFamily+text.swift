@@ -1,5 +1,5 @@
 extension MetricFamily {
-  /// The families as text, without those that have no sample.
+  /// Returns the families as text. Families without samples are left out.
   public static func text(_ families: [MetricFamily]) -> String {
     families.filter { !$0.samples.isEmpty }.map(\.text).joined()
   }
@@ -15,10 +15,11 @@ extension MetricFamily {
     return "\(name)\(suffix) \(Self.number(sample.value))"
   }
 
-  /// What would end a line, or a value in quotes, is escaped.
+  /// Escapes characters that would end a line or a quoted value.
   private static func escaped(_ text: String, isQuoted: Bool = false) -> String {
     var escaped = String.UnicodeScalarView()
-    // By scalars: a line feed behind a carriage return, or a quote under an accent, is part of a character.
+    // Iterate over scalars: a line feed after a carriage return, or a quote with an accent, is only a part of
+    // a character.
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\\": escaped.append(contentsOf: "\\\\".unicodeScalars)

@@ -1,17 +1,17 @@
-/// Metrics of one name, as Prometheus' text format has them
+/// Metrics with the same name, as in Prometheus' text format
 /// (prometheus.io/docs/instrumenting/exposition_formats).
 public struct MetricFamily: Hashable, Sendable {
-  /// What becomes of its values.
+  /// The metric type.
   public enum Kind: String, Hashable, Sendable {
-    /// Only ever grows, until the program starts anew. Its name ends with `_total`.
+    /// A value that only grows until the program restarts. Its name ends with `_total`.
     case counter
-    /// Goes up and down.
+    /// A value that can go up and down.
     case gauge
   }
 
-  /// One value of the family.
+  /// A sample of the family.
   public struct Sample: Hashable, Sendable {
-    /// What tells it from the others, in this order.
+    /// The labels that distinguish the sample, in output order.
     public var labels: [Label]
     public var value: Double
 
@@ -20,7 +20,7 @@ public struct MetricFamily: Hashable, Sendable {
       self.value = value
     }
 
-    /// The only one of its family.
+    /// Creates a sample without labels.
     public init(_ value: Double) { self.init([], value) }
   }
 
@@ -36,7 +36,7 @@ public struct MetricFamily: Hashable, Sendable {
 
   public var name: String
   public var kind: Kind
-  /// What it says, in a sentence.
+  /// The help text, one sentence.
   public var help: String
   public var samples: [Sample]
 

@@ -16,7 +16,7 @@ final class Watchers: Sendable {
   private let arrival: AsyncStream<Watcher>.Continuation
   private let tell: @Sendable (Bool) -> Void
 
-  /// - Parameter tell: Called when there may be a first or no watcher any more. It must not block.
+  /// - Parameter tell: Called with whether any client watches, after each possible change. It must not block.
   init(_ tell: @escaping @Sendable (Bool) -> Void) {
     self.tell = tell
     (arrivals, arrival) = AsyncStream.makeStream()

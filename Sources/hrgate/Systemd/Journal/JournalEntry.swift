@@ -1,14 +1,14 @@
-/// An entry of the journal: a line for people, how grave it is, and fields by which programs find it.
+/// A journal entry: a message, its priority, and fields for queries.
 ///
-/// The form is that of journald's own protocol (systemd.io/JOURNAL_NATIVE_PROTOCOL).
+/// The encoding is journald's native protocol (systemd.io/JOURNAL_NATIVE_PROTOCOL).
 public struct JournalEntry: Hashable, Sendable {
   public var message: String
   public var priority: JournalPriority
-  /// By names of the letters A to Z, digits and underscores. The journal drops a field whose name begins
-  /// with an underscore or has more than 64 letters.
+  /// Fields by name. Names contain the letters A to Z, digits and underscores. journald drops fields whose
+  /// name begins with an underscore or has more than 64 characters.
   public var fields: [String: String]
 
-  /// So many octets of a value are kept: an entry is to fit into one message.
+  /// Maximum size of a value in bytes, so that an entry fits into one message.
   static let greatestValue = 8192
 
   public init(_ message: String, _ priority: JournalPriority, fields: [String: String] = [:]) {
@@ -17,7 +17,7 @@ public struct JournalEntry: Hashable, Sendable {
     self.fields = fields
   }
 
-  /// - Parameter identifier: What tells this program's entries from others'.
+  /// - Parameter identifier: The program's syslog identifier.
   func encoded(as identifier: String) -> [UInt8] {
     var bytes: [UInt8] = []
     Self.append("MESSAGE", message, to: &bytes)
@@ -27,7 +27,8 @@ public struct JournalEntry: Hashable, Sendable {
     return bytes
   }
 
-  /// What has a line feed in it has its length before it: it would begin another field.
+  /// Appends a field. A value with line feeds is preceded by its length; otherwise it could begin another
+  /// field.
   private static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) {
     let value = shortened(value)
     bytes += Array(name.utf8)
@@ -41,12 +42,12 @@ public struct JournalEntry: Hashable, Sendable {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// With how much is left out, where something is.
+  /// Shortens a long value and appends the number of omitted bytes.
   private static func shortened(_ value: String) -> String {
     let count = value.utf8.count
     guard count > greatestValue else { return value }
     var end = value.utf8.index(value.startIndex, offsetBy: greatestValue)
-    // Not in the middle of a character.
+    // Do not split a character.
     while end.samePosition(in: value.unicodeScalars) == nil { end = value.utf8.index(before: end) }
     let kept = value[..<end]
     return kept + " … (\(count - kept.utf8.count) octets more)"

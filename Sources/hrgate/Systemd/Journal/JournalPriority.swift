@@ -1,4 +1,4 @@
-/// How grave an entry of the journal is, as syslog(3) numbers it.
+/// The priority of a journal entry, numbered as in syslog(3).
 public enum JournalPriority: Int, Hashable, Sendable {
   case error = 3
   case warning = 4

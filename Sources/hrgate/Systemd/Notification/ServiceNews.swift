@@ -1,15 +1,15 @@
-/// What a service tells the manager that started it. sd_notify(3), "Well-known assignments".
+/// A notification to the service manager: sd_notify(3), "Well-known assignments".
 public enum ServiceNews: Hashable, Sendable {
-  /// It has started.
+  /// The service has started.
   case ready
-  /// It is about to end.
+  /// The service is stopping.
   case stopping
-  /// How it stands, in a line for people. It is shown to every user of the machine.
+  /// A one-line status. It is visible to every user of the machine.
   case status(String)
-  /// It has done work since it last said so.
+  /// The service has done work since the last notification.
   case watchdog
 
-  /// A line of the message. A line feed would begin another assignment.
+  /// The line of the message. Line feeds are removed, because they would begin another assignment.
   var assignment: String {
     switch self {
     case .ready: "READY=1"

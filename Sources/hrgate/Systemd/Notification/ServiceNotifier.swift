@@ -1,14 +1,16 @@
-/// The way to the manager that started this program as a service of `Type=notify`.
+/// A connection to the manager of a service of `Type=notify`.
 public struct ServiceNotifier: Sendable {
-  /// What the manager expects to hear ``ServiceNews/watchdog`` within; `nil` where it waits for none of this
+  /// Interval within which the manager expects ``ServiceNews/watchdog``; `nil` if it expects none from this
   /// process.
   public let watchdogInterval: Duration?
   private let socket: DatagramSocket
 
+  /// Connects to the manager.
+  ///
   /// - Parameters:
-  ///   - environment: Of which `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` are read.
-  ///   - process: This process' number: a watchdog may be meant for another.
-  /// - Returns: `nil` for a program that no manager wants to hear of.
+  ///   - environment: Contains `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
+  ///   - process: The ID of this process. The watchdog may be meant for another one.
+  /// - Returns: `nil` if no manager expects notifications.
   public init?(environment: [String: String], process: Int32) {
     guard let place = environment["NOTIFY_SOCKET"], let socket = DatagramSocket(to: place) else { return nil }
     self.socket = socket
@@ -17,8 +19,9 @@ public struct ServiceNotifier: Sendable {
     watchdogInterval = isMeant && microseconds > 0 ? .microseconds(microseconds) : nil
   }
 
-  /// Tells it, in one message.
-  /// - Returns: Whether the manager has it. Where it has not, there is nobody to be told.
+  /// Sends notifications in one message.
+  ///
+  /// - Returns: Whether the manager has received them. A failure needs no handling.
   @discardableResult
   public func tell(_ news: ServiceNews...) -> Bool {
     socket.send(Array(news.map(\.assignment).joined(separator: "\n").utf8)) == 0

@@ -1,16 +1,18 @@
 internal import Glibc
 
-/// A socket on which whole messages go to a place of this machine.
+/// A Unix datagram socket for sending.
 final class DatagramSocket: Sendable {
   private let descriptor: Int32
   private let place: sockaddr_un
   private let length: socklen_t
 
-  /// So long a receiver that is behind is waited for; systemd's manager takes what it gets at once.
+  /// Send timeout in seconds for a busy receiver. systemd's manager receives immediately.
   private static let patience = 5
 
-  /// - Parameter place: The path of a socket, or `@` and a name of the abstract name space (unix(7)).
-  /// - Returns: `nil` for what is neither, and where the system has no socket for us.
+  /// Opens a socket.
+  ///
+  /// - Parameter place: The path of a socket, or `@` and a name in the abstract namespace (unix(7)).
+  /// - Returns: `nil` if the path is invalid or no socket can be created.
   init?(to place: String) {
     guard let (address, length) = Self.address(of: place) else { return nil }
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -23,7 +25,9 @@ final class DatagramSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// - Returns: 0 once it is sent, else the reason (`errno`).
+  /// Sends a message.
+  ///
+  /// - Returns: 0, or the `errno` of the failure.
   func send(_ bytes: [UInt8]) -> Int32 {
     while true {
       let count = withPlace { sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, length) }
@@ -32,9 +36,10 @@ final class DatagramSocket: Sendable {
     }
   }
 
-  /// Whether somebody listens there, whom this program may speak to.
+  /// Whether a process is listening that this program may send to.
   var isHeard: Bool {
-    // The socket that sends is left without a partner, so that it finds a receiver that has begun anew.
+    // Probe with a separate socket. The sending one stays unconnected, so that it reaches a restarted
+    // receiver.
     let probe = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard probe >= 0 else { return false }
     defer { close(probe) }
@@ -45,7 +50,8 @@ final class DatagramSocket: Sendable {
     withUnsafePointer(to: place) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0) } }
   }
 
-  /// In the abstract name space the name begins behind a null, and its length is part of it.
+  /// Returns the socket address. An abstract name begins after a null byte and is as long as the address
+  /// says.
   private static func address(of place: String) -> (sockaddr_un, socklen_t)? {
     let isAbstract = place.hasPrefix("@")
     guard isAbstract || place.hasPrefix("/"), !place.utf8.contains(0) else { return nil }
