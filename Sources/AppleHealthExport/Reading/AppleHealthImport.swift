@@ -1,18 +1,17 @@
 package import HealthKit
 import HealthStorage
 
-/// Reads the export of an iPhone's Health app, its `export.xml` or the zip that it is in, and stores the
-/// samples that it states.
+/// Imports an export of the iPhone's Health app, its `export.xml` or the zip that contains it.
 ///
-/// It runs in memory that does not grow with the export. What is stored already is not stored again: an
-/// import may be repeated, also with a later export of the same phone, or after it was stopped.
+/// Memory use does not grow with the export. Samples that are already stored are skipped, so an import may be
+/// repeated, also with a later export from the same phone, or after it was stopped.
 package struct AppleHealthImport {
-  /// Samples in a transaction.
+  /// Number of samples per transaction.
   private static let batchSize = 5000
-  /// Elements after which there is news, whatever became of them.
+  /// Number of elements between two calls of `progress`.
   private static let newsInterval = 500
 
-  /// Opened once: it may be a pipe.
+  /// The file, opened once because it may be a pipe.
   private let file: Result<ExportFile, ImportObstacle>
 
   /// Opens the export.
@@ -23,16 +22,17 @@ package struct AppleHealthImport {
     file = Result { () throws(ImportObstacle) in try ExportFile(path: path, isCancelled: isCancelled) }
   }
 
-  /// Why it cannot be opened; nil where it is open.
+  /// The error if the export could not be opened.
   package var obstacle: ImportObstacle? {
     if case .failure(let obstacle) = file { obstacle } else { nil }
   }
 
-  /// Runs once.
+  /// Runs the import. Call it once.
+  ///
   /// - Parameters:
-  ///   - store: the system's handle; nil to read and count alone.
-  ///   - progress: told every now and then.
-  ///   - isStopped: whether to end early; asked as often. What was read until then is stored.
+  ///   - store: The store to import into; `nil` to read and count only.
+  ///   - progress: Called regularly with the intermediate result.
+  ///   - isStopped: Called as often; returns whether to stop early. Records read before are stored.
   package func run(
     into store: HKHealthStore?, progress: (ImportOutcome) -> Void = { _ in },
     isStopped: () -> Bool = { false }
@@ -53,7 +53,7 @@ package struct AppleHealthImport {
           event = try elements.next()
           if event == nil { try file.finish() }
         } catch {
-          // What was read before is sound.
+          // Records read before the error are valid.
           outcome.end(with: error)
           event = nil
         }
@@ -106,7 +106,7 @@ package struct AppleHealthImport {
     }
   }
 
-  /// What one source recorded in a row is one group.
+  /// Groups consecutive records of the same source.
   private static func groups(
     of batch: [RecordReader.Recorded]
   ) -> [(revision: HKSourceRevision, samples: [HKSample])] {
@@ -119,7 +119,7 @@ package struct AppleHealthImport {
   }
 }
 
-/// The store of an import, with the samples that earlier imports stored there.
+/// The store of an import, with the samples of earlier imports.
 private final class Storing {
   let store: HKHealthStore
   let matching: ImportMatching

@@ -2,11 +2,11 @@ import HealthFormats
 
 /// Reads the elements in the root of an export, one at a time.
 ///
-/// An export is attributes alone: text between tags is skipped. The document type declaration is skipped up
-/// to the root, because that of iOS 16 is not well formed.
+/// An export contains only attributes, so text between tags is skipped. So is the document type declaration,
+/// because that of iOS 16 is not well formed.
 ///
-/// Exports that are damaged somewhere are sound elsewhere: a tag that cannot be read costs its element, and
-/// the next one is read. A character that XML does not have is dropped and counted, and its tag is kept.
+/// A damaged export is read as far as possible: an unreadable tag invalidates only its element. A character
+/// that XML does not allow is dropped and counted, and its tag is kept.
 struct ElementReader {
   enum Event {
     case element(ExportElement)
@@ -15,7 +15,8 @@ struct ElementReader {
     case damaged(ExportElement?)
   }
 
-  /// What stands in the root (Apple's document type, version 14), and in nothing else but a correlation.
+  /// Elements that occur only in the root (Apple's document type, version 14) or, for records, in a
+  /// correlation.
   private static let topNames: Set = [
     "ExportDate", "Me", "Record", "Correlation", "Workout", "ActivitySummary", "ClinicalRecord", "Audiogram",
     "VisionPrescription",
@@ -26,7 +27,7 @@ struct ElementReader {
     "WorkoutActivity", "WorkoutStatistics", "WorkoutRoute", "FileReference", "SensitivityPoint",
     "RightEye", "LeftEye", "Attachment",
   ]
-  /// More than any element holds that a phone writes.
+  /// Limit for the children of an element, above those of any export from a phone.
   private static let mostChildren = 100_000
   private static let greatestDepth = 8
 
@@ -44,13 +45,13 @@ struct ElementReader {
   /// Whether the last tag of an element could not be read: the parts that follow belong to no element.
   private var isLost = false
   private var childCount = 0
-  /// How many elements are open that nest too deeply to be kept.
+  /// Number of open elements that are nested too deeply to be kept.
   private var beyondDepth = 0
   private var waiting: Event?
 
   init(_ file: ExportFile) { self.file = file }
 
-  /// nil at the end of a whole document.
+  /// Returns the next event; `nil` at the end of a complete document.
   mutating func next() throws(ImportObstacle) -> Event? {
     if let waiting {
       self.waiting = nil
@@ -115,8 +116,7 @@ struct ElementReader {
     return flaw(ExportElement(name: text(name), attributes: []))
   }
 
-  /// A tag that cannot be read costs its element. Each one counts, but not the parts of an element that is
-  /// lost already.
+  /// Handles an unreadable tag. It counts as damage, except inside an element that is already lost.
   private mutating func flaw(_ element: ExportElement) -> Event? {
     let isTop = Self.topNames.contains(element.name) && !isMember(element)
     guard isTop || open.isEmpty else {
@@ -133,7 +133,7 @@ struct ElementReader {
     if Self.topNames.contains(element.name) {
       isLost = false
       if !open.isEmpty, !isMember(element) {
-        // The end of the element before is missing.
+        // The end tag of the previous element is missing.
         let interrupted = Event.damaged(open.first)
         open = []
         waiting = begin(element, isEmpty)
@@ -143,7 +143,7 @@ struct ElementReader {
     return isLost ? nil : begin(element, isEmpty)
   }
 
-  /// If an element is open, its end is missing: it is damaged, and the event comes after it.
+  /// Returns an event after reporting an open element as damaged, because its end tag is missing.
   private mutating func interrupt(with event: Event) -> Event {
     guard let interrupted = open.first else { return event }
     open = []
@@ -151,7 +151,7 @@ struct ElementReader {
     return .damaged(interrupted)
   }
 
-  /// Whether it is one of a correlation's own.
+  /// Returns whether the element is a member of a correlation.
   private func isMember(_ element: ExportElement) -> Bool {
     open.count == 1 && open[0].name == "Correlation" && element.name == "Record"
   }
@@ -188,7 +188,7 @@ struct ElementReader {
       if !open.isEmpty { isDamaged = true }
       return nil
     }
-    // What is still open inside has lost its end.
+    // Elements that are still open inside have lost their end tags.
     while open.count > depth + 1 {
       isDamaged = true
       _ = close(open.removeLast())
@@ -196,7 +196,7 @@ struct ElementReader {
     return close(open.removeLast())
   }
 
-  /// An element within another goes to that one; what there is too much of is let go.
+  /// Closes an element. A child is added to its parent; children above the limit are dropped.
   private mutating func close(_ element: ExportElement) -> Event? {
     guard open.isEmpty else {
       if childCount <= Self.mostChildren {

@@ -1,4 +1,4 @@
-/// An element of an export with all that it holds.
+/// An element of an export with its attributes and children.
 struct ExportElement: Sendable {
   struct Attribute: Sendable {
     let name: String
@@ -9,7 +9,7 @@ struct ExportElement: Sendable {
   let attributes: [Attribute]
   var children: [ExportElement] = []
 
-  /// The first value of that name.
+  /// Returns the first value of an attribute.
   subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
 
   /// iOS 16 writes the end of some elements under the name of the start, as a second one.

@@ -1,8 +1,7 @@
 import Glibc
 import Unpacking
 
-/// The bytes of an export's XML, in order: of the file itself, of standard input, or unpacked on the way.
-/// Holds none of them.
+/// The bytes of an export's XML, streamed from a file, from standard input, or from an archive.
 final class ExportFile {
   /// Number of bytes of the XML; `nil` if it is not known before the end.
   let totalBytes: Int64?
@@ -58,8 +57,8 @@ final class ExportFile {
     return count
   }
 
-  /// To be called after the document's end: reads the rest of its archive, which tells whether the checksum
-  /// is right and whether there is another export.
+  /// Reads the rest of the archive after the document's end. This verifies the checksum and shows whether
+  /// there is another export.
   func finish() throws(ImportObstacle) {
     guard case .packed(let archive) = input else { return }
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)

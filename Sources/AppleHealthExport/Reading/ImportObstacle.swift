@@ -1,7 +1,7 @@
 import Glibc
 import Unpacking
 
-/// Why an export cannot be read at all, or not to its end.
+/// The error if an export cannot be read, or not to its end.
 public enum ImportObstacle: Error, Hashable, Sendable {
   /// The file cannot be opened or read.
   case file(errno: Int32)
@@ -21,7 +21,7 @@ public enum ImportObstacle: Error, Hashable, Sendable {
   case notAnExport
   /// The document ends before its root does.
   case truncated
-  /// The user stopped the import while nothing came.
+  /// The user stopped the import while it was waiting for data.
   case cancelled
 }
 
@@ -72,5 +72,5 @@ extension ImportObstacle: CustomStringConvertible {
   }
 }
 
-/// The text of the system for an error number.
+/// Returns the system's message for an error number.
 func systemText(of number: Int32) -> String { String(cString: strerror(number)) }

@@ -1,37 +1,38 @@
-/// How far an import is, or what it came to. Each record is one of stored, replacing, outdated, present and
-/// rejected once the import has ended.
+/// The progress or result of an import. After the import, each record is counted as stored, replacing,
+/// outdated, present or rejected.
 public struct ImportOutcome: Sendable {
   public internal(set) var records = RecordTally()
-  /// Stored as new samples.
+  /// Number of new samples.
   public internal(set) var stored = 0
-  /// Stored in place of a sample with the same sync identifier and a lower version, or of a series of beats
-  /// that an earlier version of this program stored at a wrong time.
+  /// Number of samples that replaced one with the same sync identifier and a lower version, or a heartbeat
+  /// series that an earlier version of this program stored with wrong times.
   public internal(set) var replacing = 0
-  /// Not stored: a sample with the same sync identifier and this or a greater version is.
+  /// Number of samples of which the same or a later version of the sync identifier is stored.
   public internal(set) var outdated = 0
-  /// Stored before, also in another unit, or stated in the export more than once.
+  /// Number of samples that were already stored, also in another unit, or that occur more than once in the
+  /// export.
   public internal(set) var present = 0
-  /// Octets of the XML.
+  /// Number of bytes read of the XML.
   public internal(set) var bytesRead: Int64 = 0
-  /// nil where nobody knows.
+  /// Size of the XML in bytes; `nil` if unknown.
   public internal(set) var totalBytes: Int64?
   /// Sources that appear to have been renamed on the phone since an earlier import.
   public internal(set) var renamed: [RenamedSource] = []
-  /// The user wished it to end early.
+  /// Whether the user stopped the import.
   public internal(set) var isStopped = false
-  /// What ended the reading before the export did.
+  /// The error that ended reading early.
   public internal(set) var obstacle: ImportObstacle?
-  /// What ended the storing; the batch at which it did is not stored.
+  /// The error that ended storing. The batch that failed is not stored.
   public internal(set) var failure: (any Error)?
 
-  /// A source whose stored samples the export states under another name.
+  /// A source whose stored samples have another source name in the export.
   public struct RenamedSource: Hashable, Sendable {
     /// The name in the export.
     public let name: String
     public let earlierName: String
-    /// Of the source with the earlier name.
+    /// Bundle identifier of the source with the earlier name.
     public let earlierBundleIdentifier: String
-    /// Number of samples that are stored for both.
+    /// Number of samples stored for both names.
     public let samples: Int
   }
 
@@ -39,7 +40,7 @@ public struct ImportOutcome: Sendable {
     if obstacle == .cancelled { isStopped = true } else { self.obstacle = obstacle }
   }
 
-  /// Whether all that the export states was looked at and nothing was wrong with the file.
+  /// Whether the whole export was processed without an error of the file or the store.
   public var isComplete: Bool { obstacle == nil && failure == nil && !isStopped }
 
   /// Whether each record is accounted for.
@@ -47,7 +48,7 @@ public struct ImportOutcome: Sendable {
     records.records == stored + replacing + outdated + present + records.rejected
   }
 
-  /// What the user says of themselves, as the export states it.
+  /// The user's characteristics in the export.
   package var characteristics: [StatedCharacteristic] {
     records.characteristics.compactMap { StatedCharacteristic(name: $0.name, value: $0.value) }
   }

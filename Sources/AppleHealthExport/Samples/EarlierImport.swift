@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// How records of an export are recognized that are stored with another UUID.
+/// Rules that recognize records that earlier imports stored with another UUID.
 enum EarlierImport {
   /// - Parameter position: The end of the change log when the import began.
   static func matching(after position: Int64) -> ImportMatching {
@@ -14,8 +14,8 @@ enum EarlierImport {
 
   // MARK: - Values
 
-  /// Whether two values are the same as far as they are printed: an export has them in the unit that is
-  /// chosen on the phone, and so does not print the same digits after that was changed.
+  /// Returns whether two values are equal within their printed precision. An export prints values in the unit
+  /// chosen on the phone, so the digits change with the unit.
   static func areEqual(_ one: ImportMatching.Value, _ other: ImportMatching.Value) -> Bool {
     guard let oneUnit = one.unit, let otherUnit = other.unit else {
       return one.unit == other.unit && one.number == other.number
@@ -31,13 +31,14 @@ enum EarlierImport {
     return bounds[0] <= others[1] && others[0] <= bounds[1]
   }
 
-  /// The least and the greatest number that are printed as this one. Exports have six significant digits, of
-  /// which zeros at the end are left out, or more.
+  /// Returns the smallest and largest number that prints like this one. Exports have at least six significant
+  /// digits, without trailing zeros.
   private static func bounds(_ number: Double) -> [Double] {
     guard number != 0 else { return [0, 0] }
     let exponent = log10(abs(number)).rounded(.down)
     let digits = min(max(6, significantDigits(number)), 15)
-    // A little less than half a unit of the last digit: neighbors in one unit are two numbers.
+    // Use slightly less than half a unit of the last digit, so that adjacent numbers in one unit stay
+    // different.
     let half = 0.499 * pow(10, exponent - Double(digits - 1))
     return [number - half, number + half]
   }
@@ -49,15 +50,13 @@ enum EarlierImport {
 
   // MARK: - Beats
 
-  /// Earlier versions read the times of beats in the zone in which the record's start was stated, and took
-  /// some markers of afternoon for none: their series are off by a multiple of 15 minutes, up to the
-  /// difference of two zones and half a day.
+  /// Earlier versions read beat times in the zone of the record's start, and ignored some afternoon markers.
+  /// Their series are off by a multiple of 15 minutes, up to the difference of two zones plus half a day.
   private static let seriesDistance: Int64 = (26 + 12) * 3600 * 1_000_000
   private static let offsetStep: Int64 = 15 * 60 * 1_000_000
 
-  /// Whether a series that an earlier version stored is of the record that another one was made of: it has
-  /// the UUID that they derived from its own start and end, and both are at the same place within a quarter
-  /// of an hour.
+  /// Returns whether a stored series is an earlier version's result for the same record: its UUID is derived
+  /// from its own start and end, and both differ from the right times by multiples of 15 minutes.
   static func isReplaced(_ stored: ImportMatching.Series, _ series: ImportMatching.Series) -> Bool {
     guard (stored.start - series.start).isMultiple(of: offsetStep),
       (stored.end - series.end).isMultiple(of: offsetStep)
@@ -69,7 +68,7 @@ enum EarlierImport {
     return derived == stored.uuid && stored.uuid != series.uuid
   }
 
-  /// Whether a series lies inside a record, but for a multiple of a quarter of an hour. It starts a beat
+  /// Returns whether a series lies inside a record, apart from a multiple of 15 minutes. It starts one beat
   /// before its list.
   private static func canBelong(_ series: ImportMatching.Series, start: Int64, end: Int64) -> Bool {
     let second: Int64 = 1_000_000

@@ -2,16 +2,17 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// Derives what an export does not tell, a sample's UUID and its source's bundle identifier, from what it
-/// tells: the same record is the same sample in each export of the same phone.
+/// Derives the UUID of a sample and the bundle identifier of its source, which an export does not contain.
+/// The same record has the same identity in each export from the same phone.
 ///
-/// A UUID is of version 8 (RFC 9562): 48 bits of Unix milliseconds of the start, then 74 bits of SHA-256 over
-/// `type ‖ 0 ‖ source's name ‖ 0 ‖ start ‖ end ‖ content`, times in µs, 64 bits big-endian. What changes from
-/// one export to the next without the sample having changed is not in it: versions, devices, metadata.
+/// The UUID has version 8 (RFC 9562): 48 bits of Unix milliseconds of the start, then 74 bits of SHA-256 over
+/// `type ‖ 0 ‖ source's name ‖ 0 ‖ start ‖ end ‖ content`, times in µs, 64 bits big-endian. It excludes data
+/// that may differ between exports of the same sample: versions, devices and metadata.
 struct RecordIdentity {
   private var message: [UInt8] = []
 
-  /// A quantity's content is its value in the type's canonical unit, a category's its number.
+  /// Returns the UUID of a sample. The content is a quantity's value in the type's canonical unit, or a
+  /// category's number.
   mutating func uuid(
     type: String, source: String, start: Int64, end: Int64, content: some Sequence<UInt8>
   ) -> UUID {
@@ -39,8 +40,8 @@ struct RecordIdentity {
     withUnsafeBytes(of: number.bigEndian) { message.append(contentsOf: $0) }
   }
 
-  /// The bundle identifier of a source that an export names: the letters and digits of its name, and four
-  /// bytes of the name's SHA-256, because a name may have no such character.
+  /// Returns the bundle identifier of a source: the letters and digits of its name, and four bytes of the
+  /// name's SHA-256, because a name may have no such character.
   static func bundleIdentifier(ofSource name: String) -> String {
     let words = name.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-")
     let hash = withDigest(of: Array(name.utf8)) { digest in
@@ -49,7 +50,7 @@ struct RecordIdentity {
     return "\(sourcePrefix)\(words.isEmpty ? "" : words + ".")\(hash)"
   }
 
-  /// How the bundle identifiers of sources begin that an export names.
+  /// Prefix of derived bundle identifiers.
   static let sourcePrefix = "org.hrgate.apple-health."
 
   private static func withDigest<Result>(
@@ -66,10 +67,10 @@ struct RecordIdentity {
 
   static func content(_ number: Int) -> [UInt8] { octets(UInt64(bitPattern: Int64(number))) }
 
-  /// Of the beats of a record: how many entries its list has.
+  /// Returns the content of a record's beats: the number of list entries.
   static func content(listOf count: Int) -> [UInt8] { Array("list".utf8) + content(count) }
 
-  /// A correlation's is what it holds.
+  /// Returns the content of a correlation: its members.
   static func content(_ members: some Sequence<HKSample>) -> [UInt8] {
     members.map(\.uuid.uuidString).sorted().flatMap(\.utf8)
   }

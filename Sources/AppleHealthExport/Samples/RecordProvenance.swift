@@ -1,7 +1,7 @@
 import Foundation
 import HealthKit
 
-/// Who recorded and what measured, as the texts of an export say, each made once.
+/// Caches the source revisions and devices of an export's records.
 struct RecordProvenance {
   private struct RevisionKey: Hashable {
     var source: String
@@ -14,10 +14,11 @@ struct RecordProvenance {
   private var revisions: [RevisionKey: HKSourceRevision] = [:]
   private var devices: [String: HKDevice?] = [:]
   private var devicesByValue: [HKDevice: HKDevice] = [:]
-  /// More than a life's phones and applications; beyond, they are made anew.
+  /// Maximum number of cached entries, above the number of phones and apps a person uses.
   private static let capacity = 10_000
 
-  /// An export of Apple's does not tell a source's bundle identifier, product and system; ours does.
+  /// Returns the source revision. Apple's exports do not contain the bundle identifier, product and system;
+  /// hrgate's do.
   mutating func revision(source: String, version: String?, _ exactness: Exactness) -> HKSourceRevision {
     let key = RevisionKey(
       source: source, version: exactness.sourceVersion ?? version,
@@ -36,7 +37,7 @@ struct RecordProvenance {
     return revision
   }
 
-  /// The texts of one device differ in where it lay in the phone's memory.
+  /// Returns the device. The texts of the same device differ in its memory address on the phone.
   mutating func device(_ text: String) -> HKDevice? {
     if let known = devices[text] { return known }
     let parsed = DeviceText.parse(text)

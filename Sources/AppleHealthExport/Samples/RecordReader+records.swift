@@ -3,15 +3,15 @@ import HealthKit
 import HealthStorage
 
 extension RecordReader {
-  /// A record of a quantity, a category or beats; one of heart-rate variability states its beats beside its
-  /// value.
+  /// Reads a record of a quantity, a category or beats. A record of heart-rate variability contains its beats
+  /// in addition to its value.
   mutating func record(_ element: ExportElement) throws(RecordFlaw) -> [Recorded] {
     let identifier = element["type"] ?? ""
     if identifier == HKSeriesType.heartbeat().identifier {
       do throws(RecordFlaw) {
         return [try beats(element)]
       } catch {
-        // Here they are all that there is: nothing is stored without them.
+        // The record has nothing but beats, so it is invalid without them.
         throw error == .beats ? .value : error
       }
     }
@@ -28,7 +28,7 @@ extension RecordReader {
     }
   }
 
-  /// - Returns: nil for a type that is not known.
+  /// - Returns: `nil` if the type is unknown.
   mutating func value(_ element: ExportElement, _ identifier: String) throws(RecordFlaw) -> Recorded? {
     if let type = HKObjectType.quantityType(forIdentifier: HKQuantityTypeIdentifier(rawValue: identifier)) {
       return try quantity(element, type)
@@ -61,7 +61,7 @@ extension RecordReader {
     _ element: ExportElement, _ type: HKCategoryType
   ) throws(RecordFlaw) -> Recorded {
     var frame = try frame(element)
-    // A type whose values mean nothing may have none.
+    // The value may be missing for types whose value has no meaning.
     let text = element["value"] ?? "HKCategoryValueNotApplicable"
     guard let value = EnumerationValues.value(ofConstant: text) ?? Int(text) else { throw .value }
     let uuid = uuid(frame, type, RecordIdentity.content(value))
@@ -86,7 +86,7 @@ extension RecordReader {
 
   // MARK: - Beats
 
-  /// A record that is nothing but beats. Apple's exports have none; ours have.
+  /// Reads a record that contains only beats, as only hrgate's exports do.
   private mutating func beats(_ element: ExportElement) throws(RecordFlaw) -> Recorded {
     let frame = try frame(element)
     let uuid = frame.exactness.uuid
@@ -96,8 +96,8 @@ extension RecordReader {
     return try series(try entries(element, hours: 24), frame, frame.metadata, uuid: uuid)
   }
 
-  /// The beats of a record of heart-rate variability are a series of their own, with the record's source and
-  /// device, and with an identity that follows from the record.
+  /// Returns the beats of a heart-rate variability record as a separate series with the record's source and
+  /// device, and an identity derived from the record.
   private mutating func beats(
     _ element: ExportElement, of record: Recorded
   ) throws(RecordFlaw) -> Recorded {
@@ -109,7 +109,7 @@ extension RecordReader {
     return try series(entries, frame, nil, uuid: uuid)
   }
 
-  /// - Parameter hours: The length of the list's clock; `nil` to find out.
+  /// - Parameter hours: The hours of the list's clock, 12 or 24; `nil` to detect it.
   private func entries(
     _ element: ExportElement, hours: Int64? = nil
   ) throws(RecordFlaw) -> [BeatList.Entry] {
@@ -132,7 +132,7 @@ extension RecordReader {
     return try series(heartbeats, start, frame, metadata, uuid: uuid)
   }
 
-  /// - Parameter uuid: `nil` to derive it from when the beats were and how many they are.
+  /// - Parameter uuid: The UUID; `nil` to derive it from the time and number of the beats.
   private mutating func series(
     _ beats: [Heartbeat], _ start: Int64, _ frame: Frame, _ metadata: ObjectMetadata?, uuid: UUID?
   ) throws(RecordFlaw) -> Recorded {
@@ -155,7 +155,7 @@ extension RecordReader {
 
   // MARK: - Correlations
 
-  /// What a correlation holds stands in the export once more by itself, and is the same.
+  /// Reads a correlation. Its members also occur as separate records of the export.
   mutating func correlation(_ element: ExportElement) throws(RecordFlaw) -> [Recorded] {
     let identifier = element["type"] ?? ""
     guard

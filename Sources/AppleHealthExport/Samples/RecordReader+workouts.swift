@@ -21,7 +21,7 @@ extension RecordReader {
     return [try recorded(frame) { () throws(HKValidationError) in try HKWorkout.make(whole) }]
   }
 
-  /// Seconds; nil where the element does not tell.
+  /// Returns the duration in seconds; `nil` if the element does not state it.
   private func duration(_ element: ExportElement) throws(RecordFlaw) -> TimeInterval? {
     guard element["duration"] != nil else { return nil }
     guard let duration = quantity(element["duration"], element["durationUnit"] ?? "min"),
@@ -39,8 +39,8 @@ extension RecordReader {
 
   // MARK: - Events and activities
 
-  /// An export cuts times to whole seconds: what seems to end after the workout ends with it.
-  /// What an activity states is an event of the workout, which may state it, too.
+  /// Returns the events. An export truncates times to whole seconds, so an event that seems to end after the
+  /// workout ends with it. Events of an activity are also events of the workout, which may repeat them.
   private mutating func events(_ element: ExportElement, within frame: Frame) -> [HKWorkoutEvent] {
     var events: [HKWorkoutEvent] = []
     let own = element.children(named: "WorkoutEvent")
@@ -55,7 +55,7 @@ extension RecordReader {
       if index < own.count || !events.contains(event) { events.append(event) }
     }
     events.sort { $0.dateInterval.start < $1.dateInterval.start }
-    // Nothing can go on that was not interrupted.
+    // A workout cannot resume before it was paused.
     while events.first?.type == .resume {
       events.removeFirst()
       count(.workoutPart)
@@ -105,7 +105,7 @@ extension RecordReader {
 
   // MARK: - Totals
 
-  /// Since iOS 16 the totals stand among the statistics, before that in attributes.
+  /// Reads the totals. They are statistics since iOS 16, and attributes before that.
   private mutating func takeTotals(
     _ element: ExportElement, _ whole: inout HKWorkout.Whole
   ) throws(RecordFlaw) {
@@ -117,7 +117,7 @@ extension RecordReader {
     for child in element.children(named: "WorkoutStatistics") {
       let type = child["type"] ?? ""
       guard let sum = quantity(child["sum"], child["unit"]), take(sum, type, &whole, &distances) else {
-        // The samples that they are made of are records of their own.
+        // The underlying samples are separate records.
         countUnread("WorkoutStatistics \(type)")
         continue
       }
@@ -131,11 +131,11 @@ extension RecordReader {
     for child in element.children(named: "WorkoutRoute") { countUnread(child.name) }
   }
 
-  /// Who swims, cycles and runs in one workout has a distance of each kind, and the workout all of them.
+  /// Returns the sum of the distances. A multisport workout has one for each sport.
   private mutating func total(_ distances: [(type: String, distance: HKQuantity)]) -> HKQuantity? {
     guard let first = distances.first?.distance else { return nil }
     let unit = first.unit
-    // Whether it is a length at all is checked with the workout.
+    // The unit is checked with the workout.
     return distances.dropFirst().reduce(first) { total, next in
       guard next.distance.is(compatibleWith: unit) else {
         count(.workoutPart)
@@ -155,7 +155,7 @@ extension RecordReader {
     case .swimmingStrokeCount: whole.swimmingStrokeCount = sum
     case .flightsClimbed: whole.flightsClimbed = sum
     case _ where type.hasPrefix("HKQuantityTypeIdentifierDistance"):
-      // One of a kind that was stated before takes its place.
+      // A later statistic of the same type replaces an earlier one.
       distances.removeAll { $0.type == type }
       distances.append((type, sum))
     default: return false

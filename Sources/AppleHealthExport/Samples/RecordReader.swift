@@ -2,9 +2,9 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// Makes samples of the elements of an export, and counts what it cannot make one of.
+/// Converts elements of an export to samples, and counts those it cannot convert.
 struct RecordReader {
-  /// A sample, and who recorded it.
+  /// A sample with its source.
   struct Recorded {
     let sample: HKSample
     let revision: HKSourceRevision
@@ -14,11 +14,11 @@ struct RecordReader {
   var identity = RecordIdentity()
   private var provenance = RecordProvenance()
 
-  /// The samples that an element states, none for one that states none or whose sample is flawed.
+  /// Returns the samples of an element; empty if it has none or is invalid.
   mutating func samples(of event: ElementReader.Event) -> [Recorded] {
     switch event {
     case .damaged(let element):
-      // What does not count as a record does not count as a flawed one.
+      // Elements that are not records are not counted as damaged records either.
       if let element, !Self.makers.contains(element.name) {
         tally.countUnread(element.name)
       } else {
@@ -65,7 +65,7 @@ struct RecordReader {
 
   // MARK: - Frames
 
-  /// What all kinds of samples have.
+  /// The properties of all samples.
   struct Frame {
     var start: Int64
     var end: Int64
@@ -78,8 +78,8 @@ struct RecordReader {
     var startDate: Date { Microseconds.date(start) }
     var endDate: Date { Microseconds.date(end) }
 
-    /// Makes a sample as long as its type requires, if that is less than a second: the export cut both times
-    /// to whole seconds.
+    /// Extends a sample to the minimum duration of its type, if that is less than a second: the export
+    /// truncates times to whole seconds.
     mutating func lengthen(for type: HKSampleType) {
       guard type.isMinimumDurationRestricted, start <= end else { return }
       let shortest = Int64((type.minimumAllowedDuration * 1e6).rounded(.up))
@@ -105,7 +105,7 @@ struct RecordReader {
         type: type.identifier, source: frame.source, start: frame.start, end: frame.end, content: content)
   }
 
-  /// What is no value of its key is left out, and counted.
+  /// Returns the metadata. Invalid values are counted and left out.
   mutating func metadata(_ element: ExportElement) -> (ObjectMetadata?, Exactness) {
     var values: [String: MetadataValue] = [:]
     var exactness = Exactness()
@@ -131,7 +131,7 @@ struct RecordReader {
   private mutating func checked(_ values: [String: MetadataValue]) -> ObjectMetadata? {
     guard !values.isEmpty else { return nil }
     if let metadata = try? ObjectMetadata(values: values) { return metadata }
-    // A quantity whose unit does not fit its key, or half of a sync identifier.
+    // A quantity's unit does not match its key, or one of the two sync keys is missing.
     tally.count(.metadata)
     var sound = values.filter { (try? ObjectMetadata(values: [$0.key: $0.value])) != nil }
     let sync = [HKMetadataKeySyncIdentifier, HKMetadataKeySyncVersion]

@@ -1,19 +1,20 @@
-/// What the records of an export came to.
+/// Counts of an export's records.
 public struct RecordTally: Sendable {
-  /// Samples that the export states, also flawed ones.
+  /// Number of samples in the export, including invalid ones.
   public internal(set) var records = 0
-  /// Those that are sound, by the identifier of their type.
+  /// Number of valid samples by type identifier.
   public internal(set) var read: [String: Int] = [:]
-  /// Elements, types and statistics that this version does not store, by their names.
+  /// Number of unsupported elements, types and statistics by name.
   public internal(set) var unread: [String: Int] = [:]
   public internal(set) var flaws: [RecordFlaw: Int] = [:]
-  /// What the user says of themselves, as the export states it.
+  /// The user's characteristics in the export.
   var characteristics: [(name: String, value: String)] = []
 
-  /// More names than Apple has types: the rest of what a hostile file makes up is counted together.
+  /// Maximum number of names, above Apple's number of types. Further names, as in a malicious file, are
+  /// counted together.
   private static let mostNames = 1000
 
-  /// Samples that are not stored for what is wrong with them.
+  /// Number of samples that are not stored because they are invalid.
   public var rejected: Int { flaws.filter { !$0.key.isPartial }.values.reduce(0, +) }
 
   mutating func count(_ flaw: RecordFlaw) { flaws[flaw, default: 0] += 1 }

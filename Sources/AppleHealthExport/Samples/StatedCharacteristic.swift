@@ -1,12 +1,14 @@
 package import HealthKit
 
-/// What the user says of themselves, as an export states it.
+/// A characteristic of the user in an export.
 package struct StatedCharacteristic: Hashable, Sendable {
   package let type: HKCharacteristicTypeIdentifier
   /// The raw value of the type's enumeration, or the number of the day of birth.
   package let value: Int
 
-  /// - Returns: nil for a characteristic that is not set or not known.
+  /// Creates a characteristic from an attribute.
+  ///
+  /// - Returns: `nil` if it is not set or unknown.
   init?(name: String, value text: String) {
     guard let type = Self.types.first(where: { $0.rawValue == name }) else { return nil }
     self.type = type
@@ -37,20 +39,21 @@ package struct StatedCharacteristic: Hashable, Sendable {
     return EnumerationValues.constant(for: value, of: Self.enumeration(of: type)) ?? ""
   }
 
-  /// Those of Apple's document type.
+  /// The characteristics of Apple's document type.
   static let types: [HKCharacteristicTypeIdentifier] = [
     .dateOfBirth, .biologicalSex, .bloodType, .fitzpatrickSkinType,
   ]
 
-  /// `HKCharacteristicTypeIdentifierBloodType` has `HKBloodType`.
+  /// Returns the enumeration of a type: `HKBloodType` for `HKCharacteristicTypeIdentifierBloodType`.
   static func enumeration(of type: HKCharacteristicTypeIdentifier) -> String {
     "HK" + type.rawValue.dropFirst("HKCharacteristicTypeIdentifier".count)
   }
 }
 
 extension StatedCharacteristic {
-  /// Those that a store has.
-  /// - Throws: `HKError`.
+  /// Returns the characteristics that are set in a store.
+  ///
+  /// - Throws: `HKError` if the store cannot be read.
   package static func all(in store: HKHealthStore) throws -> [StatedCharacteristic] {
     var stated = [
       StatedCharacteristic(.biologicalSex, try store.biologicalSex().biologicalSex.rawValue),
@@ -65,7 +68,7 @@ extension StatedCharacteristic {
         stated.append(StatedCharacteristic(.dateOfBirth, Int(day.number)))
       }
     } catch HKError.errorNoData {
-      // Not set.
+      // The characteristic is not set.
     }
     return stated.filter { $0.value > 0 }
   }

@@ -56,7 +56,7 @@ enum AttributeText {
       ?? String(String.UnicodeScalarView(scalars(raw, &dropped)))
   }
 
-  /// What stands between the quotes. A character that XML does not have is replaced.
+  /// Returns an encoded value. Characters that XML does not allow are replaced.
   static func encoded(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: needsReference) else { return text }
     return text.unicodeScalars.reduce(into: "") { encoded, scalar in
@@ -72,10 +72,11 @@ enum AttributeText {
     }
   }
 
-  /// Whether a text can be read as it was: XML does not have all of Unicode's characters (XML 1.0, §2.2).
+  /// Returns whether a text survives encoding: XML does not allow all Unicode characters (XML 1.0, §2.2).
   static func isStatable(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(XMLText.isAllowed) }
 
-  /// What could steer a terminal is referred to as well: exports are looked at there.
+  /// Returns whether to write a character reference. Terminal control characters also need one, because
+  /// exports are viewed in terminals.
   private static func needsReference(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x22, 0x26, 0x3C, 0x3E, 0xFFFE, 0xFFFF: return true

@@ -1,23 +1,23 @@
-/// Finds the times of a list of beats.
+/// Determines the times of a list of beats.
 ///
-/// Apple writes a record's start and end with the offset that the phone has on the day of the export, but the
-/// beats by the clock that it had on the day of the measurement. So a time of day tells when a beat was but
-/// for the offset, which is a multiple of 15 minutes wherever people live. The record tells the rest: it
-/// takes about a minute.
+/// Apple writes a record's start and end with the phone's UTC offset at the time of the export, but beats in
+/// the local time at the time of the measurement. A beat's time of day is therefore known except for the
+/// offset, which is a multiple of 15 minutes in all zones. The record, which takes about a minute, determines
+/// the offset.
 enum BeatClock {
-  /// When a record was, in microseconds since 1970.
+  /// The time of a record, in microseconds since 1970.
   struct Record {
     var start: Int64
     var end: Int64
-    /// The offset by which the record's times are stated, in seconds east of Greenwich.
+    /// The offset of the record's printed times, in seconds east of Greenwich.
     var zone: Int
   }
 
   /// The offsets of all zones from UTC are multiples of this.
   private static let offsetStep: Int64 = 15 * 60_000_000
-  /// A record's times are cut to whole seconds.
+  /// Tolerance in microseconds: record times are truncated to whole seconds.
   private static let tolerance: Int64 = 1_000_000
-  /// By how much a list may be longer than its record.
+  /// Maximum time in microseconds by which a list may exceed its record.
   private static let overtime: Int64 = 60_000_000
 
   /// Returns the time of each beat, in microseconds since 1970.
@@ -51,7 +51,7 @@ enum BeatClock {
   ) -> Int64? {
     let expected = first(time.microseconds - offset, every: span, from: range.lower)
     if expected <= range.upper { return expected }
-    // Now the range is shorter than the clock.
+    // The remaining range is shorter than the clock.
     let candidates = stride(
       from: first(time.microseconds, every: offsetStep, from: range.lower), through: range.upper,
       by: Int(offsetStep))
@@ -69,7 +69,7 @@ enum BeatClock {
     lower + remainder(start - lower, step)
   }
 
-  /// The remainder that is not negative.
+  /// Returns the non-negative remainder.
   private static func remainder(_ number: Int64, _ divisor: Int64) -> Int64 {
     let rest = number % divisor
     return rest < 0 ? rest + divisor : rest

@@ -1,11 +1,11 @@
 import HealthStorage
 
-/// The beats of a record of heart-rate variability: the time of day of each, and the heart rate that follows
-/// from it and the beat before it.
+/// The beats of a heart-rate variability record: for each its time of day, and the heart rate since the
+/// previous beat.
 enum BeatList {
   /// A beat that ends an interval.
   struct Entry: Equatable {
-    /// Beats a minute.
+    /// Heart rate in beats per minute.
     var rate: Double
     /// Microseconds since 1970.
     var time: Int64
@@ -18,12 +18,14 @@ enum BeatList {
     var precededByGap = false
   }
 
-  /// What a listed interval may be longer than its rate says before a beat between is missing.
+  /// Maximum ratio of a listed interval to the one implied by its rate. Above it, a beat is missing between
+  /// them.
   private static let tolerance = 1.25
 
-  /// The beats of a list. Each entry tells of the beat before its own, too: that is there for the first, and
-  /// after a gap.
-  /// - Returns: nil for a list that is not in order of time.
+  /// Returns the beats of a list. Each entry implies the previous beat, which is added for the first entry
+  /// and after a gap.
+  ///
+  /// - Returns: `nil` if the list is not in order of time.
   static func beats(_ entries: [Entry]) -> [Beat]? {
     var beats: [Beat] = []
     for entry in entries {
@@ -40,7 +42,7 @@ enum BeatList {
     return beats
   }
 
-  /// The entries that state some beats. Some beats cannot be stated: one alone, one after the other's gap.
+  /// Returns the entries for beats. A single beat, and one between two gaps, cannot be expressed.
   static func entries(_ beats: [Beat]) -> [Entry] {
     zip(beats, beats.dropFirst()).compactMap { before, beat in
       guard !beat.precededByGap, beat.time > before.time else { return nil }
@@ -50,7 +52,7 @@ enum BeatList {
 
   private static func interval(_ rate: Double) -> Int64 { Int64((60e6 / rate).rounded()) }
 
-  /// Whole, as Apple writes it, where that is the interval.
+  /// Returns the rate, rounded as Apple writes it if it still gives the interval.
   private static func rate(_ interval: Int64) -> Double {
     let rate = 60e6 / Double(interval)
     let whole = rate.rounded()
@@ -81,14 +83,14 @@ enum BeatList {
     return zip(rates, times).map { Entry(rate: $0, time: $1) }
   }
 
-  /// Microseconds since midnight.
+  /// Returns the time of day in microseconds since midnight.
   static func timeOfDay(_ time: Int64, zone: Int) -> Int64 {
     let day = 24 * ClockTime.hourLength
     let rest = (time + Int64(zone) * 1_000_000) % day
     return rest < 0 ? rest + day : rest
   }
 
-  /// Whether the times of entries follow from the times of day by which they are stated.
+  /// Returns whether the times of entries can be recovered from their times of day.
   static func areStated(_ entries: [Entry], in record: BeatClock.Record) -> Bool {
     let stated = entries.map { ClockTime(timeOfDay($0.time, zone: record.zone)) }
     return BeatClock.times(of: stated, in: record, hours: 24) == entries.map(\.time)

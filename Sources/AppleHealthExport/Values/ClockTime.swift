@@ -1,7 +1,7 @@
-/// A time of day as the list of beats states it, in the manner of the phone's language: `7:47:41.86 AM`,
-/// `07:47:41,86`, `下午7:47:41.86`. The marker for morning and afternoon is not read: the record says which.
+/// A time of day in a list of beats, formatted for the phone's language: `7:47:41.86 AM`, `07:47:41,86`,
+/// `下午7:47:41.86`. The AM/PM marker is ignored, because the record's time determines it.
 struct ClockTime: Hashable {
-  /// On a clock of 12 or of 24 hours.
+  /// The hour on a 12-hour or 24-hour clock.
   var hour: Int64
   /// Microseconds after the full hour.
   var afterHour: Int64
@@ -28,7 +28,7 @@ struct ClockTime: Hashable {
     afterHour = (numbers[1] * 60 + numbers[2]) * 1_000_000 + microseconds
   }
 
-  /// The digits of each number in a text, whatever is between them.
+  /// Returns the digits of each number in a text, ignoring what is between them.
   private static func numbers(in text: String) -> [[Int64]] {
     var numbers: [[Int64]] = []
     var isInNumber = false
@@ -42,7 +42,7 @@ struct ClockTime: Hashable {
     return numbers
   }
 
-  /// In hundredths of a second, as Apple has it, or in microseconds where it must be.
+  /// The time in hundredths of a second, as Apple writes it, or in microseconds if necessary.
   var text: String {
     let seconds = Int(microseconds / 1_000_000)
     let fraction = Int(microseconds % 1_000_000)

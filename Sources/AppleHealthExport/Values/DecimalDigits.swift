@@ -1,4 +1,4 @@
-/// Decimal digits of any script: an export has those of the phone's language.
+/// Decimal digits of any script. An export uses those of the phone's language.
 enum DecimalDigits {
   /// Returns the text with ASCII digits, and with a point in place of the Arabic decimal separator.
   static func ascii(_ text: String) -> String {

@@ -1,16 +1,17 @@
 import HealthKit
 
-/// A device as an export states it:
-/// `<<HKDevice: 0x282d03020>, name:Apple Watch, manufacturer:Apple Inc., model:Watch, hardware:Watch6,1,
-/// software:9.1>`.
+/// The text of a device in an export: `<<HKDevice: 0x282d03020>, name:Apple Watch, manufacturer:Apple Inc.,
+/// model:Watch, hardware:Watch6,1, software:9.1>`.
 enum DeviceText {
-  /// In Apple's order. A value may hold commas and colons; a field begins at its label.
+  /// Labels in Apple's order. Values may contain commas and colons, so fields are split at their labels.
   private static let labels = [
     "name", "manufacturer", "model", "hardware", "firmware", "software", "localIdentifier",
     "UDIDeviceIdentifier", "creation date",
   ]
 
-  /// - Returns: nil for a text that is no device's, or that says nothing of one.
+  /// Parses a device.
+  ///
+  /// - Returns: `nil` if the text is not a device or contains no field.
   static func parse(_ text: String) -> HKDevice? {
     guard text.hasPrefix("<<HKDevice"), text.hasSuffix(">"), let head = text.firstIndex(of: ">") else {
       return nil
@@ -28,12 +29,12 @@ enum DeviceText {
       let end = index + 1 < starts.count ? starts[index + 1].place : body.endIndex
       fields[start.label] = String(body[start.value..<end])
     }
-    // When the phone met the device says nothing of what measured.
+    // The pairing date is not a property of the device.
     fields["creation date"] = nil
     return fields.isEmpty ? nil : device(fields)
   }
 
-  /// - Parameter fields: values by their labels; others are passed over.
+  /// - Parameter fields: Values by label. Unknown labels are ignored.
   static func device(_ fields: [String: String]) -> HKDevice {
     HKDevice(
       name: fields["name"], manufacturer: fields["manufacturer"], model: fields["model"],
@@ -43,11 +44,11 @@ enum DeviceText {
   }
 
   static func text(_ device: HKDevice) -> String {
-    // Where it lay in the phone's memory means nothing; the place is kept for programs that read it.
+    // The memory address has no meaning, but programs that read exports expect one.
     "<<HKDevice: 0x0>\(fields(device).map { ", \($0):\($1)" }.joined())>"
   }
 
-  /// What it says, by its label.
+  /// Returns the device's fields.
   static func fields(_ device: HKDevice) -> [(label: String, value: String)] {
     let values = [
       device.name, device.manufacturer, device.model, device.hardwareVersion, device.firmwareVersion,

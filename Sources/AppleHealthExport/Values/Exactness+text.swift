@@ -3,7 +3,7 @@ import HealthKit
 import HealthStorage
 
 extension Exactness {
-  /// `name=value` after `name=value`, with spaces between.
+  /// The fields as `name=value`, separated by spaces.
   var text: String {
     var fields: [(String, String)] = []
     if let uuid { fields.append(("uuid", uuid.uuidString)) }
@@ -22,7 +22,7 @@ extension Exactness {
     return fields.map { name, value in "\(name)=\(Self.escaped(value))" }.joined(separator: " ")
   }
 
-  /// - Returns: nil for a text that `text` does not give.
+  /// - Returns: `nil` if the text was not written by `text`.
   init?(_ text: String) {
     self.init()
     for field in text.split(separator: " ") {
@@ -49,7 +49,7 @@ extension Exactness {
     return true
   }
 
-  /// - Returns: whether there is something to take.
+  /// - Returns: Whether `found` has a value.
   private static func take<Value>(_ found: Value?, _ place: inout Value?) -> Bool {
     guard let found else { return false }
     place = found
@@ -137,7 +137,7 @@ extension Exactness {
     text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
   }
 
-  /// What a part between commas may hold as it is.
+  /// Characters that need no escape in a part between commas.
   private static let part = CharacterSet(
     charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._:/")
   private static let plain = part.union(CharacterSet(charactersIn: ",|"))

@@ -2,12 +2,12 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// What the form of an export leaves out of a sample: its UUID, the fractions of its seconds, who saved it by
-/// its bundle identifier and on which system, what its metadata is beside text, beats to the bit, and names
-/// with characters that XML does not have.
+/// The parts of a sample that Apple's format cannot express: its UUID, fractions of seconds, the source's
+/// bundle identifier and system, metadata that is not text, exact beats, and names with characters that XML
+/// does not allow.
 ///
-/// It stands in a metadata entry, which Apple's document type allows, with a key of our own: other programs
-/// read the rest as ever. What can be told without is not in it.
+/// They are stored in a metadata entry with hrgate's own key, which Apple's document type allows and other
+/// programs ignore. Values that can be derived are left out.
 struct Exactness: Hashable {
   static let key = "org.hrgate.sample"
 
@@ -19,16 +19,16 @@ struct Exactness: Hashable {
   var sourceName: String?
   var sourceVersion: String?
   var productType: String?
-  /// Three numbers with points.
+  /// The system version, three numbers separated by points.
   var operatingSystem: String?
   var device: HKDevice?
-  /// Seconds since the start; one with a gap before it after a `|`.
+  /// Beats in seconds since the start; `|` marks one that is preceded by a gap.
   var beats: [Heartbeat]?
   var metadata: [String: MetadataValue] = [:]
 
   var isEmpty: Bool { self == Exactness() }
 
-  /// Takes up what an element's attributes would not say of who recorded a sample and with what.
+  /// Records the parts of a sample's source and device that attributes cannot express.
   mutating func takeOrigin(of sample: HKSample, _ derivedIdentifier: (String) -> String) {
     let (revision, source) = (sample.sourceRevision, sample.sourceRevision.source)
     if derivedIdentifier(source.name) != source.bundleIdentifier {

@@ -1,8 +1,10 @@
 import Foundation
 
-/// A time as an export states it: `2020-01-02 03:04:05 +0100`.
+/// A time in an export: `2020-01-02 03:04:05 +0100`.
 enum ExportTime {
-  /// - Returns: microseconds since 1970; nil for anything that is no time.
+  /// Parses a time.
+  ///
+  /// - Returns: Microseconds since 1970; `nil` if the text is not a time.
   static func parse(_ text: String) -> Int64? {
     var text = DecimalDigits.ascii(text)
     return text.withUTF8 { parse($0) }
@@ -23,8 +25,9 @@ enum ExportTime {
     return Int64(seconds) * 1_000_000
   }
 
-  /// The whole seconds of a time.
-  /// - Parameter zone: seconds east of Greenwich.
+  /// Formats a time in whole seconds.
+  ///
+  /// - Parameter zone: Seconds east of Greenwich.
   static func text(_ microseconds: Int64, zone: Int) -> String {
     let (day, second) = local(microseconds, zone: zone)
     let (year, month, date) = calendar(day)
@@ -35,13 +38,13 @@ enum ExportTime {
       + "\(sign)\(digits(offset / 60, 2))\(digits(offset % 60, 2))"
   }
 
-  /// What the text leaves out: microseconds after the whole second.
+  /// Returns the microseconds after the whole second, which the text does not contain.
   static func fraction(_ microseconds: Int64) -> Int64 {
     let rest = microseconds % 1_000_000
     return rest < 0 ? rest + 1_000_000 : rest
   }
 
-  /// The zone that a time is stated in, in seconds east of Greenwich.
+  /// Returns the UTC offset of a text, in seconds east of Greenwich.
   static func zone(_ text: String) -> Int? {
     let end = Array(DecimalDigits.ascii(text).utf8.suffix(5))
     guard parse(text) != nil, let hours = Int(String(decoding: end[1...2], as: UTF8.self)),
@@ -50,7 +53,7 @@ enum ExportTime {
     return (hours * 3600 + minutes * 60) * (end[0] == dash ? -1 : 1)
   }
 
-  /// The day since 1970 and the second of the day, where the zone is.
+  /// Returns the local day since 1970 and the second of the day.
   static func local(_ microseconds: Int64, zone: Int) -> (day: Int, second: Int) {
     let seconds = Int((microseconds - fraction(microseconds)) / 1_000_000) + zone
     let day = seconds >= 0 ? seconds / 86_400 : -((86_399 - seconds) / 86_400)
@@ -84,7 +87,7 @@ enum ExportTime {
     return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
-  /// Since 1970. A year is taken to begin in March, so that the leap day is its last.
+  /// Returns the days since 1970. The year starts in March, so the leap day is the last one.
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1

@@ -2,10 +2,9 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// A metadata value as an export states it. Only its key tells what a text stands for; a key that is not
-/// predefined has texts alone.
+/// A metadata value in an export. Its key determines the type; custom keys only have texts.
 enum MetadataText {
-  /// - Returns: nil for a text that is no value of a predefined key.
+  /// - Returns: `nil` if the text is not valid for a predefined key.
   static func value(_ text: String, forKey key: String) -> MetadataValue? {
     switch MetadataKind.of(key: key) {
     case nil, .string: .string(text)

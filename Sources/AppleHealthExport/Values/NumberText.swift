@@ -1,6 +1,6 @@
-/// A number as an export states it.
+/// A number in an export.
 enum NumberText {
-  /// - Returns: nil for a text that is no finite number in decimal.
+  /// - Returns: `nil` if the text is not a finite decimal number.
   static func parse(_ text: String) -> Double? {
     let text = DecimalDigits.ascii(text)
     guard let first = text.utf8.first, (0x30...0x39).contains(first) || first == 0x2D || first == 0x2E,
@@ -9,7 +9,7 @@ enum NumberText {
     return number
   }
 
-  /// The shortest text that reads back as the number; a whole one without a point.
+  /// Returns the shortest text that parses to the same number; whole numbers have no point.
   static func text(_ number: Double) -> String {
     guard let whole = Int64(exactly: number), abs(whole) < 1 << 53, !(whole == 0 && number.sign == .minus)
     else { return "\(number)" }

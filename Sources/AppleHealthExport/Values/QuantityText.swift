@@ -1,6 +1,6 @@
 import HealthKit
 
-/// A quantity in one text, as metadata has it: `20.5 degC`.
+/// A quantity as one text, as in metadata: `20.5 degC`.
 enum QuantityText {
   static func parse(_ text: String) -> HKQuantity? {
     guard let gap = text.firstIndex(of: " "), let value = NumberText.parse(String(text[..<gap])),

@@ -2,19 +2,22 @@ package import Foundation
 package import HealthKit
 import HealthStorage
 
-/// Writes samples in the form in which the Health app exports them, for programs that read that, and for
-/// ``AppleHealthImport``, which makes the same samples of it again: what Apple's form leaves out stands in a
-/// metadata entry of our own (`Exactness`).
+/// Writes samples in the Health app's export format.
+///
+/// A metadata entry of hrgate's own (`Exactness`) contains what the format cannot express, so
+/// ``AppleHealthImport`` restores the same samples.
 package struct AppleHealthWriter: Sendable {
   private let zone: TimeZone
   private var identity = RecordIdentity()
   private let output: @Sendable (String) throws -> Void
-  /// The bundle identifiers that the import would derive, by the source's name.
+  /// Bundle identifiers that an import would derive, by source name.
   private var derivedSources: [String: String] = [:]
 
+  /// Creates a writer.
+  ///
   /// - Parameters:
-  ///   - zone: whose clock the times are stated by.
-  ///   - output: takes the document piece by piece.
+  ///   - zone: The time zone of the printed times.
+  ///   - output: Receives the document in pieces.
   package init(
     zone: TimeZone = .current, to output: @escaping @Sendable (String) throws -> Void
   ) {
@@ -24,7 +27,9 @@ package struct AppleHealthWriter: Sendable {
 
   // MARK: - The document
 
-  /// - Parameter characteristics: what the user says of themselves.
+  /// Writes the beginning of the document.
+  ///
+  /// - Parameter characteristics: The characteristics of the user.
   package func begin(at date: Date, _ characteristics: [StatedCharacteristic]) throws {
     try output("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
     try output(DocumentType.text)
@@ -42,7 +47,9 @@ package struct AppleHealthWriter: Sendable {
 
   package func end() throws { try output("</HealthData>\n") }
 
-  /// - Returns: whether the form has a place for samples of this kind; else nothing is written.
+  /// Writes a sample.
+  ///
+  /// - Returns: Whether the format supports this kind of sample; if not, nothing is written.
   package mutating func write(_ sample: HKSample) throws -> Bool {
     guard let text = text(of: sample, indent: 1) else { return false }
     try output(text)
@@ -51,7 +58,7 @@ package struct AppleHealthWriter: Sendable {
 
   private mutating func text(of sample: HKSample, indent: Int) -> String? {
     switch sample {
-    // A series is more than its sum or average.
+    // A quantity series cannot be reduced to its sum or average.
     case let sample as HKQuantitySample where sample.count == 1: quantity(sample, indent)
     case let sample as HKCategorySample: category(sample, indent)
     case let sample as HKHeartbeatSeriesSample: beats(sample, indent)
@@ -61,10 +68,10 @@ package struct AppleHealthWriter: Sendable {
     }
   }
 
-  // MARK: - What all samples have
+  // MARK: - Common attributes
 
   private func zoneSeconds(_ microseconds: Int64) -> Int {
-    // A zone of odd seconds, as before 1900, cannot be stated.
+    // The format has no offsets with seconds, as before 1900.
     zone.secondsFromGMT(for: Microseconds.date(microseconds)) / 60 * 60
   }
 
@@ -72,7 +79,7 @@ package struct AppleHealthWriter: Sendable {
     ExportTime.text(microseconds, zone: zoneSeconds(microseconds))
   }
 
-  /// The attributes that name who recorded, and with what.
+  /// Adds the attributes for source and device.
   private func add(originOf sample: HKSample, to element: inout ElementText) {
     let revision = sample.sourceRevision
     element.add("sourceName", revision.source.name)
@@ -80,15 +87,15 @@ package struct AppleHealthWriter: Sendable {
     element.add("device", sample.device.map(DeviceText.text))
   }
 
-  /// HealthKit does not say when a sample was created; programs that read exports require it, and none can be
-  /// created before it ends.
+  /// Adds the times. HealthKit has no creation date, but programs that read exports require one. The end is
+  /// the earliest possible date.
   private func add(timesOf sample: HKSample, to element: inout ElementText) {
     element.add("creationDate", text(of: Microseconds.clamped(sample.endDate)))
     element.add("startDate", text(of: Microseconds.clamped(sample.startDate)))
     element.add("endDate", text(of: Microseconds.clamped(sample.endDate)))
   }
 
-  /// The metadata of a sample, with what its element does not say.
+  /// Returns the metadata, including what the element cannot express.
   private mutating func metadata(
     of sample: HKSample, _ content: [UInt8], _ exactness: Exactness = Exactness(), indent: Int
   ) -> [String] {
@@ -236,7 +243,7 @@ package struct AppleHealthWriter: Sendable {
     return element.holding(parts)
   }
 
-  /// In minutes, as Apple has it, unless that would change it.
+  /// Adds the duration in minutes, like Apple, unless the conversion is inexact.
   private func add(duration: TimeInterval, to element: inout ElementText) {
     let minutes = duration / 60
     let isExact = HKQuantity(unit: .minute(), doubleValue: minutes).doubleValue(for: .second()) == duration

@@ -1,5 +1,4 @@
-/// The declarations at the beginning of an export: the elements and attributes of Apple's version 14 that are
-/// written here.
+/// The document type declaration: the written elements and attributes of Apple's version 14.
 enum DocumentType {
   static let text = """
     <!DOCTYPE HealthData [

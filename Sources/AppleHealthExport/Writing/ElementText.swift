@@ -1,4 +1,4 @@
-/// An element of an export on its way to text.
+/// Builds the text of an element.
 struct ElementText {
   private let name: String
   private let margin: String
@@ -10,7 +10,7 @@ struct ElementText {
     tag = margin + "<" + name
   }
 
-  /// Adds nothing where there is no value.
+  /// Adds an attribute, unless the value is `nil`.
   mutating func add(_ name: String, _ value: String?) {
     guard let value else { return }
     tag += " " + name + "=\"" + AttributeText.encoded(value) + "\""

@@ -1,6 +1,6 @@
 import HealthKit
 
-/// The totals of a workout by the types under which an export has them.
+/// The totals of a workout by their types in an export.
 enum WorkoutSums {
   static func of(_ workout: HKWorkout) -> [(type: HKQuantityTypeIdentifier, sum: HKQuantity)] {
     let sums: [(HKQuantityTypeIdentifier, HKQuantity?)] = [
@@ -12,7 +12,7 @@ enum WorkoutSums {
     return sums.compactMap { type, sum in sum.map { (type, $0) } }
   }
 
-  /// What the distance is one of: a workout has one, and does not say.
+  /// Returns the type of a workout's distance, which HealthKit does not store.
   private static func distanceType(of activity: HKWorkoutActivityType) -> HKQuantityTypeIdentifier {
     switch activity {
     case .cycling, .handCycling: .distanceCycling
