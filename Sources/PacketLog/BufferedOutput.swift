@@ -1,12 +1,11 @@
 internal import Bluetooth
 internal import Glibc
 
-/// A file that a log is written to, for its owner alone (mode 0600).
+/// A buffered output file for a log, with mode 0600.
 ///
-/// What is appended is buffered; `close()` writes the rest and tells of errors, which giving the object up
-/// does not.
+/// Call `close()` to write the rest: releasing the object does not report errors.
 final class BufferedOutput {
-  /// Room for the longest record, and for many of the usual ones.
+  /// Buffer size in bytes: the longest record, or many typical ones.
   static let capacity = 128 * 1024
   private static let closed: Int32 = -1
 
@@ -14,14 +13,15 @@ final class BufferedOutput {
   private let buffer: UnsafeMutableRawPointer
   private var buffered = 0
   private var bytesFlushed: Int64 = 0
-  /// How long the file was when all that was buffered had been taken.
+  /// Length of the file in bytes after the last complete flush.
   private var wholeLength: Int64 = 0
 
   /// Creates the file.
   ///
   /// - Parameters:
-  ///   - path: `-` is standard output.
-  ///   - isNew: It must not be there yet, not even as a link; else it is emptied.
+  ///   - path: The path of the file; `-` is standard output.
+  ///   - isNew: If true, the path must not exist, not even as a symbolic link. Otherwise an existing file is
+  ///     truncated.
   /// - Throws: `.io`.
   init(path: String, isNew: Bool = false) throws(PacketLogError) {
     let existing = isNew ? O_EXCL : O_TRUNC
@@ -41,10 +41,10 @@ final class BufferedOutput {
     buffer.deallocate()
   }
 
-  /// How much was appended so far, in octets, buffered ones included.
+  /// Number of bytes appended so far, including buffered bytes.
   var bytesWritten: Int64 { bytesFlushed + Int64(buffered) }
 
-  /// Makes sure that the next octets fit.
+  /// Flushes if the next `count` bytes do not fit in the buffer.
   ///
   /// - Parameter count: At most ``capacity``.
   /// - Throws: `.io`, also after `close()`.
@@ -53,7 +53,7 @@ final class BufferedOutput {
     if buffered + count > Self.capacity { try flush() }
   }
 
-  /// Makes the file another user's, which the system allows root alone.
+  /// Changes the owner of the file. Only root may do this.
   ///
   /// - Throws: `.io`.
   func give(to owner: FileOwner) throws(PacketLogError) {
@@ -62,9 +62,9 @@ final class BufferedOutput {
     }
   }
 
-  /// Hands everything appended so far to the system.
+  /// Writes all buffered bytes to the file.
   ///
-  /// - Throws: `.io`; what the system has not taken stays buffered.
+  /// - Throws: `.io`. Bytes that were not written stay buffered.
   func flush() throws(PacketLogError) {
     while buffered > 0 {
       let count = write(descriptor, buffer, buffered)
@@ -79,8 +79,7 @@ final class BufferedOutput {
     wholeLength = bytesFlushed
   }
 
-  /// Gives up what is buffered, and of the last flush what the system took before it failed: a regular file
-  /// then ends where a flush ended.
+  /// Discards the buffered bytes, and truncates a regular file to its length after the last complete flush.
   func abandon() {
     buffered = 0
     guard descriptor != Self.closed, descriptor != STDOUT_FILENO,
@@ -90,9 +89,9 @@ final class BufferedOutput {
     _ = lseek(descriptor, 0, SEEK_END)
   }
 
-  /// Flushes and closes the file; standard output stays open. A second call does nothing.
+  /// Flushes and closes the file. Standard output stays open, and a second call does nothing.
   ///
-  /// - Throws: `.io`; the file is closed all the same.
+  /// - Throws: `.io`. The file is closed in any case.
   func close() throws(PacketLogError) {
     guard descriptor != Self.closed else { return }
     defer { descriptor = Self.closed }
@@ -105,13 +104,13 @@ final class BufferedOutput {
     guard closeDescriptor() == 0 else { throw PacketLogError(.io(errno), offset: bytesFlushed) }
   }
 
-  /// Appends an integer as it stands in memory, into room that was made.
+  /// Appends the bytes of an integer in native byte order. `makeRoom(for:)` must have been called.
   func put(_ value: some FixedWidthInteger & BitwiseCopyable) {
     (buffer + buffered).storeBytes(of: value, as: type(of: value))
     buffered += value.bitWidth / 8
   }
 
-  /// Appends octets, into room that was made.
+  /// Appends bytes. `makeRoom(for:)` must have been called.
   func put(_ bytes: RawSpan) {
     bytes.withUnsafeBytes {
       UnsafeMutableRawBufferPointer(start: buffer + buffered, count: $0.count).copyMemory(from: $0)

@@ -1,6 +1,6 @@
 internal import Bluetooth
 
-/// How a container writes its integers, where the file itself decides.
+/// The byte order of a container that can be written in either.
 enum ByteOrder: Hashable, Sendable {
   case little
   case big

@@ -1,10 +1,9 @@
 internal import Glibc
 
 extension ByteSource {
-  /// - Parameter path: `-` is standard input.
+  /// - Parameter path: The path of the log; `-` is standard input.
   convenience init(path: String, isCancelled: @escaping @Sendable () -> Bool) throws(PacketLogError) {
-    // Without O_NONBLOCK a named pipe would be opened only when somebody writes; it is polled before each
-    // read.
+    // O_NONBLOCK prevents `open` from blocking on a named pipe until a writer opens it. Reads poll first.
     let descriptor =
       path == "-" ? STDIN_FILENO : Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard descriptor >= 0 else { throw PacketLogError(.io(errno), offset: 0) }

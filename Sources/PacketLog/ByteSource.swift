@@ -1,38 +1,38 @@
 internal import Glibc
 internal import Unpacking
 
-/// A forward-only view of a log through one buffer that is refilled with read(2).
+/// A forward-only view of a log through one fixed buffer that is refilled with read(2).
 ///
-/// Nothing is allocated after the start, whatever a length field claims: what does not fit the buffer is
-/// either refused or skipped by reading over it.
+/// Nothing is allocated after initialization, whatever a length field claims. Data that exceed the buffer are
+/// rejected, or skipped by reading over them.
 final class ByteSource {
-  /// More than the longest record that any reader accepts.
+  /// Buffer size in bytes; longer than the longest record that any reader accepts.
   static let capacity = 512 * 1024
 
   private static let inMemory: Int32 = -1
 
   let totalBytes: Int64?
   private let descriptor: Int32
-  /// Asked while nothing is there to be read.
+  /// Polled while no data is available.
   private let isCancelled: @Sendable () -> Bool
   private let base: UnsafeMutableRawPointer
   private let size: Int
   private var start = 0
   private var end = 0
-  /// Where in the log `base` stands.
+  /// The offset of `base` in the log.
   private var baseOffset: Int64 = 0
-  /// Octets consumed before they were read, and the record that they belong to.
+  /// Number of bytes still to skip, and the offset of the record that they belong to.
   private var debt = 0
   private var debtorOffset: Int64 = 0
   private var isAtEnd = false
-  /// What unpacks the log, and how it is packed.
+  /// The archive reader that decompresses the log, and the log's compression.
   private let unpacking: (reader: ArchiveReader, from: Compression)?
-  /// What ended the log, if that was not its own end.
+  /// The error that ended the log early.
   private var failure: PacketLogError?
 
   /// - Parameters:
-  ///   - descriptor: an open file, which this object closes; standard input stays open.
-  ///   - isCancelled: asked while a pipe or a terminal has nothing to be read.
+  ///   - descriptor: An open file. This object closes it, except for standard input.
+  ///   - isCancelled: Polled while a pipe or terminal has no data.
   init(descriptor: Int32, totalBytes: Int64?, isCancelled: @escaping @Sendable () -> Bool = { false }) {
     self.descriptor = descriptor
     self.isCancelled = isCancelled
@@ -42,7 +42,7 @@ final class ByteSource {
     base = .allocate(byteCount: size, alignment: 16)
   }
 
-  /// - Parameter reader: Is at the entry that is the log, in a regular file.
+  /// - Parameter reader: An archive reader positioned at the log's entry, reading a regular file.
   init(unpackedBy reader: ArchiveReader, from compression: Compression) {
     descriptor = Self.inMemory
     isCancelled = { false }
@@ -69,28 +69,28 @@ final class ByteSource {
     if descriptor > STDIN_FILENO { Glibc.close(descriptor) }
   }
 
-  /// Where in the log the window begins.
+  /// The offset of the window in the log.
   @inline(__always)
   var offset: Int64 { baseOffset &+ Int64(start) }
 
-  /// What has been read and not consumed. Valid until the next call of `fill`, `gather` or `consume`.
+  /// The bytes that were read and not consumed. Valid until the next call of `fill`, `gather`, or `consume`.
   @inline(__always)
   var window: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: base + start, count: end &- start)
   }
 
-  /// Makes the window at least `count` octets long.
+  /// Extends the window to at least `count` bytes.
   ///
-  /// - Returns: `false` where the log ends exactly here.
-  /// - Throws: `.truncated` where it ends before `count` octets; `.absurdLength` for more than the buffer
-  ///   holds.
+  /// - Returns: `false` if the log ends exactly at the window's start.
+  /// - Throws: `.truncated` if the log ends before `count` bytes; `.absurdLength` if the buffer is smaller
+  ///   than `count`.
   @inline(__always)
   func fill(_ count: Int) throws(PacketLogError) -> Bool {
     if end &- start >= count { return true }
     return try refill(count)
   }
 
-  /// Moves the window forward, past what has been read if need be.
+  /// Advances the window. If `count` exceeds the window, the rest is skipped when it is read.
   @inline(__always)
   func consume(_ count: Int) {
     if count <= end &- start {
@@ -100,9 +100,9 @@ final class ByteSource {
     }
   }
 
-  /// Makes the window as long as the log allows, up to `count` octets.
+  /// Extends the window to `count` bytes, or as far as the log goes.
   ///
-  /// A live stream is not waited for beyond what it takes to tell the containers apart.
+  /// For a live stream, stops as soon as there are enough bytes to identify the container.
   func gather(_ count: Int) throws(PacketLogError) -> Int {
     let patience = 32
     let isLive = totalBytes == nil && unpacking == nil
@@ -113,9 +113,9 @@ final class ByteSource {
     return min(end - start, count)
   }
 
-  /// Makes the window longer by what comes next.
+  /// Extends the window by the next bytes of the log.
   ///
-  /// - Returns: `false` at the end of the log, and where the window is as long as it gets.
+  /// - Returns: `false` at the end of the log, or if the buffer is full.
   func gatherMore() throws(PacketLogError) -> Bool {
     makeRoom()
     guard !isAtEnd, end < size else { return false }
@@ -123,9 +123,9 @@ final class ByteSource {
     return true
   }
 
-  /// What is left of the log, copied; consumes it.
+  /// Consumes and returns the rest of the log.
   ///
-  /// - Throws: `.absurdLength` for more than `limit` octets.
+  /// - Throws: `.absurdLength` if more than `limit` bytes are left.
   func remainder(upTo limit: Int) throws(PacketLogError) -> [UInt8] {
     var octets: [UInt8] = []
     repeat {
@@ -192,7 +192,7 @@ final class ByteSource {
     }
   }
 
-  /// What was unpacked before a damage is read, and then the damage ends the log.
+  /// Delivers the data that were decompressed before an error; the error then ends the log.
   private func unpackMore(_ reader: ArchiveReader, _ compression: Compression) {
     do {
       let count = try reader.read(into: UnsafeMutableRawBufferPointer(start: base + end, count: size - end))
@@ -204,7 +204,7 @@ final class ByteSource {
     }
   }
 
-  /// Waits with the one call that can be interrupted by a wish: a pipe or a terminal may be silent for hours.
+  /// Polls with a timeout, so that cancellation is noticed while a pipe or terminal is silent.
   private func waitUntilReadable() throws(PacketLogError) {
     let patienceInMilliseconds: Int32 = 100
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -1,4 +1,4 @@
-/// Whose a file is.
+/// The user and group that own a file.
 public struct FileOwner: Hashable, Sendable {
   public var user: UInt32
   public var group: UInt32

@@ -1,6 +1,6 @@
 internal import Bluetooth
 
-/// Which container the first octets of a log announce.
+/// The container that the first bytes of a log identify.
 enum FormatSignature: Equatable {
   case btsnoop
   case pcap(PCAPVariant)
@@ -9,15 +9,15 @@ enum FormatSignature: Equatable {
   case hciDump
   case monitorStream
   case btsnooz
-  /// Text, in which there may be a log.
+  /// Text, which may contain a btsnooz log.
   case text
-  /// The beginning of a magic number and nothing after it.
+  /// The log ends within a magic number.
   case cutShort
 
-  /// Enough for the containers that have no magic number to show a first record.
+  /// Number of bytes to examine. Containers without a magic number are recognized by their first records.
   static let lookAhead = 4096
 
-  /// - Returns: `nil` for octets that begin no container known here.
+  /// - Returns: The container, or `nil` if it is unknown.
   init?(of bytes: RawSpan) {
     if BTSnoopHeader.hasMagic(bytes) {
       self = .btsnoop
@@ -38,8 +38,10 @@ enum FormatSignature: Equatable {
     }
   }
 
-  /// PacketLogger, hcidump's dump and the monitor stream are known by the soundness of their first records.
-  /// One record of one can look like a record of another, so it takes two to be certain.
+  /// Recognizes PacketLogger, hcidump, and the monitor stream, which have no magic number, by valid first
+  /// records.
+  ///
+  /// A single record can be valid in several formats, so two valid records are needed to be certain.
   private static func withoutMagic(_ bytes: RawSpan) -> FormatSignature? {
     let packetLogger = [ByteOrder.big, .little].map { order in
       (order: order, records: PacketLoggerReader.soundRecords(bytes, order))
@@ -52,7 +54,9 @@ enum FormatSignature: Equatable {
     return dumped > 0 ? .hciDump : nil
   }
 
-  /// The error that names a header of another container where a record should be: the logs were joined.
+  /// Returns an error that names the container if another container's header is at the position of a record.
+  ///
+  /// This happens if logs of different formats were concatenated.
   static func foreignHeader(_ bytes: RawSpan, _ offset: Int64) -> PacketLogError? {
     let name: String? =
       if BTSnoopHeader.hasMagic(bytes) {

@@ -1,8 +1,8 @@
 internal import Bluetooth
 
 extension HCIPacketType {
-  /// The one direction in which packets of this type go, where the type decides it
-  /// (Core Specification, Vol 4, Part E, §5.4).
+  /// The direction of packets of this type, or `nil` if they have both directions (Core Specification, Vol 4,
+  /// Part E, §5.4).
   @inline(__always)
   var onlyDirection: HCIDirection? {
     switch self {

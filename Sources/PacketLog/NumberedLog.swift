@@ -1,18 +1,25 @@
-/// The names of the files of one recording: a number before the extension.
+/// File names of a recording that is split into numbered parts.
+///
+/// ```swift
+/// let path = NumberedLog.path(2, of: "gym.btsnoop", digits: 3)  // gym-002.btsnoop
+/// ```
 public enum NumberedLog {
-  /// The path of a part, the first of which is number 1: with three digits `gym-002.btsnoop` of
-  /// `gym.btsnoop`.
+  /// Returns the path of a part: part 2 of `gym.btsnoop` is `gym-002.btsnoop` with three digits.
   ///
-  /// - Parameter digits: So many at least, which makes the names sort as the parts were written.
+  /// - Parameters:
+  ///   - number: The number of the part, starting at 1.
+  ///   - path: The path of the recording.
+  ///   - digits: Minimum number of digits, so that the names sort in the order of the parts.
   public static func path(_ number: Int, of path: String, digits: Int) -> String {
     let (stem, ending) = split(path)
     let text = String(number)
     return stem + "-" + String(repeating: "0", count: max(0, digits - text.utf8.count)) + text + ending
   }
 
-  /// Which part of `path` the file of this name is, a name without its folder.
+  /// Returns the part number of a file.
   ///
-  /// - Returns: `nil` for a name that is no part's.
+  /// - Parameter name: A file name without its directory.
+  /// - Returns: The number, or `nil` if the file is not a part of `path`.
   public static func number(ofFileNamed name: String, of path: String, digits: Int) -> Int? {
     let (stem, ending) = split(
       path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
@@ -22,7 +29,7 @@ public enum NumberedLog {
     return Int(text)
   }
 
-  /// Before and after the place of the number.
+  /// Splits a path at the position of the number.
   private static func split(_ path: some StringProtocol) -> (stem: String, ending: String) {
     let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     guard let dot = path[name...].lastIndex(of: "."), dot > name else { return (String(path), "") }

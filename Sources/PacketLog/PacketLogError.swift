@@ -1,28 +1,28 @@
 internal import Glibc
 
-/// Why a packet log cannot be read further, or written, and where.
+/// An error while reading or writing a packet log, and its offset in the log.
 public struct PacketLogError: Error, Sendable, Equatable {
   public enum Code: Sendable, Equatable {
-    /// The file has no octets at all.
+    /// The file is empty.
     case empty
-    /// The first octets are those of no container known here.
+    /// The first bytes match no known container.
     case notAPacketLog
-    /// The container is known; what it carries is not Bluetooth or has no reader here.
+    /// The container is known, but its content is not Bluetooth or not supported.
     case unsupportedDatalink(UInt32)
-    /// The log ends inside a record or inside its own header.
+    /// The log ends within a record or within its own header.
     case truncated
-    /// A length field claims more than any sound record of this container can hold.
+    /// A length field exceeds the maximum of a valid record.
     case absurdLength(UInt64)
-    /// A field contradicts the container's rules; the reason names the field.
+    /// A field violates the container format. The associated value names the field.
     case malformed(String)
-    /// The log is packed, and cannot be unpacked as it is given.
+    /// The log is compressed and cannot be decompressed.
     case compressed(Compression, Compression.Obstacle)
-    /// The system refused; the value is `errno`.
+    /// A system call failed with this `errno`.
     case io(Int32)
   }
 
   public var code: Code
-  /// Where in the log the damaged record begins, in octets.
+  /// The offset of the damaged record in the log, in bytes.
   public var offset: Int64
 
   public init(_ code: Code, offset: Int64) {
@@ -32,7 +32,7 @@ public struct PacketLogError: Error, Sendable, Equatable {
 }
 
 extension PacketLogError.Code {
-  /// The code as programs are told it: a word that does not change.
+  /// The stable name of the code, for programs.
   public var name: String {
     switch self {
     case .empty: "empty"

@@ -1,16 +1,19 @@
-/// Opens packet logs. The container is recognised by its content, never by its name, and so is what it is
-/// packed with.
+/// Opens packet logs. The container and its compression are detected from the content, never from the name.
+///
+/// ```swift
+/// var log = try PacketLogFile.open(path: "session.btsnoop")
+/// while try log.readRecord({ record, bytes in print(record.time, bytes.byteCount) }) {}
+/// ```
 public enum PacketLogFile {
-  /// Opens a file, a pipe or a terminal and reads as much as tells which container it is; never seeks.
+  /// Opens a file, pipe, or terminal, and reads enough to identify the container. Never seeks.
   ///
   /// - Parameters:
-  ///   - path: `-` is standard input.
-  ///   - member: Of an archive with several logs, the one to open, by its name in
-  ///     ``members(ofArchiveAt:)``.
-  ///   - isCancelled: asked several times a second while a pipe or a terminal is silent; where it says yes,
-  ///     the read ends with `.io(ECANCELED)`.
-  /// - Throws: `.empty`, `.notAPacketLog`, `.unsupportedDatalink`, `.truncated` inside the container's own
-  ///   header, `.compressed` for a packed log that cannot be unpacked, `.io` where the system refuses.
+  ///   - path: The path of the log; `-` is standard input.
+  ///   - member: The log to open in an archive with several, by its name in ``members(ofArchiveAt:)``.
+  ///   - isCancelled: Polled several times per second while a pipe or terminal is silent. If it returns true,
+  ///     the read fails with `.io(ECANCELED)`.
+  /// - Throws: `.empty`; `.notAPacketLog`; `.unsupportedDatalink`; `.truncated` within the container's
+  ///   header; `.compressed` if a compressed log cannot be decompressed; `.io` if a system call fails.
   public static func open(
     path: String, member: String? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(PacketLogError) -> any PacketLogReader {
@@ -22,10 +25,10 @@ public enum PacketLogFile {
     return try reader(over: PackedLog.source(compression, at: path, member: member))
   }
 
-  /// The names of the logs in an archive.
+  /// Returns the names of the logs in an archive.
   ///
-  /// - Parameter path: Of a regular file.
-  /// - Returns: None for a file that is no archive, or that cannot be read.
+  /// - Parameter path: The path of a regular file.
+  /// - Returns: The names. Empty if the file is not an archive or cannot be read.
   public static func members(ofArchiveAt path: String) -> [String] {
     guard let source = try? ByteSource(path: path, isCancelled: { false }), source.totalBytes != nil,
       (try? compression(of: source)) == .zip
@@ -33,9 +36,9 @@ public enum PacketLogFile {
     return (try? PackedLog.members(ofArchiveAt: path)) ?? []
   }
 
-  /// Opens a log that is in memory already; it is copied.
+  /// Opens a log in memory. The bytes are copied.
   ///
-  /// - Throws: as `open(path:)`, save `.io`.
+  /// - Throws: The errors of ``open(path:member:isCancelled:)``, except `.io`.
   public static func open(bytes: [UInt8]) throws(PacketLogError) -> any PacketLogReader {
     try reader(over: ByteSource(bytes: bytes))
   }

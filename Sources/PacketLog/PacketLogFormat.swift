@@ -1,10 +1,10 @@
-/// The containers that can be read, by the names that reports use.
+/// The container formats that can be read, with their names in reports.
 public enum PacketLogFormat: String, Sendable, CaseIterable {
-  /// btsnoop of HCI packets whose type is in the record's flags (datalink 1001).
+  /// btsnoop with the packet type in the record's flags (datalink 1001).
   case btsnoopH1 = "btsnoop-1001"
-  /// btsnoop of HCI packets with the UART packet indicator; what Android writes (datalink 1002).
+  /// btsnoop with the UART packet indicator, as written by Android (datalink 1002).
   case btsnoopH4 = "btsnoop-1002"
-  /// btsnoop of the Linux monitor channel; what `btmon -w` writes (datalink 2001).
+  /// btsnoop of the Linux monitor channel, as written by `btmon -w` (datalink 2001).
   case btsnoopMonitor = "btsnoop-2001"
   /// The short log in the text of an Android bug report.
   case btsnooz
@@ -12,8 +12,8 @@ public enum PacketLogFormat: String, Sendable, CaseIterable {
   case pcapng
   /// Apple PacketLogger.
   case packetLogger = "pklg"
-  /// What `hcidump -w` once wrote.
+  /// The former format of `hcidump -w`.
   case hciDump = "hcidump"
-  /// The Linux monitor protocol as it goes over a serial line to `btmon --tty`.
+  /// The Linux monitor protocol on a serial line, as read by `btmon --tty`.
   case monitorStream = "monitor"
 }

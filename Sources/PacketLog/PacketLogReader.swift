@@ -1,18 +1,19 @@
-/// A packet log, read once from its beginning to its end in bounded memory.
+/// A packet log that is read once from start to end in constant memory.
 public protocol PacketLogReader {
   var format: PacketLogFormat { get }
 
-  /// How far into the log the records delivered so far reach, in octets.
+  /// The number of bytes of the log that the delivered records cover.
   var bytesRead: Int64 { get }
 
-  /// The length of the log in octets, or `nil` where it cannot be known beforehand (a pipe, a terminal).
+  /// The length of the log in bytes, or `nil` if it is unknown (a pipe or terminal).
   var totalBytes: Int64? { get }
 
-  /// Reads the next record and lends its octets to `body`, which is called once, or not at all at the end.
+  /// Reads the next record and calls `body` with it. At the end of the log, `body` is not called.
   ///
-  /// - Returns: `false` at the sound end of the log, and at every call thereafter.
-  /// - Throws: the damage that ends the log, with the offset of the record that it struck. All records before
-  ///   it have been delivered by then; a further call throws the same.
+  /// - Parameter body: Receives the record and its bytes, which are valid only during the call.
+  /// - Returns: `false` at the end of the log, and on every later call.
+  /// - Throws: The error that ends the log, with the offset of the damaged record. All records before it have
+  ///   been delivered. Later calls throw the same error.
   mutating func readRecord(
     _ body: (PacketLogRecord, RawSpan) -> Void
   ) throws(PacketLogError) -> Bool

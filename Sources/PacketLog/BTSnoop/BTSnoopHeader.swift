@@ -1,10 +1,10 @@
 internal import Bluetooth
 
-/// The sixteen octets before the first record of a btsnoop file: magic number, version, datalink; big-endian.
+/// The 16-byte header of a btsnoop file: magic number, version, datalink, in big-endian order.
 enum BTSnoopHeader {
   static let length = 16
   static let version: UInt32 = 1
-  /// `btsnoop` and a NUL.
+  /// `btsnoop` and a NUL byte.
   static let magic: [UInt8] = [0x62, 0x74, 0x73, 0x6E, 0x6F, 0x6F, 0x70, 0x00]
 
   enum Datalink {
@@ -18,7 +18,7 @@ enum BTSnoopHeader {
   }
 }
 
-/// The 24 octets before the packet of each btsnoop record; big-endian.
+/// The 24-byte header of a btsnoop record, in big-endian order.
 enum BTSnoopRecordHeader {
   static let length = 24
   static let originalLength = 0
@@ -27,9 +27,9 @@ enum BTSnoopRecordHeader {
   static let cumulativeDrops = 12
   static let timestamp = 16
 
-  /// No HCI packet is longer than a 65535-octet payload with its header and the packet indicator.
+  /// The longest HCI packet: a payload of 65,535 bytes, its header, and the packet indicator.
   static let maximumIncludedLength: UInt32 = 65_552
 
-  /// btsnoop counts microseconds from the year 0; this many of them come before 1970.
+  /// The btsnoop timestamp of 1970-01-01. btsnoop counts microseconds from the year 0.
   static let microsecondsBefore1970: Int64 = 0x00DC_DDB3_0F2F_8000
 }

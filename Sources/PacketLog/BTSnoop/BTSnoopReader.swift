@@ -1,13 +1,13 @@
 internal import Bluetooth
 
-/// btsnoop version 1 with HCI packets: datalinks 1001, 1002 and 2001.
+/// Reads btsnoop version 1 with HCI packets: datalinks 1001, 1002, and 2001.
 struct BTSnoopReader: PacketLogReader {
   private typealias Field = BTSnoopRecordHeader
 
-  /// That of the first header.
+  /// The format in the first file header.
   let format: PacketLogFormat
   private let source: ByteSource
-  /// That of the header before the record.
+  /// The format of the current section. Appended logs may change it.
   private var sectionFormat: PacketLogFormat
   private var dropsSeen: UInt32 = 0
 
@@ -75,7 +75,7 @@ struct BTSnoopReader: PacketLogReader {
     return true
   }
 
-  /// Another log was appended to this one: what it says of dropped packets counts from its own beginning.
+  /// Starts the section of an appended log. Its drop counter starts at 0.
   private mutating func beginSection(
     _ body: (PacketLogRecord, RawSpan) -> Void
   ) throws(PacketLogError) -> Bool {
@@ -88,7 +88,9 @@ struct BTSnoopReader: PacketLogReader {
     return true
   }
 
-  /// A total that fell is a new count (logs were joined), not a loss.
+  /// Returns whether the cumulative drop counter increased.
+  ///
+  /// A counter that decreased is not a loss: the logs were concatenated.
   private mutating func reportsLoss(_ drops: UInt32) -> Bool {
     defer { dropsSeen = drops }
     return drops > dropsSeen
@@ -107,7 +109,7 @@ struct BTSnoopReader: PacketLogReader {
     case .btsnoopH1:
       record.content = .hci(Self.type(flags), direction: Self.direction(flags), controller: 0)
     default:
-      // Of a packet without its indicator byte only the flags tell the type.
+      // If the packet indicator was cut off, only the flags give the packet type.
       let isUnreadable = record.isTruncated && packet.byteCount == 0
       let type =
         isUnreadable ? Self.type(flags) : packet.uint8(at: 0).flatMap(HCIPacketType.init(rawValue:))
@@ -115,7 +117,7 @@ struct BTSnoopReader: PacketLogReader {
         record.content = .other
         break
       }
-      // The indicator octet is trusted over the flags: several writers set the flags wrongly.
+      // The packet indicator takes precedence over the flags because several writers set the flags wrongly.
       record.content = .hci(type, direction: type.onlyDirection ?? Self.direction(flags), controller: 0)
       body(record, packet.extracting(droppingFirst: 1))
       return

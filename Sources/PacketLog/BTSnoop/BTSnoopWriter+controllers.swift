@@ -1,11 +1,10 @@
 public import Bluetooth
 
-// The records about controllers themselves, with which a monitor log begins; layouts as in BlueZ's
-// doc/btsnoop-protocol.rst.
+// Controller records at the start of a monitor log. Their layouts are in BlueZ's doc/btsnoop-protocol.rst.
 extension BTSnoopWriter {
-  /// A controller appeared (NEW_INDEX).
+  /// Appends a record of a new controller (NEW_INDEX).
   ///
-  /// - Parameter name: as the kernel names it, `hci0`; the first eight octets are kept.
+  /// - Parameter name: The kernel's name of the controller, such as `hci0`, cut to 8 bytes.
   public func appendNewIndex(
     _ controller: UInt16, address: BluetoothAddress, name: String, time: ReceiptTime
   ) throws(PacketLogError) {
@@ -22,22 +21,23 @@ extension BTSnoopWriter {
     try append(opcode: MonitorOpcode.newIndex, controller: controller, time: time, record.bytes.span.bytes)
   }
 
-  /// The controller was powered (OPEN_INDEX).
+  /// Appends a record of a controller that was powered on (OPEN_INDEX).
   public func appendOpenIndex(_ controller: UInt16, time: ReceiptTime) throws(PacketLogError) {
     try appendEmpty(MonitorOpcode.openIndex, controller, time)
   }
 
-  /// The controller was switched off (CLOSE_INDEX).
+  /// Appends a record of a controller that was powered off (CLOSE_INDEX).
   public func appendCloseIndex(_ controller: UInt16, time: ReceiptTime) throws(PacketLogError) {
     try appendEmpty(MonitorOpcode.closeIndex, controller, time)
   }
 
-  /// The controller vanished (DEL_INDEX).
+  /// Appends a record of a controller that was removed (DEL_INDEX).
   public func appendDeleteIndex(_ controller: UInt16, time: ReceiptTime) throws(PacketLogError) {
     try appendEmpty(MonitorOpcode.deleteIndex, controller, time)
   }
 
-  /// The controller's address and its maker's Bluetooth company identifier (INDEX_INFO).
+  /// Appends the address of a controller and the Bluetooth company identifier of its manufacturer
+  /// (INDEX_INFO).
   public func appendIndexInformation(
     _ controller: UInt16, address: BluetoothAddress, manufacturer: UInt16, time: ReceiptTime
   ) throws(PacketLogError) {

@@ -2,19 +2,30 @@ public import Bluetooth
 
 /// Writes a btsnoop file of the Linux monitor channel (datalink 2001), as `btmon -w` does.
 ///
-/// A log holds health data in clear, so a file that this creates is for its owner alone (mode 0600).
-/// Records are buffered; `close()` writes the rest and tells of errors, which giving the object up does not.
+/// A log contains health data in plain text, so the file is created with mode 0600.
+///
+/// Records are buffered. Call `close()` to write the rest: releasing the object does not report errors.
+///
+/// ```swift
+/// let writer = try BTSnoopWriter(path: "session.btsnoop")
+/// let packet = HCIEventPacket.disconnectionComplete(handle: 0x0040, reason: 0x13)
+/// try writer.append(
+///   .event, direction: .controllerToHost, time: ReceiptTime(microsecondsSince1970: 1_764_400_000_000_000),
+///   packet)
+/// try writer.close()
+/// ```
 public final class BTSnoopWriter {
   private let output: BufferedOutput
 
-  /// How many packets the recorder has lost since the log began; each record says how many until then.
+  /// The number of packets that the recorder has lost so far. Each record stores this total.
   public var packetsLost: UInt32 = 0
 
   /// Creates the file and writes the file header.
   ///
   /// - Parameters:
-  ///   - path: `-` is standard output.
-  ///   - isNew: The file must not be there yet, not even as a link; else it is emptied.
+  ///   - path: The path of the file; `-` is standard output.
+  ///   - isNew: If true, the path must not exist, not even as a symbolic link. Otherwise an existing file is
+  ///     truncated.
   /// - Throws: `.io`.
   public init(path: String, isNew: Bool = false) throws(PacketLogError) {
     output = try BufferedOutput(path: path, isNew: isNew)
@@ -24,13 +35,13 @@ public final class BTSnoopWriter {
     output.put(BTSnoopHeader.Datalink.monitor.bigEndian)
   }
 
-  /// How long the log is so far, in octets, buffered ones included.
+  /// The length of the log in bytes, including buffered bytes.
   public var bytesWritten: Int64 { output.bytesWritten }
 
-  /// Appends an HCI packet, given without its packet indicator octet.
+  /// Appends an HCI packet without its packet indicator.
   ///
-  /// - Parameter direction: of no effect for commands and events, which go one way only.
-  /// - Throws: `.absurdLength` for more octets than a reader accepts, `.io`.
+  /// - Parameter direction: Ignored for commands and events, which have only one direction.
+  /// - Throws: `.absurdLength` if the packet is longer than readers accept; `.io`.
   public func append(
     _ type: HCIPacketType, direction: HCIDirection, controller: UInt16 = 0, time: ReceiptTime,
     _ packet: RawSpan
@@ -38,7 +49,7 @@ public final class BTSnoopWriter {
     try append(opcode: MonitorOpcode.of(type, direction), controller: controller, time: time, packet)
   }
 
-  /// Appends an HCI packet, given without its packet indicator octet.
+  /// Appends an HCI packet without its packet indicator.
   public func append(
     _ type: HCIPacketType, direction: HCIDirection, controller: UInt16 = 0, time: ReceiptTime,
     _ packet: [UInt8]
@@ -46,28 +57,29 @@ public final class BTSnoopWriter {
     try append(type, direction: direction, controller: controller, time: time, packet.span.bytes)
   }
 
-  /// Hands everything appended so far to the system.
+  /// Writes all buffered records to the file.
   ///
-  /// - Throws: `.io`; what the system has not taken stays buffered.
+  /// - Throws: `.io`. Bytes that were not written stay buffered.
   public func flush() throws(PacketLogError) { try output.flush() }
 
-  /// Makes the file another user's, which the system allows root alone.
+  /// Changes the owner of the file. Only root may do this.
   ///
   /// - Throws: `.io`.
   package func give(to owner: FileOwner) throws(PacketLogError) { try output.give(to: owner) }
 
-  /// Gives up what is not flushed, also what the system took of it before it failed, so that the log ends
-  /// with a whole record. For a log that cannot be written any further.
+  /// Discards all records since the last successful flush, including what a failed flush wrote.
+  ///
+  /// The log then ends with a complete record. Use this for a log that can no longer be written.
   public func abandon() { output.abandon() }
 
-  /// Flushes and closes the file; standard output stays open. A second call does nothing.
+  /// Flushes and closes the file. Standard output stays open, and a second call does nothing.
   ///
-  /// - Throws: `.io`; the file is closed all the same.
+  /// - Throws: `.io`. The file is closed in any case.
   public func close() throws(PacketLogError) { try output.close() }
 
-  /// Appends a record as the monitor channel has it.
+  /// Appends a record of the monitor channel.
   ///
-  /// - Parameter opcode: As `MonitorOpcode` names it.
+  /// - Parameter opcode: One of the constants of `MonitorOpcode`.
   package func append(
     opcode: UInt16, controller: UInt16, time: ReceiptTime, _ packet: RawSpan
   ) throws(PacketLogError) {

@@ -1,14 +1,16 @@
 internal import Bluetooth
 internal import Glibc
 
-/// What Android keeps of the last packets while the full log is off, and prints into a bug report: of most
-/// packets only the beginning.
+/// Reads btsnooz, the short log that Android keeps while the full log is off and includes in bug reports.
 ///
-/// Version (u8, 1 or 2), the time of the last record in microseconds since 1970 (u64), and packed with zlib
-/// the records: length of what is kept with the type octet (u16), in version 2 the length of the packet with
-/// it (u16), microseconds since the record before (u32), type (u8), packet; little-endian.
+/// Android stores only the beginning of most packets.
+///
+/// A log is a version (u8, 1 or 2), the time of the last record in microseconds since 1970 (u64), and the
+/// records, compressed with zlib. A record is the stored length including the type byte (u16), in version 2
+/// the original length including the type byte (u16), the microseconds since the previous record (u32), the
+/// type (u8), and the packet. All fields are little-endian.
 struct BTSnoozReader: PacketLogReader {
-  /// Android keeps 256 KiB.
+  /// Maximum compressed length in bytes. Android keeps 256 KiB.
   static let longestPacked = 4 << 20
   private static let longestUnpacked = 16 << 20
   private static let headerLength = 9
@@ -36,13 +38,16 @@ struct BTSnoozReader: PacketLogReader {
   private let records: [UInt8]
   private let version: UInt8
   private var position = 0
-  /// Of the record before; before the first, what its own time counts from.
+  /// The time of the previous record. Before the first record, the time that its delta is relative to.
   private var time: Int64
 
-  /// Only the last record's time is stated, and each says how long it came after the one before. So a log of
-  /// which the end is missing cannot be dated, and is refused.
+  /// Decompresses the log and computes the time of its first record.
   ///
-  /// - Parameter packed: the whole log.
+  /// Only the time of the last record is absolute; each record stores the delta to the previous one. A
+  /// truncated log therefore has no times, and is rejected.
+  ///
+  /// - Parameter packed: The whole log.
+  /// - Throws: `.truncated`, `.malformed`, `.absurdLength`, or `.io(ENOMEM)`.
   init(packed: [UInt8]) throws(PacketLogError) {
     let header = packed.span.bytes
     guard let version = header.uint8(at: 0), let last = header.uint64LE(at: 1) else {
@@ -75,7 +80,7 @@ struct BTSnoozReader: PacketLogReader {
 
   private static let versions: ClosedRange<UInt8> = 1...2
 
-  /// Version and zlib's own header, whose two octets are a multiple of 31 (RFC 1950, §2.2).
+  /// Returns whether the bytes start with a known version and a zlib header (RFC 1950, §2.2).
   static func begins(_ bytes: RawSpan) -> Bool {
     guard let version = bytes.uint8(at: 0), versions.contains(version),
       let zlib = bytes.uint16BE(at: headerLength)
@@ -99,7 +104,7 @@ struct BTSnoozReader: PacketLogReader {
     return true
   }
 
-  /// - Returns: `nil` where no whole record is.
+  /// - Returns: The header, or `nil` if no complete record is left.
   private func header(at position: Int) -> Header? {
     let bytes = records.span.bytes
     let hasPacketLength = version > 1

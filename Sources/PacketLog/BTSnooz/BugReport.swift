@@ -1,13 +1,13 @@
 internal import Bluetooth
 
-/// The text of an Android bug report, and the packed log in the middle of it.
+/// The text of an Android bug report, which contains a btsnooz log.
 enum BugReport {
   private static let begin = Array("--- BEGIN:BTSNOOP_LOG_SUMMARY".utf8)
   private static let newline: UInt8 = 0x0A
   private static let padding: UInt8 = 0x3D
   private static let minus: UInt8 = 0x2D
 
-  /// No octet is one that text does not have.
+  /// Returns whether all bytes can occur in text.
   static func isText(_ bytes: RawSpan) -> Bool {
     let firstOfText: UInt8 = 0x09
     var offset = 0
@@ -18,16 +18,17 @@ enum BugReport {
     return offset > 0
   }
 
-  /// Reads on to the packed log, and takes it out of its base 64.
+  /// Skips to the btsnooz log and decodes its Base64.
   ///
-  /// - Returns: `nil` where the text has none.
-  /// - Throws: `.malformed` for what is no base 64, `.absurdLength` for more than any bug report holds.
+  /// - Returns: The log, or `nil` if the text contains no log.
+  /// - Throws: `.malformed` if the text is not Base64; `.absurdLength` if it is longer than any bug report's
+  ///   log.
   static func summary(in source: ByteSource) throws(PacketLogError) -> [UInt8]? {
     guard try skip(past: begin, in: source), try skip(past: [newline], in: source) else { return nil }
     var packed = Base64Decoder()
     while true {
       for octet in source.window where octet > 0x20 {
-        // The text goes on with the line that ends the log.
+        // Padding, or the minus sign of the marker line, ends the Base64.
         if octet == padding || octet == minus { return packed.octets }
         guard packed.append(octet) else {
           throw PacketLogError(.malformed("base 64 of a bug report"), offset: source.offset)
@@ -41,14 +42,16 @@ enum BugReport {
     }
   }
 
-  /// - Returns: `false` where the log ends before.
+  /// Skips past the first occurrence of `marker`.
+  ///
+  /// - Returns: `false` if the source ends before the marker.
   private static func skip(past marker: [UInt8], in source: ByteSource) throws(PacketLogError) -> Bool {
     while true {
       if let place = find(marker, in: source.window) {
         source.consume(place + marker.count)
         return true
       }
-      // The marker may begin with the last octets that are there.
+      // Keep the last bytes: they may be the beginning of the marker.
       source.consume(max(source.window.count - marker.count + 1, 0))
       guard try source.gatherMore() else { return false }
     }
@@ -62,13 +65,13 @@ enum BugReport {
   }
 }
 
-/// Base 64 (RFC 4648), a character at a time.
+/// Decodes Base64 (RFC 4648) one character at a time.
 struct Base64Decoder {
   private(set) var octets: [UInt8] = []
   private var bits: UInt32 = 0
   private var count = 0
 
-  /// - Returns: `false` for a character of no alphabet.
+  /// - Returns: `false` if the character is not in the Base64 alphabet.
   mutating func append(_ character: UInt8) -> Bool {
     guard let value = Self.value(character) else { return false }
     bits = bits << 6 | UInt32(value)

@@ -1,24 +1,23 @@
 internal import CZlib
 
-/// Unpacks zlib's format (RFC 1950) in memory, up to a limit: for the small log of a bug report. The system's
-/// programs unpack whole files.
+/// Decompresses zlib data (RFC 1950) in memory, up to a limit. Used for the short log of a bug report only.
 enum Inflation {
   enum InflationError: Error {
-    /// The bytes end before the packed data do.
+    /// The input ends before the compressed data does.
     case truncated
     case malformed
-    /// There is more than the limit allows.
+    /// The decompressed data are longer than the limit.
     case tooLong
     case noMemory
   }
 
-  /// - Parameter limit: the maximum number of bytes to return. They are reserved, but only the pages that are
-  ///   written to take memory.
+  /// - Parameter limit: Maximum number of bytes to return. They are allocated at once, but only the pages
+  ///   that are written use memory.
   static func unpack(_ packed: ArraySlice<UInt8>, upTo limit: Int) throws(InflationError) -> [UInt8] {
     var status = Z_MEM_ERROR
     var rest: (packed: UInt32, room: UInt32) = (0, 0)
     let unpacked = [UInt8](unsafeUninitializedCapacity: limit) { room, count in
-      // zlib's state points back to its stream, which must not move meanwhile.
+      // zlib's internal state points back to the stream, so the stream must not move.
       var stream = z_stream()
       withUnsafeMutablePointer(to: &stream) { stream in
         packed.withUnsafeBufferPointer { packed in
@@ -44,8 +43,7 @@ enum Inflation {
     }
   }
 
-  /// Whether this is the header of zlib's format, without a dictionary that was agreed on before (RFC 1950,
-  /// §2.2).
+  /// Returns whether this is a zlib header that needs no preset dictionary (RFC 1950, §2.2).
   static func isHeader(_ header: UInt16) -> Bool {
     let needsDictionary: UInt16 = 0x20
     return header.isMultiple(of: 31) && header >> 8 & 0x0F == 8 && header & needsDictionary == 0

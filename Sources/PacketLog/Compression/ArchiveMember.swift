@@ -1,5 +1,5 @@
-/// Which file of an archive is the log. An archive of Android's bug report holds hundreds of files; their
-/// names tell.
+/// Chooses the log among the files of an archive by its name. The zip file of an Android bug report contains
+/// hundreds of files.
 enum ArchiveMember {
   enum Choice: Equatable {
     case none
@@ -10,7 +10,7 @@ enum ArchiveMember {
   private static let extensions = [
     ".btsnoop", ".snoop", ".cfa", ".pcap", ".pcapng", ".cap", ".pklg", ".hcidump",
   ]
-  /// More names than a person reads.
+  /// Maximum number of names in an error message.
   private static let longestList = 5
 
   static func choose(from names: [String]) -> Choice {
@@ -21,8 +21,9 @@ enum ArchiveMember {
     return .several(found.prefix(longestList) + (rest > 0 ? ["and \(rest) more"] : []))
   }
 
-  /// The files that are logs. The text of a bug report holds a short log itself, for when the long one is not
-  /// turned on.
+  /// Returns the names of the logs.
+  ///
+  /// The text of a bug report counts as a log if there is no other, because it contains a btsnooz log.
   static func logs(in names: [String]) -> [String] {
     let files = names.filter { !$0.hasSuffix("/") && !$0.hasPrefix("-") }
     let logs = files.filter(isLog)

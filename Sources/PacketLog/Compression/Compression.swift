@@ -1,8 +1,7 @@
 internal import Bluetooth
 internal import Unpacking
 
-/// How a log can be packed. libarchive unpacks it as it is read: what a small file expands to fills no
-/// memory.
+/// A compression format of packet logs. libarchive decompresses while reading, so memory use stays constant.
 public enum Compression: String, Sendable, CaseIterable {
   case gzip
   case bzip2
@@ -11,21 +10,21 @@ public enum Compression: String, Sendable, CaseIterable {
   case lz4
   case zip
 
-  /// Why a packed log is not read.
+  /// The reason why a compressed log cannot be read.
   public enum Obstacle: Hashable, Sendable {
-    /// It came through a pipe, or is in memory: there is no file to look into.
+    /// The log comes from a pipe or from memory, and libarchive needs a file.
     case noFile
-    /// The packed file is truncated or damaged.
+    /// The compressed file is truncated or damaged.
     case damaged
     /// The log in the archive is protected by a password.
     case encrypted
-    /// An archive without a log, as far as names tell.
+    /// No file name in the archive is that of a log.
     case noLogInside
-    /// An archive with several logs; their names.
+    /// The archive contains several logs, with these names.
     case severalInside([String])
   }
 
-  /// - Returns: `nil` for bytes that begin nothing packed.
+  /// - Returns: The compression, or `nil` if the bytes are not compressed.
   init?(of bytes: RawSpan) {
     guard let packing = Packing(bytes.extracting(first: Packing.longestMagic).copiedBytes()) else {
       return nil
@@ -33,7 +32,7 @@ public enum Compression: String, Sendable, CaseIterable {
     self.init(rawValue: packing.rawValue)
   }
 
-  /// The command that unpacks standard input to standard output, for a message.
+  /// The command that decompresses standard input to standard output, for an error message.
   fileprivate var command: String { "\(rawValue) -dc" }
 }
 
@@ -59,7 +58,8 @@ extension Compression.Obstacle {
 }
 
 extension String {
-  /// An archive names its files as it likes; what would steer a terminal is replaced.
+  /// The name with control characters replaced, because an archive is untrusted and could control the
+  /// terminal.
   fileprivate var printable: String {
     let scalars = unicodeScalars.map { scalar in
       switch scalar.properties.generalCategory {

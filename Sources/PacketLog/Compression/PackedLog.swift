@@ -1,12 +1,14 @@
 internal import Glibc
 internal import Unpacking
 
-/// A packed log as the bytes that it holds.
+/// Opens compressed logs.
 enum PackedLog {
+  /// Opens a compressed log.
+  ///
   /// - Parameters:
-  ///   - path: of a file that begins as this compression does.
-  ///   - member: Of an archive, the file to unpack; otherwise the only one that is a log.
-  /// - Throws: `.compressed` if it cannot be unpacked, `.io`.
+  ///   - path: A file with this compression.
+  ///   - member: The name of the file in the archive; by default the only log in it.
+  /// - Throws: `.compressed` if the log cannot be decompressed; `.io`.
   static func source(
     _ compression: Compression, at path: String, member name: String? = nil
   ) throws(PacketLogError) -> ByteSource {
@@ -23,14 +25,14 @@ enum PackedLog {
     }
   }
 
-  /// The names of the logs in an archive.
+  /// Returns the names of the logs in an archive.
   ///
-  /// - Throws: As `source` does.
+  /// - Throws: The errors of `source`.
   static func members(ofArchiveAt path: String) throws(PacketLogError) -> [String] {
     ArchiveMember.logs(in: try names(at: path))
   }
 
-  /// The names of the files in a zip archive.
+  /// Returns the names of the files in a zip archive.
   private static func names(at path: String) throws(PacketLogError) -> [String] {
     let reader = try reader(.zip, at: path)
     var names: [String] = []

@@ -1,10 +1,10 @@
 internal import Bluetooth
 
-/// What `hcidump -w` wrote before it wrote btsnoop.
+/// Reads the format that `hcidump -w` used before btsnoop.
 ///
-/// There is no file header. A record is the length of the packet with its indicator octet (u16), whether it
-/// was received (u8), a pad octet, seconds and microseconds since 1970 (u32 each), and the packet;
-/// little-endian.
+/// There is no file header. A record is the packet's length including its packet indicator (u16), whether it
+/// was received (u8), a padding byte, seconds and microseconds since 1970 (u32 each), and the packet. All
+/// fields are little-endian.
 struct HCIDumpReader: PacketLogReader {
   private enum Field {
     static let length = 0
@@ -56,7 +56,7 @@ struct HCIDumpReader: PacketLogReader {
     return true
   }
 
-  /// How many sound records the octets begin with, two at most; 0 where one of those is unsound.
+  /// Returns the number of valid records at the start, at most 2, or 0 if one of them is invalid.
   static func soundRecords(_ bytes: RawSpan) -> Int {
     var position = 0
     var count = 0

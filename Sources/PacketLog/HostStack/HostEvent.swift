@@ -1,65 +1,66 @@
 public import Bluetooth
 
-/// What a host's traffic says, in the words of the attribute protocol. Times are the caller's: those of the
-/// packet.
+/// An event of the attribute protocol or of a connection. The caller has its time, which is the packet's.
 public enum HostEvent: Hashable, Sendable {
-  /// A local name in an advertisement or scan response, when it is new for the address.
+  /// A local name in an advertisement or scan response that is new for the address.
   case named(BluetoothAddress, String)
   case connected(Link)
-  /// The reason is the controller's (Core Specification, Vol 1, Part F).
+  /// The link ended, with the controller's error code as the reason (Core Specification, Vol 1, Part F).
   case disconnected(Link, reason: UInt8)
-  /// The peer answered a read of one of its attributes.
+  /// The peer responded to a read of one of its attributes.
   case attributeRead(Link, handle: UInt16, characteristic: BluetoothUUID?, value: AttributeValue)
-  /// A client turned on the values of a characteristic. Without a declaration of it in the log the
-  /// characteristic is `nil`, and the value's handle is taken to be the one before the descriptor's.
+  /// A client subscribed to a characteristic.
+  ///
+  /// If the log does not declare the characteristic, it is `nil`, and the value handle is assumed to be the
+  /// handle before the descriptor's.
   case subscribed(Link, valueHandle: UInt16, characteristic: BluetoothUUID?)
-  /// The peer told which characteristic's value a handle holds.
+  /// The peer declared the characteristic of a value handle.
   case declared(Link, handle: UInt16, characteristic: BluetoothUUID)
-  /// The peer pushed a value, by notification, indication or as part of a multiple-value notification.
+  /// The peer sent a value by notification, indication, or multiple-value notification.
   case notified(Link, handle: UInt16, characteristic: BluetoothUUID?, value: AttributeValue)
-  /// The peer pushed a value of which the log holds only the beginning. `length` is that of the whole value,
-  /// in bytes.
+  /// The peer sent a value of which the log contains only the beginning. `length` is the length of the whole
+  /// value in bytes.
   case notifiedInPart(
     Link, handle: UInt16, characteristic: BluetoothUUID?, value: AttributeValue, length: Int)
-  /// A packet of the link is missing in the log, or cannot be read: it may have been a notification.
+  /// A packet of the link, which may have been a notification, is missing or cannot be read.
   case incomplete(Link)
-  /// The link carried a packet that is not decoded. It may be the first sign of the link.
+  /// A packet of the link was not decoded. It may be the first packet of the link.
   case unread(Link, UnreadTraffic)
-  /// A local server pushed the same value to a further client.
+  /// A local server sent the same value to another client.
   case repeated(Link, handle: UInt16, characteristic: BluetoothUUID?)
   case anomaly(HostAnomaly)
 }
 
-/// Traffic that deviates from the specification, or cannot be followed.
+/// Traffic that violates the specification or cannot be followed.
 public enum HostAnomaly: String, Hashable, Sendable, CaseIterable {
-  /// An HCI event, an ACL packet or a link-layer packet ends before its own length does.
+  /// An HCI event, ACL packet, or link-layer packet is shorter than its length field says.
   case truncatedPacket
-  /// A fragment continues a frame whose start is not there.
+  /// A fragment continues a frame whose start is missing.
   case continuationWithoutStart
-  /// A frame starts while another is incomplete.
+  /// A frame starts before the previous one is complete.
   case startInsideFrame
-  /// Fragments hold more than the frame's length.
+  /// The fragments are longer than the frame.
   case frameTooLong
-  /// An attribute PDU ends before the fields of its opcode do.
+  /// An attribute PDU is too short for its opcode.
   case truncatedPDU
-  /// More links, peers or names than are followed at a time.
+  /// There are more links, peers, or names than can be followed at the same time.
   case tooManyLinks
   case crcInvalid
   case retransmission
-  /// The notification after this may be a repetition of the one before it, which a capture without empty PDUs
-  /// does not show.
+  /// The next notification may be a retransmission of the previous one. A capture without empty PDUs does not
+  /// show the difference.
   case perhapsRepetition
 }
 
-/// Packets of a link that are seen and not decoded.
+/// Kinds of traffic that are counted but not decoded.
 public enum UnreadTraffic: String, Hashable, Sendable, CaseIterable {
-  /// A frame of an enhanced attribute bearer (EATT), which has a channel of its own.
+  /// A frame of an Enhanced ATT bearer (EATT), which has a channel of its own.
   case enhancedAttributeFrame
-  /// A frame of another connection-oriented channel, or of an enhanced attribute bearer that was opened before
-  /// the log begins.
+  /// A frame of another connection-oriented channel, or of an Enhanced ATT bearer that was opened before the
+  /// log starts.
   case channelFrame
   /// An attribute PDU with an opcode that the Core Specification does not define.
   case unknownOpcode
-  /// A PDU that is encrypted on the air and was not decrypted by the sniffer.
+  /// A PDU that was encrypted on the air and not decrypted by the sniffer.
   case encryptedPDU
 }

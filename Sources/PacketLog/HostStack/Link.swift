@@ -1,14 +1,16 @@
 public import Bluetooth
 
-/// One connection to a server, from its beginning, or from where the log begins, to its end.
+/// A connection to an attribute server.
 public struct Link: Hashable, Sendable {
-  /// The number of the link. No other link of this observer or of the other kind of observer has it.
+  /// A number that is unique among the links of this observer and of an observer of the other type.
   public let id: UInt32
-  /// The server's identity address where the controller resolved one, else the address it connected with;
-  /// `nil` where the log began in mid-connection.
+  /// The server's identity address if the controller resolved it, otherwise the address used to connect.
+  ///
+  /// `nil` if the log does not contain the start of the connection.
   public let peer: BluetoothAddress?
-  /// The server is not at the other end: it is the recording host's own (on the air, the central's), and all
-  /// its clients are one link. It lasts while there are any.
+  /// Whether the server is at the local end: the recording host's own, or on the air the central's.
+  ///
+  /// All its clients are reported as one link, which ends with the last client.
   public let isLocal: Bool
 
   init(id: UInt32, peer: BluetoothAddress?, isLocal: Bool = false) {

@@ -1,7 +1,7 @@
 internal import Bluetooth
 
-/// The record types of the Linux Bluetooth monitor protocol, which btsnoop 2001, pcap link type 254 and the
-/// serial stream share.
+/// The record types of the Linux Bluetooth monitor protocol. btsnoop 2001, pcap link type 254, and the serial
+/// stream share them.
 package enum MonitorOpcode {
   package static let newIndex: UInt16 = 0
   package static let deleteIndex: UInt16 = 1
@@ -14,9 +14,9 @@ package enum MonitorOpcode {
   package static let openIndex: UInt16 = 8
   package static let closeIndex: UInt16 = 9
   package static let indexInformation: UInt16 = 10
-  /// A text of the kernel's.
+  /// A text message from the kernel.
   package static let systemNote: UInt16 = 12
-  /// What a program exchanged with the kernel's management of Bluetooth (Linux, `mgmt.h`).
+  /// Commands and events of the kernel's Bluetooth management interface (Linux, `mgmt.h`).
   package static let controlCommand: UInt16 = 16
   package static let controlEvent: UInt16 = 17
   package static let isochronousTransmit: UInt16 = 18
@@ -41,7 +41,7 @@ package enum MonitorOpcode {
     }
   }
 
-  /// The opcode that says the same as a packet type and a direction; commands and events go one way only.
+  /// Returns the opcode of a packet type and direction. The direction is ignored for commands and events.
   static func of(_ type: HCIPacketType, _ direction: HCIDirection) -> UInt16 {
     let isSent = direction == .hostToController
     return switch type {

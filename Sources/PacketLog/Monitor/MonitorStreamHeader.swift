@@ -1,28 +1,30 @@
 internal import Bluetooth
 
-/// The header of one message of the serial monitor stream: length of all that follows it (u16), opcode (u16),
-/// flags (u8), length of the extended header (u8), the extended header; little-endian.
+/// The header of a message in the serial monitor stream.
+///
+/// The fields are the length of the rest of the message (u16), opcode (u16), flags (u8), length of the
+/// extended header (u8), and the extended header. All fields are little-endian.
 struct MonitorStreamHeader {
   static let fixedLength = 6
-  /// The length field does not count itself.
+  /// Size of the length field in bytes, which the length does not include.
   static let lengthFieldSize = 2
 
   private enum Extension {
-    /// Seven counters of dropped packets, one octet each.
+    /// Seven counters of dropped packets, 1 byte each.
     static let drops: ClosedRange<UInt8> = 1...7
-    /// Time since the stream began in units of 100 µs, u32.
+    /// Time since the start of the stream in units of 100 µs (u32).
     static let timestamp: UInt8 = 8
   }
 
-  /// Of the whole message.
+  /// The length of the whole message in bytes.
   let length: Int
   let packetStart: Int
   let opcode: UInt16
   private(set) var timestamp: UInt32?
   private(set) var tellsOfDrops = false
 
-  /// - Parameter bytes: at least the fixed part.
-  /// - Returns: `nil` where the lengths contradict each other.
+  /// - Parameter bytes: At least the fixed part.
+  /// - Returns: The header, or `nil` if the lengths contradict each other.
   init?(fixedPart bytes: RawSpan) {
     guard let counted = bytes.uint16LE(at: 0), let opcode = bytes.uint16LE(at: 2),
       let extensionLength = bytes.uint8(at: 5)
@@ -35,7 +37,7 @@ struct MonitorStreamHeader {
 
   /// Reads the extended header.
   ///
-  /// - Returns: `false` at an element of unknown type or cut short; what came before it stands.
+  /// - Returns: `false` if an element has an unknown type or is cut short. The elements before it are kept.
   @discardableResult
   mutating func readExtension(_ message: RawSpan) -> Bool {
     var position = Self.fixedLength
@@ -54,8 +56,10 @@ struct MonitorStreamHeader {
     return true
   }
 
-  /// Whether the octets can be the beginning of a stream. It has no magic number, so its first two messages,
-  /// as far as they are there, must be sound in every field.
+  /// Returns whether the bytes can be the start of a stream.
+  ///
+  /// The stream has no magic number, so every field of the first two messages must be valid, as far as they
+  /// are available.
   static func begins(_ bytes: RawSpan) -> Bool {
     var position = 0
     for _ in 0..<2 where bytes.byteCount - position >= fixedLength {

@@ -1,13 +1,13 @@
 internal import Bluetooth
 
-/// The Linux monitor protocol as a controller's firmware sends it over a serial line.
+/// Reads the Linux monitor protocol that a controller's firmware sends over a serial line.
 ///
-/// The stream carries no wall time, only the time since it began; records are timed as if it had begun at
-/// 1970-01-01 00:00 UTC. A message without a time has that of the one before it.
+/// The stream contains only the time since its start, so times are relative to 1970-01-01 00:00 UTC. A
+/// message without a time has the time of the previous one.
 struct MonitorStreamReader: PacketLogReader {
   let format = PacketLogFormat.monitorStream
   private let source: ByteSource
-  /// In units of 100 µs, carried on where the 32 bits of the stream start anew (every five days).
+  /// Time in units of 100 µs. Continues when the stream's 32-bit counter overflows (every five days).
   private var ticks: Int64 = 0
   private var lossToldAt: Int64 = -1
 
@@ -38,7 +38,7 @@ struct MonitorStreamReader: PacketLogReader {
         message.extracting(first: 0))
       return true
     }
-    // The stream is one controller's and does not number it.
+    // The stream has a single controller, which has no number.
     let content = MonitorOpcode.content(header.opcode, controller: 0)
     var record = PacketLogRecord(content: content, time: time, offset: offset)
     record.hasWallTime = false
@@ -47,10 +47,10 @@ struct MonitorStreamReader: PacketLogReader {
     return true
   }
 
-  /// The nearest time to the last one that has these low 32 bits.
+  /// Advances to the time nearest to the last one that has these low 32 bits.
   private mutating func advance(to timestamp: UInt32) {
     let step = Int32(bitPattern: timestamp &- UInt32(truncatingIfNeeded: ticks))
-    // Before the first time of all there is nothing to be near to.
+    // The first time has no previous one to be near to.
     ticks = ticks == 0 ? Int64(timestamp) : ticks &+ Int64(step)
   }
 }

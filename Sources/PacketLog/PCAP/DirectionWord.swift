@@ -1,13 +1,14 @@
 internal import Bluetooth
 
-/// The word before each packet of link type 201.
+/// The direction word before each packet of link type 201.
 ///
-/// Capture programs set its lowest bit on packets from the controller; the registry's text says the opposite,
-/// and some writers follow it. Commands and events go one way only, so they vote on what the bit means in
-/// this log.
+/// Capture programs set its lowest bit for packets from the controller. The registry's text says the
+/// opposite, and some writers follow it. Commands and events have only one direction, so they show the bit's
+/// meaning in this log.
 struct DirectionWord {
   static let length = 4
-  /// So many votes of one kind that later ones do not matter; a stray bit must not turn the meaning over.
+  /// Maximum lead of one meaning. Beyond it, further packets do not count. A wrong bit must not change the
+  /// meaning.
   private static let certainty = 8
 
   private var votesForPractice = 0

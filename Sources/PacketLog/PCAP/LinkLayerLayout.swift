@@ -1,8 +1,8 @@
 internal import Bluetooth
 
-/// Where a sniffer's record holds a link-layer packet, and what is there that was not on the air as octets.
+/// The layout of a link-layer packet in a sniffer's record, including bytes that were not on the air.
 struct LinkLayerLayout {
-  /// Of all primary advertising channels (Core Specification, Vol 6, Part B, §2.1.2).
+  /// The access address of all primary advertising channels (Core Specification, Vol 6, Part B, §2.1.2).
   static let advertisingAccessAddress: UInt32 = 0x8E89_BED6
   static let accessAddressLength = 4
   static let headerLength = 2
@@ -10,17 +10,17 @@ struct LinkLayerLayout {
   private static let shortestPacket = accessAddressLength + headerLength
 
   var reception: LinkLayerReception
-  /// Where the access address begins.
+  /// The offset of the access address.
   var start: Int
-  /// The coding indicator of the Coded PHY follows the access address.
+  /// Whether the coding indicator of the Coded PHY follows the access address.
   var hasCodingIndicator = false
-  /// The receiver may have left an octet of padding after the PDU header.
+  /// Whether the receiver may have left a padding byte after the PDU header.
   var mayHavePadding = false
 
-  /// Puts access address and PDU side by side and drops a CRC that the sniffer has checked.
+  /// Moves the access address and PDU together, and removes a CRC that the sniffer has checked.
   ///
-  /// Of a packet that was truncated before the length of its PDU only the access address is kept, which
-  /// identifies the connection.
+  /// If the packet was truncated before the PDU's length, only the access address is kept. It identifies the
+  /// connection.
   func frame(_ packet: UnsafeMutableRawBufferPointer, _ originalLength: Int) -> FramedPacket? {
     let originalLength = max(originalLength, packet.count)
     let headerAt = start + Self.accessAddressLength + (hasCodingIndicator ? 1 : 0)
@@ -43,12 +43,13 @@ struct LinkLayerLayout {
     let payload = Int(packet[lower + Self.shortestPacket - 1])
     return FramedPacket(
       content: .linkLayer(reception), range: lower..<upper,
-      // A missing CRC is no loss.
+      // A missing CRC is not a loss.
       isTruncated: packet.count < originalLength && upper - lower < Self.shortestPacket + payload)
   }
 
-  /// Whether the record is one octet longer than the PDU's own length says. A PDU with a CTEInfo octet is so
-  /// too (Core Specification, Vol 6, Part B, §2.4), and has no padding.
+  /// Returns whether the record is 1 byte longer than the PDU.
+  ///
+  /// A PDU with a CTEInfo byte is longer too (Core Specification, Vol 6, Part B, §2.4), but has no padding.
   private func hasPadding(_ packet: RawSpan, _ headerAt: Int, _ originalLength: Int) -> Bool {
     let hasCTEInfo: UInt8 = 0b10_0000
     guard let first = packet.uint8(at: headerAt), let payload = packet.uint8(at: headerAt + 1),
@@ -59,9 +60,9 @@ struct LinkLayerLayout {
     return originalLength - headerAt == Self.headerLength + 1 + Int(payload) + Self.crcLength
   }
 
-  /// Moves the octets from `lower` up to `index` one to the right, over the one at `index`.
+  /// Removes the byte at `index` by moving the bytes from `lower` to `index` up by one.
   ///
-  /// - Returns: the new lower bound.
+  /// - Returns: The new lower bound.
   private static func remove(_ index: Int, from packet: UnsafeMutableRawBufferPointer, _ lower: Int) -> Int {
     guard let base = packet.baseAddress else { return lower }
     (base + lower + 1).copyMemory(from: base + lower, byteCount: index - lower)

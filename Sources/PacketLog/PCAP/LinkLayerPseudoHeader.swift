@@ -1,6 +1,6 @@
 internal import Bluetooth
 
-/// The ten octets before the packets of link type 256; the last two are flags, little-endian.
+/// The 10-byte header before the packets of link type 256. The last 2 bytes are little-endian flags.
 struct LinkLayerPseudoHeader {
   static let length = 10
   private static let flagsAt = 8
@@ -24,8 +24,8 @@ struct LinkLayerPseudoHeader {
 
   private let flags: UInt16
 
-  /// - Returns: `nil` for what cannot be followed as a connection: packets still whitened, and those of
-  ///   isochronous streams.
+  /// - Returns: The header, or `nil` for packets that cannot be followed: whitened packets and isochronous
+  ///   streams.
   init?(_ packet: RawSpan) {
     guard let flags = packet.uint16LE(at: Self.flagsAt), flags & Flag.dewhitened != 0 else { return nil }
     self.flags = flags

@@ -1,23 +1,23 @@
 internal import Bluetooth
 
-/// The link types of pcap and pcapng that carry Bluetooth, by their numbers in the registry at tcpdump.org.
+/// The pcap and pcapng link types that contain Bluetooth (registry at tcpdump.org).
 enum LinkType: UInt32, Sendable {
   /// HCI with the UART packet indicator and no direction.
   case hci = 187
-  /// Packets of any type, each behind a header that names it.
+  /// Packets of any type, each with a header that names the type.
   case perPacket = 192
-  /// HCI as 187, after a four-octet direction word.
+  /// The same as 187, after a 4-byte direction word.
   case hciWithDirection = 201
   /// Link-layer packets: access address, PDU, CRC.
   case lowEnergy = 251
   /// The Linux monitor channel: controller index, opcode, packet.
   case linuxMonitor = 254
-  /// Link-layer packets after what the receiver says of them.
+  /// Link-layer packets after a header with reception details.
   case lowEnergyWithReception = 256
-  /// Link-layer packets in the messages of Nordic's sniffer.
+  /// Link-layer packets in messages of the Nordic sniffer.
   case nordicSniffer = 272
 
-  /// Number of bytes at the start of a captured packet that say what it is.
+  /// Returns the number of header bytes before the content of a captured packet.
   func headerLength(of packet: RawSpan) -> Int {
     switch self {
     case .hci: 1
@@ -30,7 +30,9 @@ enum LinkType: UInt32, Sendable {
     }
   }
 
-  /// The content of a packet that was cut before it says what it is: data, the only kind that can be a loss.
+  /// Returns the content of a packet that was cut within its header.
+  ///
+  /// It counts as data, because other kinds of packets cannot be lost values.
   func unreadableContent(of packet: RawSpan) -> PacketLogRecord.Content {
     switch self {
     case .hci, .hciWithDirection: .hci(.aclData, direction: nil, controller: 0)

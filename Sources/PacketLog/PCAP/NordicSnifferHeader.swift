@@ -1,15 +1,15 @@
 internal import Bluetooth
 
-/// The message header of Nordic's nRF Sniffer, link type 272, in its protocol versions 0 to 3.
+/// The message header of Nordic's nRF Sniffer (link type 272) in protocol versions 0 to 3.
 ///
-/// After it comes what the receiver says of the packet (length of this part, flags, channel, RSSI, event
-/// counter, time), then the packet. Version 0 begins with the marker BE EF and states no length of that part.
+/// It is followed by reception details (length of this part, flags, channel, RSSI, event counter, time) and
+/// the packet. Version 0 starts with the marker BE EF and has no length in the reception details.
 struct NordicSnifferHeader {
   private static let legacyMarker: UInt16 = 0xBEEF
   private static let legacyHeaderLength = 8
   private static let headerLength = 7
   private static let receptionLength = 10
-  /// Number of bytes before the packet in all known versions.
+  /// Maximum number of bytes before the packet in all known versions.
   static let longestHeader = headerLength + receptionLength
 
   private enum MessageID {
@@ -30,7 +30,7 @@ struct NordicSnifferHeader {
   private let packetStart: Int
   private let isData: Bool
 
-  /// - Returns: `nil` for messages that carry no packet, and for those cut before it.
+  /// - Returns: The header, or `nil` for messages that contain no packet or are cut before it.
   init?(_ packet: RawSpan) {
     guard let message = Self.message(packet) else { return nil }
     guard let flags = packet.uint8(at: message.flagsAt),
@@ -66,7 +66,7 @@ struct NordicSnifferHeader {
   private static func message(_ packet: RawSpan) -> Message? {
     if packet.uint16BE(at: 0) == legacyMarker {
       guard let id = packet.uint8(at: 2) else { return nil }
-      // No length octet here: the part about the reception is one shorter.
+      // The reception details of version 0 have no length byte, so they are 1 byte shorter.
       let packetStart = legacyHeaderLength + receptionLength - 1
       return Message(version: 0, id: id, flagsAt: legacyHeaderLength, packetStart: packetStart)
     }

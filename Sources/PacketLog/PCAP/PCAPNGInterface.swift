@@ -1,11 +1,11 @@
 internal import Bluetooth
 
-/// One capture interface of a pcapng section.
+/// A capture interface of a pcapng section.
 struct PCAPNGInterface {
   let linkType: UInt32
-  /// `if_name`, as many bytes of it as count.
+  /// The first bytes of `if_name`, up to a maximum length.
   var name: [UInt8]?
-  /// `nil` for a link type that carries no Bluetooth.
+  /// `nil` if the link type does not contain Bluetooth.
   var framing: PacketFraming?
   var time = PCAPNGTime()
   var snapLength: UInt32
@@ -18,8 +18,8 @@ struct PCAPNGInterface {
     static let timeOffset: UInt16 = 14
   }
 
-  /// - Parameter block: a whole interface description block.
-  /// - Returns: `nil` where the body is too short.
+  /// - Parameter block: A whole Interface Description Block.
+  /// - Returns: The interface, or `nil` if the body is too short.
   init?(_ block: RawSpan, _ order: ByteOrder) {
     let fixedFieldsEnd = 16
     guard let linkType = block.uint16(at: 8, order), let snapLength = block.uint32(at: 12, order),

@@ -1,6 +1,6 @@
 internal import Bluetooth
 
-/// Walks the options of a pcapng block: code, length, value, padding to four octets.
+/// Iterates over the options of a pcapng block: code, length, value, padding to 4 bytes.
 struct PCAPNGOptions {
   struct Option {
     var code: UInt16
@@ -12,13 +12,13 @@ struct PCAPNGOptions {
   private let order: ByteOrder
   private var position: Int
 
-  /// - Parameter position: where the part before the options ends, still without its padding.
+  /// - Parameter position: The end of the preceding fields, without padding.
   init(from position: Int, _ order: ByteOrder) {
     self.position = Self.aligned(position)
     self.order = order
   }
 
-  /// - Returns: `nil` at the end of the options, and at an option that reaches past the block.
+  /// - Returns: The option, or `nil` at the end of the options or if the option exceeds the block.
   mutating func next(in block: RawSpan) -> Option? {
     let end = block.byteCount - PCAPNGBlock.trailerLength
     guard position + 4 <= end, let code = block.uint16(at: position, order),

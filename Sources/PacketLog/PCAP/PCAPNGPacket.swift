@@ -1,19 +1,19 @@
 internal import Bluetooth
 
-/// The fields of a block that carries a packet, whichever of the three kinds it is.
+/// The fields of a packet block of any of the three types.
 struct PCAPNGPacket {
   var interface: UInt32
-  /// In the interface's units; `nil` for the simple kind, which states no time.
+  /// The timestamp in the interface's units, or `nil` for a Simple Packet Block, which has no time.
   var timestamp: UInt64?
   var captured: UInt32
   var original: UInt32
-  /// Where the packet begins, from the beginning of the block.
+  /// The offset of the packet in the block.
   var start: Int
-  /// The recorder says that it dropped packets since the last one.
+  /// Whether the recorder dropped packets since the last one.
   var followsLoss = false
 
-  /// - Parameter block: a whole block.
-  /// - Returns: `nil` for a type that carries no packet, or a body too short for its own fields.
+  /// - Parameter block: A whole block.
+  /// - Returns: The fields, or `nil` if the block type contains no packet or the body is too short.
   init?(_ type: UInt32, _ block: RawSpan, _ order: ByteOrder) {
     switch type {
     case PCAPNGBlock.enhancedPacket: self.init(enhanced: block, order)
@@ -59,7 +59,7 @@ struct PCAPNGPacket {
     followsLoss = drops != 0 && drops != dropsUnknown
   }
 
-  /// The value of the option `epb_dropcount`, or 0 where there is none.
+  /// Returns the value of the option `epb_dropcount`, or 0 if it is missing.
   private static func dropCount(_ block: RawSpan, after packetEnd: Int, _ order: ByteOrder) -> UInt64 {
     let dropCountCode: UInt16 = 4
     var options = PCAPNGOptions(from: packetEnd, order)

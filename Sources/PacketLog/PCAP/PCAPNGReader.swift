@@ -1,25 +1,25 @@
 internal import Bluetooth
 
-/// pcapng: sections of either byte order, each with its interfaces; blocks without packets are passed over.
+/// Reads pcapng: sections in either byte order with their interfaces. Blocks without packets are skipped.
 struct PCAPNGReader: PacketLogReader {
-  /// A section with more interfaces than this is not from a capture program.
+  /// Maximum number of interfaces. No capture program writes a section with more.
   private static let maximumInterfaces = 4096
-  /// Maximum number of names that are told apart; further ones are different from each other.
+  /// Maximum number of remembered names. Further names each get a new number.
   private static let maximumNames = 4096
 
   let format = PacketLogFormat.pcapng
   private let source: ByteSource
   private var order = ByteOrder.little
   private var interfaces: [(description: PCAPNGInterface, identity: PacketLogRecord.Interface)] = []
-  /// Numbers that stand for interface names.
+  /// The numbers of interface names.
   private var names: [[UInt8]: UInt32] = [:]
   private var nextName: UInt32 = 1
   private var lastTime = ReceiptTime(microsecondsSince1970: 0)
-  /// The block whose loss has been told already.
+  /// The offset of the block whose loss was already reported.
   private var lossToldAt: Int64 = -1
-  /// An interface that carries Bluetooth was described.
+  /// Whether an interface with Bluetooth was described.
   private var carriesBluetooth = false
-  /// The first interface that does not.
+  /// The error for the first interface without Bluetooth.
   private var foreign: PacketLogError?
 
   init(_ source: ByteSource) throws(PacketLogError) {
@@ -53,12 +53,12 @@ struct PCAPNGReader: PacketLogReader {
         source.consume(try blockLength())
       }
     }
-    // Beside Bluetooth an interface of any kind is passed over; a log with nothing else is the wrong log.
+    // Other interfaces are ignored if there is one with Bluetooth. Otherwise the log is rejected.
     if let foreign, !carriesBluetooth { throw foreign }
     return false
   }
 
-  /// The total length that the block at the window's beginning claims.
+  /// Returns the total length of the block at the start of the window.
   private func blockLength() throws(PacketLogError) -> Int {
     let length = Int(source.window.bytes.uint32(at: 4, order) ?? 0)
     guard length >= PCAPNGBlock.smallest, length.isMultiple(of: 4) else {
@@ -67,7 +67,7 @@ struct PCAPNGReader: PacketLogReader {
     return length
   }
 
-  /// Makes the whole block readable and checks that its two lengths agree.
+  /// Makes the whole block available and checks that its two lengths are equal.
   private func wholeBlock() throws(PacketLogError) -> Int {
     let length = try blockLength()
     guard length <= ByteSource.capacity else {
@@ -156,7 +156,9 @@ struct PCAPNGReader: PacketLogReader {
     source.consume(length)
   }
 
-  /// A simple packet states only its original length; the interface's snap length says where it was cut.
+  /// Returns the captured length of a packet.
+  ///
+  /// A Simple Packet Block has only the original length. The interface's snap length says where it was cut.
   private func capturedLength(_ packet: PCAPNGPacket, _ type: UInt32) -> Int {
     guard type == PCAPNGBlock.simplePacket, let first = interfaces.first?.description, first.snapLength > 0
     else {

@@ -1,13 +1,14 @@
 internal import Bluetooth
 
-/// How an interface counts time: the options `if_tsresol` and `if_tsoffset`.
+/// The timestamp units of an interface, from the options `if_tsresol` and `if_tsoffset`.
 struct PCAPNGTime {
-  /// The exponent of the unit, with the highest bit set for powers of two, clear for powers of ten.
+  /// The negative exponent of the unit. The highest bit is set for powers of two, and clear for powers of
+  /// ten.
   var resolution: UInt8 = 6
-  /// Seconds to add to each time stamp.
+  /// Seconds to add to each timestamp.
   var offsetSeconds: Int64 = 0
 
-  /// The whole microseconds of a time stamp, rounded down; what exceeds 64 bits is clamped.
+  /// Converts a timestamp to whole microseconds, rounded down and clamped to 64 bits.
   func receiptTime(_ timestamp: UInt64) -> ReceiptTime {
     let count = microseconds(timestamp)
     let (offset, overflow) = offsetSeconds.multipliedReportingOverflow(by: 1_000_000)
@@ -23,7 +24,7 @@ struct PCAPNGTime {
     }
     if exponent == 6 { return Int64(clamping: timestamp) }
     if exponent < 6 { return Int64(clamping: UInt128(timestamp) * UInt128(Self.powerOfTen(6 - exponent))) }
-    // 10^19 is the largest power that a time stamp of 64 bits can reach.
+    // 10^19 is the largest power of ten within a 64-bit timestamp.
     return exponent > 25 ? 0 : Int64(clamping: timestamp / Self.powerOfTen(exponent - 6))
   }
 

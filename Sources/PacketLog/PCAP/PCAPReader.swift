@@ -1,12 +1,12 @@
 internal import Bluetooth
 
-/// Classic pcap: one link type for the whole file.
+/// Reads classic pcap, which has one link type for the whole file.
 struct PCAPReader: PacketLogReader {
   private static let headerLength = 24
   private static let recordHeaderLength = 16
   /// The largest snap length that capture programs use.
   static let maximumCapturedLength: UInt32 = 262_144
-  /// The upper bits of the network field tell of frame check sequences.
+  /// The upper bits of the network field describe frame check sequences.
   private static let linkTypeMask: UInt32 = 0x03FF_FFFF
 
   let format = PacketLogFormat.pcap
@@ -33,8 +33,9 @@ struct PCAPReader: PacketLogReader {
     return PacketFraming(linkType)
   }
 
-  /// The variant of a file header at a record's place, of a log that was appended to this one. A record there
-  /// would be empty, and of the very microsecond that the magic number and the version are as a time.
+  /// Returns the variant of a file header at the position of a record, which starts an appended log.
+  ///
+  /// A record with these bytes would be empty, with a time equal to the magic number and version.
   private static func appendedHeader(_ bytes: RawSpan) -> PCAPVariant? {
     let version: (major: UInt16, minor: UInt16) = (2, 4)
     guard let variant = PCAPVariant(of: bytes), bytes.uint16(at: 4, variant.order) == version.major,

@@ -1,6 +1,6 @@
 internal import Bluetooth
 
-/// What the magic number of a pcap file says: its byte order and what the second half of a time stamp counts.
+/// The meaning of a pcap magic number: the byte order and the unit of fractional seconds.
 struct PCAPVariant: Hashable, Sendable {
   enum Fraction: UInt32, CaseIterable {
     case microseconds = 0xA1B2_C3D4
@@ -31,7 +31,7 @@ struct PCAPVariant: Hashable, Sendable {
     return nil
   }
 
-  /// The magic number as it stands in the file.
+  /// The magic number as stored in the file.
   var magic: [UInt8] {
     let value = order == .little ? fraction.rawValue.littleEndian : fraction.rawValue.bigEndian
     return withUnsafeBytes(of: value, Array.init)

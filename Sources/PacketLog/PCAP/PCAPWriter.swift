@@ -1,10 +1,19 @@
 public import Bluetooth
 
-/// Writes a pcap file of what a sniffer heard: link type 256, LE link-layer packets behind a pseudo-header
-/// that says who sent each and that its CRC is right. Without the CRC itself it would have to be made up, so
-/// it is three octets of zero.
+/// Writes a pcap file of link-layer packets (link type 256).
 ///
-/// A log holds health data in clear, so a file that this creates is for its owner alone (mode 0600).
+/// The pseudo-header states the sender and that the CRC is right. The CRC itself is not available, so its 3
+/// bytes are zero.
+///
+/// A log contains health data in plain text, so the file is created with mode 0600.
+///
+/// ```swift
+/// let writer = try PCAPWriter(path: "air.pcap")
+/// try writer.append(
+///   [0x42, 0x18, 0x5A, 0x50, 0x01, 0x00], from: .central,
+///   time: ReceiptTime(microsecondsSince1970: 1_764_400_000_000_000))
+/// try writer.close()
+/// ```
 public final class PCAPWriter {
   private static let microseconds: UInt32 = 0xA1B2_C3D4
   private static let linkType: UInt32 = 256
@@ -15,9 +24,9 @@ public final class PCAPWriter {
 
   private let output: BufferedOutput
 
-  /// Creates the file, or empties the one that is there, and writes the file header.
+  /// Creates or truncates the file, and writes the file header.
   ///
-  /// - Parameter path: `-` is standard output.
+  /// - Parameter path: The path of the file; `-` is standard output.
   /// - Throws: `.io`.
   public init(path: String) throws(PacketLogError) {
     output = try BufferedOutput(path: path)
@@ -29,12 +38,12 @@ public final class PCAPWriter {
     output.put(Self.linkType.littleEndian)
   }
 
-  /// Appends a packet from the air: access address and PDU.
+  /// Appends a link-layer packet: access address and PDU.
   ///
   /// - Parameters:
-  ///   - sender: `nil` for a packet of no connection.
-  ///   - time: From 1970 to 2106.
-  /// - Throws: `.absurdLength` for more octets than the file's snap length, `.io`.
+  ///   - sender: The sender, or `nil` for a packet outside a connection.
+  ///   - time: A time from 1970 to 2106.
+  /// - Throws: `.absurdLength` if the packet is longer than the file's snap length; `.io`.
   public func append(
     _ packet: [UInt8], from sender: LinkLayerReception.Sender?, time: ReceiptTime
   ) throws(PacketLogError) {
@@ -48,22 +57,22 @@ public final class PCAPWriter {
     output.put(UInt32(clamping: fraction).littleEndian)
     output.put(UInt32(length).littleEndian)
     output.put(UInt32(length).littleEndian)
-    // Channel, signal and noise, what was heard wrong of the access address, and the address: of no meaning
-    // where no flag says so.
+    // Channel, signal, noise, access address errors, and access address, which are valid only if a flag says
+    // so.
     output.put(UInt64(0))
     output.put(LinkLayerPseudoHeader.flags(sender).littleEndian)
     output.put(packet.span.bytes)
     output.put([UInt8](repeating: 0, count: Self.crcLength).span.bytes)
   }
 
-  /// Writes the rest and closes the file; standard output stays open. A second call does nothing.
+  /// Flushes and closes the file. Standard output stays open, and a second call does nothing.
   ///
-  /// - Throws: `.io`; the file is closed all the same.
+  /// - Throws: `.io`. The file is closed in any case.
   public func close() throws(PacketLogError) { try output.close() }
 }
 
 extension LinkLayerPseudoHeader {
-  /// Of a packet that is not whitened and whose CRC was checked and right.
+  /// Returns the flags of a dewhitened packet whose CRC was checked and is right.
   static func flags(_ sender: LinkLayerReception.Sender?) -> UInt16 {
     let type =
       switch sender {

@@ -1,25 +1,25 @@
 internal import Bluetooth
 
-/// The content of a captured packet and where it is among the captured bytes.
+/// The content of a captured packet and its position among the captured bytes.
 struct FramedPacket {
   var content: PacketLogRecord.Content
   var range: Range<Int>
-  /// Bytes of the content are missing.
+  /// Whether bytes of the content are missing.
   var isTruncated: Bool
 }
 
-/// Takes the packets of one capture interface out of the headers that its link type puts before them.
+/// Removes the headers that a link type puts before the packets of one capture interface.
 struct PacketFraming {
   private let linkType: LinkType
   private var directionWord = DirectionWord()
-  /// Behind headers that name the link type of each packet.
+  /// The framings of packets whose header names their link type.
   private var inner: [LinkType: PacketFraming] = [:]
 
   init(_ linkType: LinkType) { self.linkType = linkType }
 
-  /// Frames one packet. May move bytes inside it to close gaps that were not on the air.
+  /// Frames one packet. May move bytes within it to remove padding that was not on the air.
   ///
-  /// - Parameter originalLength: The length of the packet before the recorder truncated it.
+  /// - Parameter originalLength: The length of the packet in bytes before the recorder truncated it.
   mutating func frame(_ packet: UnsafeMutableRawBufferPointer, originalLength: Int) -> FramedPacket {
     let isTruncated = packet.count < originalLength
     let framed =

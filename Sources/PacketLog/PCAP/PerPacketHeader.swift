@@ -1,22 +1,23 @@
 internal import Bluetooth
 
-/// The header of link type 192 (CACE Technologies' PPI), which names the link type of the packet behind it:
-/// what Ubertooth and other sniffers wrote before there was a type for low energy.
+/// The header of link type 192 (CACE Technologies' PPI), which names the link type of each packet.
 ///
-/// Version and flags (u8 each), length of the whole header (u16), link type (u32), then fields of type (u16),
-/// length (u16) and value; little-endian.
+/// Ubertooth and other sniffers used it before there was a link type for Low Energy.
+///
+/// The fields are version and flags (u8 each), length of the whole header (u16), link type (u32), then
+/// options of type (u16), length (u16), and value. All fields are little-endian.
 struct PerPacketHeader {
   static let fixedLength = 8
-  /// What the receiver of a low-energy packet says of it.
+  /// The option with reception details of a Low Energy packet.
   private static let lowEnergyField: UInt16 = 30006
-  /// The first number for private use: low energy's where the field of low energy says so.
+  /// The first link type for private use. It is Low Energy if the option for Low Energy is present.
   private static let privateUse: UInt32 = 147
 
   let packetStart: Int
-  /// `nil` where it is none that carries Bluetooth, or another PPI.
+  /// `nil` if the link type contains no Bluetooth, or is PPI again.
   let linkType: LinkType?
 
-  /// - Returns: `nil` where the header reaches past the packet.
+  /// - Returns: The header, or `nil` if it is longer than the packet.
   init?(_ packet: RawSpan) {
     guard let length = packet.uint16LE(at: 2).map(Int.init), let number = packet.uint32LE(at: 4),
       length >= Self.fixedLength, length <= packet.byteCount

@@ -1,14 +1,14 @@
 internal import Bluetooth
 
-/// Apple PacketLogger, version 1 (big-endian) and version 2 (little-endian).
+/// Reads Apple PacketLogger, version 1 (big-endian) and version 2 (little-endian).
 ///
-/// There is no file header. A record is the length of all that follows it, seconds and microseconds since
-/// 1970, a type, and the packet without its packet indicator octet.
+/// There is no file header. A record is the length of its remaining bytes, seconds and microseconds since
+/// 1970, a type, and the packet without its packet indicator.
 struct PacketLoggerReader: PacketLogReader {
   private static let headerLength = 13
-  /// What the length field counts before the packet.
+  /// Number of bytes that the length field counts before the packet.
   private static let lengthBeforePacket = 9
-  /// The length's second octet is at most 1, or the byte order could not be told.
+  /// Maximum length of a record. Its second byte must be 0 or 1 to make the byte order recognizable.
   static let maximumLength: UInt32 = 0x1_FFFF
 
   let format = PacketLogFormat.packetLogger
@@ -58,8 +58,7 @@ struct PacketLoggerReader: PacketLogReader {
     return true
   }
 
-  /// A log of the other version was appended to this one: its records are sound in the other byte order, which
-  /// is taken from here on.
+  /// Switches the byte order if a log of the other version was appended to this one.
   private mutating func isOtherOrder() throws(PacketLogError) -> Bool {
     let other: ByteOrder = order == .big ? .little : .big
     let available = try source.gather(FormatSignature.lookAhead)
@@ -68,8 +67,8 @@ struct PacketLoggerReader: PacketLogReader {
     return true
   }
 
-  /// How many sound records the octets begin with in this byte order, two at most; 0 where one of those is
-  /// unsound.
+  /// Returns the number of valid records at the start in this byte order, at most 2, or 0 if one of them is
+  /// invalid.
   static func soundRecords(_ bytes: RawSpan, _ order: ByteOrder) -> Int {
     var position = 0
     var count = 0

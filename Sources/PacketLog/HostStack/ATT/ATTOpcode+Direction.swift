@@ -1,5 +1,5 @@
 extension ATTOpcode {
-  /// Whether a PDU of this opcode comes from a server: responses have odd numbers, as have the values that it
-  /// pushes.
+  /// Returns whether a server sends PDUs of this opcode. Responses, notifications, and indications have odd
+  /// opcodes.
   static func isServers(_ opcode: UInt8) -> Bool { opcode & 1 == 1 }
 }

@@ -1,8 +1,8 @@
 import Bluetooth
 
-// What a server's answers say of its attributes (Core Specification, Vol 3, Part F, §3.4.3–3.4.5).
+// Learns the attributes of a server from its responses (Core Specification, Vol 3, Part F, §3.4.3–3.4.5).
 extension AttributeExchange {
-  /// A value is at most this long (Vol 3, Part F, §3.2.9).
+  /// Maximum length of an attribute value in bytes (Vol 3, Part F, §3.2.9).
   private static let greatestValue = 512
 
   mutating func answerFindInformation(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
@@ -17,7 +17,7 @@ extension AttributeExchange {
     }
   }
 
-  /// An attribute's type: a descriptor, a declaration, or the characteristic whose value it is.
+  /// Records the type of an attribute: a descriptor, a declaration, or a characteristic's value.
   private mutating func learn(_ type: BluetoothUUID, at handle: UInt16, _ report: (HostEvent) -> Void) {
     if type == .clientCharacteristicConfiguration {
       map.markConfiguration(handle)
@@ -46,9 +46,10 @@ extension AttributeExchange {
     }
   }
 
-  /// The handles of values that a list of declarations speaks of: behind the first declaration that was asked
-  /// for, up to the last value. (A value at the first handle is of the declaration before it, where the last
-  /// question ended.)
+  /// Returns the range of value handles that a list of declarations covers.
+  ///
+  /// The range starts after the first handle of the request and ends at the last value. A value at the first
+  /// handle belongs to the previous declaration, which the previous request returned.
   private func listed(by pdu: RawSpan, _ length: Int, from first: UInt16) -> ClosedRange<UInt16> {
     let last = 2 + (pdu.byteCount - 2) / length * length - length
     let start = first == .max ? first : first + 1
@@ -80,7 +81,7 @@ extension AttributeExchange {
     }
   }
 
-  /// A characteristic declaration: properties, value handle, UUID (Vol 3, Part G, §3.3.1).
+  /// Reads a characteristic declaration: properties, value handle, UUID (Vol 3, Part G, §3.3.1).
   private mutating func declare(_ declaration: RawSpan, _ report: (HostEvent) -> Void) {
     guard declaration.byteCount > 3, let handle = declaration.uint16LE(at: 1),
       let characteristic = BluetoothUUID(littleEndian: declaration.extracting(droppingFirst: 3))
@@ -96,7 +97,7 @@ extension AttributeExchange {
     reportRead(handle, AttributeValue(value), report)
   }
 
-  /// A long value goes on where the piece before ended; each longer reading replaces the shorter.
+  /// Appends the next part of a long value. Each longer value replaces the shorter one.
   mutating func answerReadBlob(_ piece: RawSpan, _ report: (HostEvent) -> Void) {
     guard case .readBlob(let handle, let offset)? = request else { return }
     request = nil
@@ -128,9 +129,10 @@ extension AttributeExchange {
     request = nil
   }
 
-  /// A write was taken. One of 1, 2 or 3 to a configuration turns values on; where the log does not say what
-  /// the handle is, a write of exactly two octets of that value is taken for one, and nothing but the handle
-  /// is said of it.
+  /// Handles a successful write. A value of 1, 2, or 3 in a Client Characteristic Configuration subscribes.
+  ///
+  /// If the log does not declare the handle, a 2-byte write of such a value counts as a subscription without
+  /// a characteristic.
   func write(_ request: AttributeRequest?, _ report: (HostEvent) -> Void) {
     guard case .write(let handle, let configuration?)? = request, (1...3).contains(configuration) else {
       return

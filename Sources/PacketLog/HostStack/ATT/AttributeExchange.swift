@@ -1,14 +1,14 @@
 import Bluetooth
 
-/// The conversation of a client and a server: what was asked, and what the answers say about the server's
-/// attributes.
+/// The requests of one client and the responses of its server, from which the server's attributes are
+/// learned.
 struct AttributeExchange: Sendable {
   let link: Link
   var map: AttributeMap { didSet { latest = nil } }
-  /// The last handle that notified: most often it is the next one too.
+  /// The handle of the last notification. The next notification usually has the same handle.
   private var latest: (handle: UInt16, characteristic: BluetoothUUID?)?
   var request: AttributeRequest?
-  /// A value that is being read piece by piece.
+  /// The value that is being read in parts.
   var pieces: (handle: UInt16, bytes: [UInt8])?
 
   init(link: Link, map: AttributeMap) {
@@ -28,7 +28,7 @@ struct AttributeExchange: Sendable {
     switch ATTOpcode(rawValue: number) {
     case nil: report(.unread(link, .unknownOpcode))
     case .handleValueConfirmation: break
-    // A command has no answer, and may stand between a request and its own: what it writes is written.
+    // A command has no response and may be sent while a request is pending. Its value is written at once.
     case .writeCommand: write(AttributeRequest(pdu), report)
     default: request = AttributeRequest(pdu)
     }
@@ -91,12 +91,14 @@ struct AttributeExchange: Sendable {
         value: AttributeValue(pdu.extracting(droppingFirst: 3))))
   }
 
-  // MARK: - From either, in part
+  // MARK: - Truncated PDUs
 
-  /// Takes the beginning of a PDU whose rest is not in the log. The beginning of a pushed value is reported. Of
-  /// a list of attributes the complete entries are read. Any other PDU is not read, and voids the open request.
+  /// Handles a PDU of which the log contains only the beginning.
   ///
-  /// - Parameter length: Of the whole PDU.
+  /// The beginning of a pushed value is reported. The complete entries of an attribute list are read. Any
+  /// other PDU is ignored, and cancels the pending request.
+  ///
+  /// - Parameter length: The length of the whole PDU in bytes.
   mutating func observeBeginning(_ pdu: RawSpan, length: Int, _ report: (HostEvent) -> Void) {
     switch pdu.uint8(at: 0).flatMap(ATTOpcode.init(rawValue:)) {
     case nil: report(.unread(link, .unknownOpcode))
@@ -115,7 +117,7 @@ struct AttributeExchange: Sendable {
   ) {
     guard let handle = pdu.uint16LE(at: offset), length >= 0 else { return report(.incomplete(link)) }
     let characteristic = map.characteristic(at: handle)
-    // Which attributes have changed is what may be missing.
+    // The changed handle range may be cut off, so all handles are forgotten.
     if characteristic == .serviceChanged { map.forget(1...UInt16.max) }
     report(
       .notifiedInPart(
@@ -138,7 +140,7 @@ struct AttributeExchange: Sendable {
     report(.incomplete(link))
   }
 
-  // MARK: - Several values
+  // MARK: - Multiple values
 
   private func notifyMultiple(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
     forEachValue(in: pdu, from: 1, report) { handle, value in
@@ -147,7 +149,7 @@ struct AttributeExchange: Sendable {
     }
   }
 
-  /// Values with handle and length before each.
+  /// Calls `body` for each value in a list. Each value is preceded by its handle and length.
   private func forEachValue(
     in pdu: RawSpan, from start: Int, _ report: (HostEvent) -> Void,
     _ body: (UInt16, AttributeValue) -> Void

@@ -1,9 +1,8 @@
 import Bluetooth
 
-/// What was learnt of all peers: the conversations of links that exist, and the handles and names of peers
-/// that were there.
+/// The attributes of all peers: the state of open links, and the handles and names of earlier peers.
 struct AttributeKnowledge: Sendable {
-  /// How many peers are remembered; a place with more loses the knowledge of all that are not connected.
+  /// Maximum number of remembered peers. If it is exceeded, all peers without a link are forgotten.
   private static let capacity = 1024
 
   private(set) var maps: [BluetoothAddress: AttributeMap] = [:]
@@ -11,15 +10,18 @@ struct AttributeKnowledge: Sendable {
   private var exchanges: [AttributeExchange] = []
   private var hints = PlaceHints()
   private var servers: [UInt32: LocalServer] = [:]
-  /// More than there are links at a time, so that one of them has no clients.
+  /// Maximum number of local servers. It exceeds the number of links, so at least one server has no clients.
   private static let serverCapacity = 129
-  /// Apart from the numbers of links to peers.
+  /// A range of link identifiers that is separate from the links to peers.
   private var nextServerLink: UInt32
 
-  /// - Parameter firstServerLink: With the highest bit, and apart from those of other observers.
+  /// - Parameter firstServerLink: The first identifier of local server links. Its highest bit must be set,
+  ///   and its range must be separate from other observers' ranges.
   init(firstServerLink: UInt32 = 0x8000_0000) { nextServerLink = firstServerLink }
 
-  /// - Parameter host: What is known of this end, in case its own server speaks.
+  /// Handles one attribute PDU.
+  ///
+  /// - Parameter host: The identity of the recording host, for values from its own server.
   @inline(__always)
   mutating func observe(
     _ pdu: RawSpan, on link: Link, isFromPeer: Bool, host: @autoclosure () -> LocalServer.Identity,
@@ -37,11 +39,11 @@ struct AttributeKnowledge: Sendable {
     }
   }
 
-  /// Takes the beginning of a PDU of which the log does not hold the rest.
+  /// Handles a PDU of which the log contains only the beginning.
   ///
   /// - Parameters:
   ///   - pdu: At least the opcode.
-  ///   - length: Of the whole PDU.
+  ///   - length: The length of the whole PDU in bytes.
   mutating func observeBeginning(
     _ pdu: RawSpan, length: Int, on link: Link, isFromPeer: Bool,
     host: @autoclosure () -> LocalServer.Identity, _ report: (HostEvent) -> Void
@@ -53,8 +55,9 @@ struct AttributeKnowledge: Sendable {
     exchanges[place(of: link)].observeBeginning(pdu, length: length, report)
   }
 
-  /// A PDU of the link, which may have been a notification, is missing: what was asked is void, and the
-  /// servers at both ends have lost a value.
+  /// Handles a missing PDU, which may have been a notification.
+  ///
+  /// The pending request is canceled, and a loss is reported for the servers at both ends.
   mutating func miss(on link: Link, _ report: (HostEvent) -> Void) {
     if let place = exchanges.firstIndex(where: { $0.link.id == link.id }) {
       exchanges[place].abandonRequest()
@@ -83,12 +86,11 @@ struct AttributeKnowledge: Sendable {
         isUsed = true
         return link
       }, report)
-    // Never a number below the first, however many there were.
+    // Keep the highest bit set if the counter overflows.
     if isUsed { nextServerLink = (nextServerLink &+ 1) | 0x8000_0000 }
   }
 
-  /// The link is gone; what its peer's handles are is kept. A local server that has no other client is gone
-  /// with it.
+  /// Ends a link. The handles of its peer are kept. A local server without other clients ends too.
   mutating func end(_ link: Link, reason: UInt8, _ report: (HostEvent) -> Void) {
     forget(link)
     for key in servers.keys {
@@ -96,10 +98,10 @@ struct AttributeKnowledge: Sendable {
     }
   }
 
-  /// What is known of this end is of the past.
+  /// Forgets the local servers.
   mutating func forgetServers() { servers.removeAll() }
 
-  /// The link is gone, and nobody is to be told.
+  /// Forgets a link without reporting it.
   mutating func forget(_ link: Link) {
     guard let place = exchanges.firstIndex(where: { $0.link.id == link.id }) else { return }
     let exchange = exchanges.remove(at: place)
@@ -113,7 +115,7 @@ struct AttributeKnowledge: Sendable {
     for key in servers.keys { servers[key]?.abandonRequests() }
   }
 
-  /// Reports a name that is new for its address.
+  /// Reports a name if it is new for this address.
   mutating func name(_ address: BluetoothAddress, _ name: String, _ report: (HostEvent) -> Void) {
     guard names[address] != name else { return }
     if names.count >= Self.capacity, names[address] == nil { names.removeAll() }

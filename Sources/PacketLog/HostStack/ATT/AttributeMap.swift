@@ -1,7 +1,8 @@
 public import Bluetooth
 
-/// What is known of a server's attributes: which handle holds the value of which characteristic, and which
-/// service a handle is of. Often a part of the truth: a log holds what its client asked for.
+/// The known attributes of a server: the characteristic of each value handle, and the services.
+///
+/// The map is often incomplete because a log contains only what its client requested.
 public struct AttributeMap: Hashable, Sendable {
   struct Value: Hashable, Sendable {
     var handle: UInt16
@@ -13,33 +14,32 @@ public struct AttributeMap: Hashable, Sendable {
     var uuid: BluetoothUUID
   }
 
-  /// No strap has as many; a log that declares more is hostile, and what it declares beyond is not
-  /// remembered.
+  /// Maximum numbers of remembered attributes. No strap has as many, and a hostile log could declare more.
   private static let maximumValues = 1024
   private static let maximumServices = 256
 
-  /// Handles of values, ascending, and their characteristics.
+  /// Value handles in ascending order, with their characteristics.
   private var values: [Value] = []
   private var services: [Service] = []
   private var configurations: Set<UInt16> = []
 
-  /// The characteristic whose value a handle holds.
+  /// Returns the characteristic whose value has this handle.
   public func characteristic(at handle: UInt16) -> BluetoothUUID? {
     let place = place(of: handle)
     guard place < values.count, values[place].handle == handle else { return nil }
     return values[place].characteristic
   }
 
-  /// The service that a handle is of.
+  /// Returns the service that contains this handle.
   public func service(at handle: UInt16) -> BluetoothUUID? {
     services.first { $0.handles.contains(handle) }?.uuid
   }
 
-  /// The value that a Client Characteristic Configuration turns on: that of the nearest characteristic before
-  /// it (Core Specification, Vol 3, Part G, §3.3.3).
+  /// Returns the value that a Client Characteristic Configuration enables: the value of the nearest preceding
+  /// characteristic (Core Specification, Vol 3, Part G, §3.3.3).
   ///
-  /// Only where nothing unknown can stand between: next to each other, or known as a configuration in a
-  /// service that holds both.
+  /// Returns `nil` if an unknown characteristic could be in between. That is impossible if the two handles
+  /// are adjacent, or if the configuration is known and a service contains both.
   func value(configuredAt handle: UInt16) -> Value? {
     let place = place(of: handle)
     guard place > 0, place == values.count || values[place].handle != handle else { return nil }
@@ -61,24 +61,24 @@ public struct AttributeMap: Hashable, Sendable {
     }
   }
 
-  /// A service was found; what was known of others in its range is of the past.
+  /// Adds a service and removes earlier services that overlap it.
   mutating func declare(service uuid: BluetoothUUID, at handles: ClosedRange<UInt16>) {
     services.removeAll { $0.handles.overlaps(handles) }
     guard services.count < Self.maximumServices else { return }
     services.append(Service(handles: handles, uuid: uuid))
   }
 
-  /// The server has changed the attributes in this range.
+  /// Forgets the attributes in a range that the server has changed.
   mutating func forget(_ range: ClosedRange<UInt16>) {
     forgetValues(in: range)
     services.removeAll { $0.handles.overlaps(range) }
     configurations = configurations.filter { !range.contains($0) }
   }
 
-  /// The values in this range are being listed anew.
+  /// Forgets the values in a range before they are listed again.
   mutating func forgetValues(in range: ClosedRange<UInt16>) { values.removeAll { range.contains($0.handle) } }
 
-  /// A handle is known to be a Client Characteristic Configuration.
+  /// Marks a handle as a Client Characteristic Configuration.
   mutating func markConfiguration(_ handle: UInt16) {
     if configurations.count < Self.maximumValues { configurations.insert(handle) }
   }

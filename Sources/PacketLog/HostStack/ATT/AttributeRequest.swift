@@ -1,10 +1,9 @@
 import Bluetooth
 
-/// The request that a client waits to be answered; a client has one at a time (Core Specification, Vol 3,
-/// Part F, §3.3.2).
+/// The pending request of a client. A client may have only one (Core Specification, Vol 3, Part F, §3.3.2).
 enum AttributeRequest: Sendable {
   case findInformation
-  /// For a service of this UUID; other Find By Type Value requests teach nothing.
+  /// Find By Type Value for services of this UUID. Other requests of this type reveal no attributes.
   case findService(BluetoothUUID)
   case readByType(BluetoothUUID, from: UInt16)
   case readByGroupType(BluetoothUUID)
@@ -13,7 +12,7 @@ enum AttributeRequest: Sendable {
   case readMultipleVariable(handles: [UInt16])
   case write(handle: UInt16, configuration: UInt16?)
 
-  /// - Returns: `nil` for a request that teaches nothing.
+  /// - Returns: The request, or `nil` if its response reveals no attributes.
   init?(_ pdu: RawSpan) {
     guard let opcode = pdu.uint8(at: 0).flatMap(ATTOpcode.init(rawValue:)) else { return nil }
     switch opcode {

@@ -1,15 +1,14 @@
 import Bluetooth
 
-/// The server at this end of the links: of the host that recorded the log, or of a central on the air.
+/// The attribute server at the local end of the links: of the recording host, or of a central on the air.
 ///
-/// A log that a peripheral recorded holds what it sent. Its clients ask and are answered as anywhere else, so
-/// the same conversation is followed with its sides exchanged. All clients are told of one set of attributes
-/// and of the same values; therefore they are one link to whoever listens, and what one client was told
-/// already is a repetition for the next.
+/// A log of a peripheral contains the values that its own server sent. The requests of its clients are parsed
+/// like those of the host, with the sides swapped. All clients receive the same attributes and values, so
+/// they are reported as one link. A value that another client has already received is reported as repeated.
 struct LocalServer: Sendable {
-  /// What is known of the host from elsewhere in the log.
+  /// The identity of the recording host, from other records of the log.
   struct Identity {
-    /// Tells the hosts of an observer apart.
+    /// Distinguishes the hosts of one observer.
     var key: UInt32
     var address: BluetoothAddress?
     var name: String?
@@ -20,7 +19,7 @@ struct LocalServer: Sendable {
     var exchange: AttributeExchange
   }
 
-  /// While there are clients.
+  /// Set while there are clients.
   private var link: Link?
   private var isAnnounced = false
   private var clients: [Client] = []
@@ -29,16 +28,18 @@ struct LocalServer: Sendable {
 
   var hasClients: Bool { !clients.isEmpty }
 
+  /// Handles one PDU between the server and a client.
+  ///
   /// - Parameters:
-  ///   - wholeLength: Of a PDU of which the log holds only the beginning.
-  ///   - link: For the first of the clients: the one to report.
+  ///   - wholeLength: The length of the whole PDU, if the log contains only its beginning.
+  ///   - newLink: Creates the link to report when the first client appears.
   mutating func observe(
     _ pdu: RawSpan, wholeLength: Int? = nil, client: Link, isFromServer: Bool, link newLink: () -> Link,
     _ report: (HostEvent) -> Void
   ) {
     let place = place(of: client, newLink)
     var events: [HostEvent] = []
-    // One server has one set of attributes, whichever client asks.
+    // All clients of one server share its attributes.
     swap(&map, &clients[place].exchange.map)
     if let wholeLength {
       clients[place].exchange.observeBeginning(pdu, length: wholeLength) { events.append($0) }
@@ -51,9 +52,9 @@ struct LocalServer: Sendable {
     for event in events { tell(event, client, report) }
   }
 
-  /// A PDU between the server and a client is missing.
+  /// Handles a missing PDU between the server and a client.
   ///
-  /// - Returns: The link, if it was reported and the client is one of the server's.
+  /// - Returns: The server's link, if it was reported and the client belongs to this server.
   mutating func miss(_ client: Link) -> Link? {
     guard let place = clients.firstIndex(where: { $0.id == client.id }) else { return nil }
     clients[place].exchange.abandonRequest()
@@ -64,9 +65,9 @@ struct LocalServer: Sendable {
     for place in clients.indices { clients[place].exchange.abandonRequest() }
   }
 
-  /// A client is gone.
+  /// Removes a client.
   ///
-  /// - Returns: The link, where it ended with that and had been reported.
+  /// - Returns: The server's link, if this was its last client and the link was reported.
   mutating func forget(_ client: Link) -> Link? {
     guard let place = clients.firstIndex(where: { $0.id == client.id }) else { return nil }
     clients.remove(at: place)

@@ -1,9 +1,9 @@
 package import Bluetooth
 
-/// Tells which values a server with several clients sends for the first time.
+/// Detects values that a server with several clients sends again.
 ///
-/// Each client gets the same values in the same order, a little sooner or later than the others. So a value is
-/// a copy if it is among those that were sent after the last one of this client.
+/// Each client receives the same values in the same order, with a small delay between clients. A value is
+/// therefore a copy if it is among the values sent since this client's last one.
 package struct ServedValues: Sendable {
   private struct Value {
     var handle: UInt16
@@ -14,17 +14,17 @@ package struct ServedValues: Sendable {
   private static let capacity = 16
 
   private var latest: [Value] = []
-  /// How many values were sent, those that are no longer remembered included.
+  /// Total number of values sent, including those that are no longer remembered.
   private var count = 0
-  /// How many of them each client has.
+  /// The number of values that each client has received.
   private var places: [UInt32: Int] = [:]
 
   package init() {}
 
-  /// Adds a client, which gets the values from here on.
+  /// Adds a client, which receives values from now on.
   package mutating func join(_ client: UInt32) { places[client] = count }
 
-  /// Removes a client. A client that lagged behind it has no more copies to come.
+  /// Removes a client. Any copies that it has not received will not arrive.
   package mutating func leave(_ client: UInt32) {
     places[client] = nil
     for other in places.keys { places[other] = count }

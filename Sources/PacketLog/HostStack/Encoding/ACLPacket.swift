@@ -1,14 +1,14 @@
 public import Bluetooth
 
-/// ACL data packets as the transport carries them, without the packet indicator (Core Specification, Vol 4,
-/// Part E, §5.4.2).
+/// ACL data packets without the packet indicator (Core Specification, Vol 4, Part E, §5.4.2).
 public enum ACLPacket {
-  /// One attribute PDU in one packet: the first, non-flushable or automatically flushable, of its L2CAP
-  /// frame.
+  /// Returns a packet that contains one attribute PDU as the first fragment of its L2CAP frame.
+  ///
+  /// The fragment is non-flushable from the host, and flushable from the controller.
   ///
   /// - Parameters:
-  ///   - pdu: At most 65,535 octets less the two headers; a longer one is cut.
-  ///   - handle: The connection's; its low twelve bits are used.
+  ///   - pdu: At most 65,535 bytes minus the two headers. A longer PDU is cut.
+  ///   - handle: The connection handle; its low 12 bits are used.
   public static func attribute(_ pdu: RawSpan, on handle: UInt16, _ direction: HCIDirection) -> [UInt8] {
     let l2capHeaderLength = 4
     let count = min(pdu.byteCount, Int(UInt16.max) - l2capHeaderLength)
@@ -24,7 +24,7 @@ public enum ACLPacket {
     return packet.bytes
   }
 
-  /// The same, from an array.
+  /// Returns a packet that contains one attribute PDU.
   public static func attribute(_ pdu: [UInt8], on handle: UInt16, _ direction: HCIDirection) -> [UInt8] {
     attribute(pdu.span.bytes, on: handle, direction)
   }

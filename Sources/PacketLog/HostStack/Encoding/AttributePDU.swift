@@ -1,9 +1,9 @@
 public import Bluetooth
 
-/// The PDUs of the attribute protocol that a client and a small server exchange
-/// (Core Specification, Vol 3, Part F, §3.4).
+/// Encodes the PDUs that a client and a small attribute server exchange (Core Specification, Vol 3, Part F,
+/// §3.4).
 public enum AttributePDU {
-  /// The logical channel that carries them (Vol 3, Part A, §2.1).
+  /// The L2CAP channel of the attribute protocol (Vol 3, Part A, §2.1).
   public static let channel: UInt16 = L2CAP.attributeChannel
 
   /// ATT_ERROR_RSP (§3.4.1.1).
@@ -66,7 +66,7 @@ public enum AttributePDU {
     }
   }
 
-  /// A PDU of an opcode and what follows it.
+  /// Returns a PDU with an opcode and its parameters.
   public static func pdu(_ opcode: ATTOpcode, _ parameters: (inout ByteWriter) -> Void) -> [UInt8] {
     var writer = ByteWriter(capacity: 24)
     writer.append(opcode.rawValue)
@@ -75,7 +75,7 @@ public enum AttributePDU {
   }
 }
 
-/// Why a server refuses a request (Core Specification, Vol 3, Part F, §3.4.1.1).
+/// The reason why a server rejects a request (Core Specification, Vol 3, Part F, §3.4.1.1).
 public enum ATTErrorCode: UInt8, Hashable, Sendable, CaseIterable {
   case invalidHandle = 0x01
   case readNotPermitted = 0x02

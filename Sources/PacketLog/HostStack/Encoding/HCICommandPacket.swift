@@ -1,12 +1,12 @@
 public import Bluetooth
 
-/// The commands with which a host opens a controller, and connects or lets others connect, without the packet
+/// Encodes the commands that initialize a controller, scan, advertise, and connect, without the packet
 /// indicator (Core Specification, Vol 4, Part E, §5.4.1).
 public enum HCICommandPacket {
   /// HCI_Reset (§7.3.2).
   public static let reset = packet(HCICommandCode.reset) { _ in }
 
-  /// HCI_LE_Set_Scan_Enable without a filter of duplicates (§7.8.11).
+  /// HCI_LE_Set_Scan_Enable without duplicate filtering (§7.8.11).
   public static func leSetScanEnable(_ isEnabled: Bool) -> [UInt8] {
     packet(HCICommandCode.leSetScanEnable) {
       $0.append(isEnabled ? 1 : 0)
@@ -17,8 +17,8 @@ public enum HCICommandPacket {
   /// HCI_LE_Create_Connection (§7.8.12).
   ///
   /// - Parameters:
-  ///   - interval: Of the connection, in units of 1.25 ms.
-  ///   - supervisionTimeout: In units of 10 ms.
+  ///   - interval: The connection interval in units of 1.25 ms.
+  ///   - supervisionTimeout: The supervision timeout in units of 10 ms.
   public static func leCreateConnection(
     to peer: BluetoothAddress, interval: UInt16, supervisionTimeout: UInt16
   ) -> [UInt8] {
@@ -35,7 +35,7 @@ public enum HCICommandPacket {
       $0.appendLE(interval)
       $0.appendLE(UInt16(0))  // Latency.
       $0.appendLE(supervisionTimeout)
-      $0.appendLE(UInt16(0))  // Connection event lengths, which tell the controller nothing.
+      $0.appendLE(UInt16(0))  // Connection event lengths: no preference.
       $0.appendLE(UInt16(0))
     }
   }
@@ -45,7 +45,7 @@ public enum HCICommandPacket {
     packet(HCICommandCode.leSetRandomAddress) { $0.append(address) }
   }
 
-  /// HCI_LE_Set_Advertising_Parameters: connectable and undirected, each 100 ms on all channels (§7.8.5).
+  /// HCI_LE_Set_Advertising_Parameters: connectable and undirected, every 100 ms on all channels (§7.8.5).
   public static func leSetAdvertisingParameters(ownAddress: BluetoothAddress.Kind) -> [UInt8] {
     let interval: UInt16 = 0x00A0
     let allChannels: UInt8 = 0x07
@@ -54,20 +54,22 @@ public enum HCICommandPacket {
       $0.appendLE(interval)
       $0.append(UInt8(0))
       $0.append(ownAddress.rawValue)
-      $0.append([UInt8](repeating: 0, count: 7))  // No peer.
+      $0.append([UInt8](repeating: 0, count: 7))  // No peer address.
       $0.append(allChannels)
-      $0.append(UInt8(0))  // No filter.
+      $0.append(UInt8(0))  // No filter policy.
     }
   }
 
   /// HCI_LE_Set_Advertising_Data (§7.8.7).
   ///
-  /// - Parameter data: At most 31 octets of AD structures; a longer one is cut.
+  /// - Parameter data: At most 31 bytes of AD structures. Longer data are cut.
   public static func leSetAdvertisingData(_ data: [UInt8]) -> [UInt8] {
     packet(HCICommandCode.leSetAdvertisingData) { appendData(data, &$0) }
   }
 
-  /// HCI_LE_Set_Scan_Response_Data (§7.8.8); as ``leSetAdvertisingData(_:)``.
+  /// HCI_LE_Set_Scan_Response_Data (§7.8.8).
+  ///
+  /// - Parameter data: At most 31 bytes of AD structures. Longer data are cut.
   public static func leSetScanResponseData(_ data: [UInt8]) -> [UInt8] {
     packet(HCICommandCode.leSetScanResponseData) { appendData(data, &$0) }
   }

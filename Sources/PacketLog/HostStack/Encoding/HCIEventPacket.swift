@@ -1,8 +1,9 @@
 public import Bluetooth
 
-/// The events of a controller, without the packet indicator (Core Specification, Vol 4, Part E, §5.4.4).
+/// Encodes the events of a controller, without the packet indicator (Core Specification, Vol 4, Part E,
+/// §5.4.4).
 public enum HCIEventPacket {
-  /// HCI_Command_Complete with the status "success" as the one return parameter (§7.7.14).
+  /// HCI_Command_Complete with the status "success" as its only return parameter (§7.7.14).
   public static func commandComplete(of command: [UInt8]) -> [UInt8] {
     packet(HCIEventCode.commandComplete) {
       $0.append(UInt8(1))
@@ -23,9 +24,9 @@ public enum HCIEventPacket {
   /// HCI_LE_Connection_Complete (§7.7.65.1).
   ///
   /// - Parameters:
-  ///   - isPeripheral: The host has the role of peripheral, else of central.
-  ///   - interval: In units of 1.25 ms.
-  ///   - supervisionTimeout: In units of 10 ms.
+  ///   - isPeripheral: Whether the host is the peripheral; otherwise it is the central.
+  ///   - interval: The connection interval in units of 1.25 ms.
+  ///   - supervisionTimeout: The supervision timeout in units of 10 ms.
   public static func leConnectionComplete(
     handle: UInt16, peer: BluetoothAddress, isPeripheral: Bool = false, interval: UInt16,
     supervisionTimeout: UInt16
@@ -44,13 +45,13 @@ public enum HCIEventPacket {
     }
   }
 
-  /// HCI_LE_Enhanced_Connection_Complete of a central whose controller resolved the peer's address
-  /// (§7.7.65.10).
+  /// HCI_LE_Enhanced_Connection_Complete from a controller that resolved the peer's address (§7.7.65.10).
   ///
   /// - Parameters:
-  ///   - isPeripheral: The host is, on this link.
-  ///   - address: The private address of the peer, where one is known.
-  ///   - parameters: Interval, latency, supervision timeout and clock accuracy, as they are sent.
+  ///   - isPeripheral: Whether the host is the peripheral; otherwise it is the central.
+  ///   - identity: The identity address of the peer.
+  ///   - address: The resolvable private address of the peer, if known.
+  ///   - parameters: Interval, latency, supervision timeout, and clock accuracy, as they are sent.
   package static func leEnhancedConnectionComplete(
     handle: UInt16, isPeripheral: Bool = false, identity: BluetoothAddress, of address: BluetoothAddress?,
     parameters: [UInt8]
@@ -60,7 +61,7 @@ public enum HCIEventPacket {
       $0.append(UInt8(0))  // Success.
       $0.appendLE(handle)
       $0.append(UInt8(isPeripheral ? 1 : 0))
-      // An identity is its kind, and 2.
+      // Identity address types are the address kind plus 2.
       $0.append(identity.kind.rawValue + 2)
       $0.append(identity)
       $0.append(repeatElement(0, count: 6))  // The host's own private address.
@@ -71,7 +72,8 @@ public enum HCIEventPacket {
 
   /// HCI_Disconnection_Complete (§7.7.5).
   ///
-  /// - Parameter reason: Vol 1, Part F: 0x08 is a lost link, 0x13 an end that the peer wished.
+  /// - Parameter reason: An error code (Vol 1, Part F). 0x08 is a supervision timeout; 0x13 means that the
+  ///   peer ended the connection.
   public static func disconnectionComplete(handle: UInt16, reason: UInt8) -> [UInt8] {
     packet(HCIEventCode.disconnectionComplete) {
       $0.append(UInt8(0))
@@ -89,12 +91,13 @@ public enum HCIEventPacket {
     }
   }
 
-  /// HCI_LE_Advertising_Report of one report (§7.7.65.2).
+  /// HCI_LE_Advertising_Report with one report (§7.7.65.2).
   ///
   /// - Parameters:
-  ///   - isScanResponse: Else a connectable, scannable undirected advertisement.
-  ///   - data: At most 31 octets of AD structures.
-  ///   - rssi: In dBm.
+  ///   - isScanResponse: Whether this is a scan response. Otherwise it is a connectable and scannable
+  ///     undirected advertisement.
+  ///   - data: At most 31 bytes of AD structures.
+  ///   - rssi: The signal strength in dBm.
   public static func leAdvertisingReport(
     from address: BluetoothAddress, isScanResponse: Bool, data: [UInt8], rssi: Int8
   ) -> [UInt8] {

@@ -1,18 +1,18 @@
 package import Bluetooth
 
-/// LE Advertising Report and LE Extended Advertising Report (Core Specification, Vol 4, Part E, §7.7.65.2,
-/// §7.7.65.13).
+/// Parses LE Advertising Reports and LE Extended Advertising Reports (Core Specification, Vol 4, Part E,
+/// §7.7.65.2, §7.7.65.13).
 package enum AdvertisingReports {
-  /// Calls `body` with the address and name of each report that holds a name.
+  /// Calls `body` with the address and name of each report that contains a name.
   static func forEachName(_ parameters: RawSpan, _ body: (BluetoothAddress, String) -> Void) {
     forEach(parameters) { address, data in
       if let name = localName(in: data) { body(address, name) }
     }
   }
 
-  /// Calls `body` with the address of each report and with its AD structures.
+  /// Calls `body` with the address and the AD structures of each report.
   ///
-  /// - Parameter parameters: Of the meta event, from the sub-event code on.
+  /// - Parameter parameters: The parameters of the LE Meta event, including the subevent code.
   package static func forEach(_ parameters: RawSpan, _ body: (BluetoothAddress, RawSpan) -> Void) {
     guard let subevent = parameters.uint8(at: 0), let count = parameters.uint8(at: 1) else { return }
     let isExtended = subevent == LESubevent.extendedAdvertisingReport
@@ -31,7 +31,7 @@ package enum AdvertisingReports {
     }
   }
 
-  /// The complete local name, else the shortened (Core Specification Supplement, Part A, §1.2).
+  /// Returns the complete local name, or the shortened one (Core Specification Supplement, Part A, §1.2).
   static func localName(in data: RawSpan) -> String? {
     var offset = 0
     var shortened: String?

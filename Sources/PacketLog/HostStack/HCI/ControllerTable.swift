@@ -1,12 +1,12 @@
 import Bluetooth
 
-/// What a log says of the host's own controllers: under which address and name each is known to others.
+/// The addresses and names of the host's own controllers, as far as the log contains them.
 struct ControllerTable: Sendable {
   private struct Controller {
     var publicAddress: BluetoothAddress?
-    /// That it was given, where that is one which does not change.
+    /// The static random address that the host set, if any.
     var staticAddress: BluetoothAddress?
-    /// It advertises with an address that it was given.
+    /// Whether the controller advertises with a random address.
     var isRandom = false
     var name: String?
 
@@ -15,21 +15,23 @@ struct ControllerTable: Sendable {
     }
   }
 
-  /// More than any host has; a hostile log claims any number.
+  /// Maximum number of controllers. No host has as many, but a hostile log may claim any number.
   private static let capacity = 64
 
   private var controllers: [UInt16: Controller] = [:]
 
-  /// As what the host's own server is known.
+  /// Returns the identity under which the host's own server is reported.
   func identity(of controller: UInt16) -> LocalServer.Identity {
     let known = controllers[controller]
     return LocalServer.Identity(key: UInt32(controller), address: known?.address, name: known?.name)
   }
 
-  /// A controller appeared, where the record is as long as that of a new index: type, bus, address, name
-  /// (BlueZ, doc/btsnoop-protocol.rst). The others are empty. The address is zero before it was asked for.
+  /// Handles a monitor record of a new controller: type, bus, address, name (BlueZ,
+  /// doc/btsnoop-protocol.rst).
   ///
-  /// - Returns: It is known to be another than the one that had this number.
+  /// Records of other types are empty. The address is zero until the kernel has read it.
+  ///
+  /// - Returns: Whether this is a different controller from the previous one with this number.
   mutating func appear(_ controller: UInt16, _ record: RawSpan) -> Bool {
     guard let address = BluetoothAddress(littleEndian: record, at: 2, kind: .publicDevice), address.bits > 0
     else { return false }
@@ -40,7 +42,7 @@ struct ControllerTable: Sendable {
     return isOther
   }
 
-  /// A command was carried out: the answer to HCI_Read_BD_ADDR (Core Specification, Vol 4, Part E, §7.4.6).
+  /// Handles HCI_Command_Complete of HCI_Read_BD_ADDR (Core Specification, Vol 4, Part E, §7.4.6).
   mutating func complete(_ controller: UInt16, _ parameters: RawSpan) {
     guard parameters.uint16LE(at: 1) == HCICommandCode.readBDADDR, parameters.uint8(at: 3) == 0,
       let address = BluetoothAddress(littleEndian: parameters, at: 4, kind: .publicDevice), address.bits > 0
@@ -48,7 +50,8 @@ struct ControllerTable: Sendable {
     change(controller) { $0.publicAddress = address }
   }
 
-  /// What the host tells its controller to be known as (Vol 4, Part E, §7.8.4–7.8.8, §7.8.52–7.8.55).
+  /// Handles commands that set addresses, names, and advertising (Vol 4, Part E, §7.8.4–7.8.8,
+  /// §7.8.52–7.8.55).
   mutating func command(_ controller: UInt16, _ packet: RawSpan) {
     let start = 3
     switch packet.uint16LE(at: 0) {
@@ -71,7 +74,7 @@ struct ControllerTable: Sendable {
     }
   }
 
-  /// A private address is nobody's for long.
+  /// Records a random address if it is static. Private addresses change, so they are ignored.
   private mutating func give(_ controller: UInt16, _ packet: RawSpan, at offset: Int) {
     guard let address = BluetoothAddress(littleEndian: packet, at: offset, kind: .random),
       address.bits >> 46 == 0b11

@@ -1,4 +1,4 @@
-/// The event codes of connections and of commands (Core Specification, Vol 4, Part E, §7.7).
+/// Event codes of connections and commands (Core Specification, Vol 4, Part E, §7.7).
 package enum HCIEventCode {
   package static let connectionComplete: UInt8 = 0x03
   package static let disconnectionComplete: UInt8 = 0x05
@@ -8,7 +8,7 @@ package enum HCIEventCode {
   package static let leMeta: UInt8 = 0x3E
 }
 
-/// The sub-events of LE Meta (Vol 4, Part E, §7.7.65).
+/// Subevent codes of the LE Meta event (Vol 4, Part E, §7.7.65).
 package enum LESubevent {
   package static let connectionComplete: UInt8 = 0x01
   package static let advertisingReport: UInt8 = 0x02
@@ -17,7 +17,7 @@ package enum LESubevent {
   package static let enhancedConnectionCompleteV2: UInt8 = 0x29
 }
 
-/// Commands as opcodes (Vol 4, Part E, §7.3).
+/// Command opcodes (Vol 4, Part E, §7.3).
 package enum HCICommandCode {
   package static let reset: UInt16 = 0x0C03
   package static let readBDADDR: UInt16 = 0x1009

@@ -1,9 +1,18 @@
 public import Bluetooth
 
-/// Follows the traffic between a host and its controllers from outside, and says what it means.
+/// Interprets the HCI traffic between a host and its controllers.
 ///
-/// A passive observer: it sees each packet once, in order, and never asks. What it learns of a peer's handles
-/// outlives the link, because a host that knows a bonded peer does not discover it again.
+/// The observer is passive: it sees each packet once, in order, and sends nothing. The attributes of a peer
+/// are kept after its link ends, because a host does not discover a bonded peer again.
+///
+/// ```swift
+/// var log = try PacketLogFile.open(path: "session.btsnoop")
+/// var observer = HCIObserver()
+/// while try log.readRecord({ record, bytes in
+///   guard case .hci(let type, let direction, let controller) = record.content else { return }
+///   observer.observe(bytes, type: type, direction: direction, controller: controller) { print($0) }
+/// }) {}
+/// ```
 public struct HCIObserver: Sendable {
   private var links = LinkTable()
   private var attributes = AttributeKnowledge()
@@ -11,12 +20,13 @@ public struct HCIObserver: Sendable {
 
   public init() {}
 
-  /// The handles of a peer, as far as they were seen.
+  /// Returns the known attributes of a peer.
   public func map(for peer: BluetoothAddress) -> AttributeMap? { attributes.maps[peer] }
 
-  /// Takes one HCI packet, without the indicator octet of the UART transport.
+  /// Handles one HCI packet without the packet indicator of the UART transport.
   ///
-  /// - Parameter direction: `nil` where the log does not say; then the packet's content decides.
+  /// - Parameter direction: The direction, or `nil` if the log does not state it. It is then inferred from
+  ///   the packet.
   @inline(__always)
   public mutating func observe(
     _ bytes: RawSpan, type: HCIPacketType, direction: HCIDirection?, controller: UInt16,
@@ -30,18 +40,17 @@ public struct HCIObserver: Sendable {
     }
   }
 
-  /// The controller started anew: its links are gone.
+  /// Ends all links of a controller that was reset.
   public mutating func resetController(_ controller: UInt16, report: (HostEvent) -> Void) {
     endAll(links.removeAll(of: controller), report)
   }
 
-  /// A monitor log says something of a controller: it appeared, vanished, was opened or closed. Its links are
-  /// gone.
+  /// Handles a monitor record of a controller that was added, removed, opened, or closed. All its links end.
   ///
   /// - Parameters:
-  ///   - record: The record's octets; that of a controller that appeared has its address.
-  ///   - isRestated: The log that goes on where another ended begins with what is there. Then the links are
-  ///     too, unless the controller is another.
+  ///   - record: The bytes of the record. The record of an added controller contains its address.
+  ///   - isRestated: Whether the record is at the start of a log that continues another. Such a log lists the
+  ///     controllers that are present, so links end only if the controller is a different one.
   public mutating func observeController(
     _ controller: UInt16, _ record: RawSpan, isRestated: Bool, report: (HostEvent) -> Void
   ) {
@@ -49,8 +58,9 @@ public struct HCIObserver: Sendable {
     if !isRestated || isOther { resetController(controller, report: report) }
   }
 
-  /// Whether an event tells the beginning of a link that stands already, as the log does that goes on where
-  /// another ended. It is no news then.
+  /// Returns whether a connection event repeats the start of a link that is already known.
+  ///
+  /// A log that continues another one starts with such events.
   public func isRestatement(_ bytes: RawSpan, type: HCIPacketType, controller: UInt16) -> Bool {
     let beginnings = [
       LESubevent.connectionComplete, LESubevent.enhancedConnectionComplete,
@@ -63,14 +73,13 @@ public struct HCIObserver: Sendable {
     return links.peer(controller, connection.handle) == connection.peer
   }
 
-  /// The recorder dropped packets: what was half assembled or half asked is void.
+  /// Discards incomplete frames and pending requests because the recorder dropped packets.
   public mutating func lostPackets() {
     links.abandonFrames()
     attributes.abandonRequests()
   }
 
-  /// Another recording begins in the same log: what it says of links and controllers has nothing to do with
-  /// those before.
+  /// Starts another recording in the same log. All links end, and the controllers are forgotten.
   public mutating func beginSection(report: (HostEvent) -> Void) {
     endAll(links.removeAll(), report)
     controllers = ControllerTable()
@@ -85,7 +94,7 @@ public struct HCIObserver: Sendable {
     report(.disconnected(link, reason: reason))
   }
 
-  /// A new log begins: links and controllers are forgotten, what was learnt of peers is kept.
+  /// Starts a new log. Links and controllers are forgotten without events; the attributes of peers are kept.
   public mutating func beginLog() {
     for link in links.removeAll() { attributes.forget(link) }
     attributes.forgetServers()
@@ -118,7 +127,7 @@ public struct HCIObserver: Sendable {
     if isStart, let frameLength = payload.uint16LE(at: 0), Int(frameLength) + 4 == payload.byteCount,
       !links[place].isAssembling(sender)
     {
-      // The usual case: the frame is one fragment and is read where it lies.
+      // The usual case: the frame is a single fragment, so it is read without copying.
       return observeFrame(payload, place, direction, sender, controller, report)
     }
     let frame = links[place].assemble(payload, isStart: isStart, sender, report)
@@ -139,9 +148,9 @@ public struct HCIObserver: Sendable {
       pdu, on: links[place].link, isFromPeer: isFromPeer, host: controllers.identity(of: controller), report)
   }
 
-  /// A link carries an attribute PDU.
+  /// Reports the link if this is its first attribute PDU.
   ///
-  /// - Returns: Whether the peer sent it.
+  /// - Returns: Whether the peer sent the PDU.
   @inline(__always)
   private mutating func announce(
     _ place: Int, _ opcode: UInt8, _ direction: HCIDirection?, _ sender: HCIDirection,
@@ -155,7 +164,7 @@ public struct HCIObserver: Sendable {
       ?? links[place].isFromPeer(opcode: opcode, startedBy: sender)
   }
 
-  // MARK: - What was not recorded whole, or is not read
+  // MARK: - Truncated and unsupported packets
 
   private mutating func observeCutACL(
     _ bytes: RawSpan, isStart: Bool, _ place: Int, _ direction: HCIDirection?, _ sender: HCIDirection,
@@ -164,7 +173,7 @@ public struct HCIObserver: Sendable {
     report(.anomaly(.truncatedPacket))
     guard !links[place].isClassic else { return }
     guard let length = bytes.uint16LE(at: 2) else {
-      // Fragments that continue it must not be added to another frame.
+      // The fragments that continue this frame must not be appended to another one.
       links[place].abandonFrame(sender)
       return miss(place, report)
     }
@@ -194,13 +203,13 @@ public struct HCIObserver: Sendable {
     if traffic == .enhancedAttributeFrame, EnhancedBearers.isPush(frame) { miss(place, report) }
   }
 
-  /// A packet of the link that may have been a notification is missing.
+  /// Reports that a packet of the link, which may have been a notification, is missing.
   private mutating func miss(_ place: Int, _ report: (HostEvent) -> Void) {
     guard links[place].isAnnounced, !links[place].isClassic else { return }
     attributes.miss(on: links[place].link, report)
   }
 
-  /// A packet was cut before it says of which link it is.
+  /// Reports a loss on every link of a controller because the packet was cut before its connection handle.
   private mutating func loseLinks(of controller: UInt16, _ report: (HostEvent) -> Void) {
     report(.anomaly(.truncatedPacket))
     for place in links.places(of: controller) {
@@ -217,7 +226,7 @@ public struct HCIObserver: Sendable {
     guard let code = bytes.uint8(at: 0), let length = bytes.uint8(at: 1) else {
       return report(.anomaly(.truncatedPacket))
     }
-    // A length octet is the packet's own claim; what is there is what can be read.
+    // The length byte may claim more than the packet contains.
     let parameters = bytes.extracting(droppingFirst: 2).extracting(first: Int(length))
     switch code {
     case HCIEventCode.disconnectionComplete: disconnect(parameters, controller, report)
@@ -253,7 +262,7 @@ public struct HCIObserver: Sendable {
     _ connection: LEConnectionComplete, _ controller: UInt16, _ report: (HostEvent) -> Void
   ) {
     guard connection.status == 0 else { return }
-    // There are neither two links on one handle nor two to one peer: the end of the older was not recorded.
+    // A handle or a peer has only one link. If there is an older one, its end was not recorded.
     while let stale = links.remove(controller, connection.handle)
       ?? links.remove(controller, to: connection.peer)
     {
@@ -264,8 +273,9 @@ public struct HCIObserver: Sendable {
     report(.connected(link))
   }
 
-  /// The event of a new link was cut before its peer: an older link on its handle has ended all the same, and
-  /// the new one is nobody's.
+  /// Handles a connection event that was cut before the peer's address.
+  ///
+  /// An older link on the same handle has ended. The new link has no known peer.
   private mutating func endStaleLink(
     _ parameters: RawSpan, _ controller: UInt16, _ report: (HostEvent) -> Void
   ) {
@@ -282,7 +292,7 @@ public struct HCIObserver: Sendable {
     return links.place(controller, handle)
   }
 
-  /// Gives up the oldest link where there are as many as are followed.
+  /// Ends the oldest link if the table is full.
   private mutating func makeRoom(_ report: (HostEvent) -> Void) {
     guard let oldest = links.removeOldestIfFull() else { return }
     report(.anomaly(.tooManyLinks))

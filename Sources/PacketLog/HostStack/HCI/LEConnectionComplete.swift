@@ -1,20 +1,21 @@
 package import Bluetooth
 
 /// LE Connection Complete and its enhanced forms (Core Specification, Vol 4, Part E, §7.7.65.1, §7.7.65.10).
-/// They begin alike; what the enhanced forms add is not needed to know the peer.
+///
+/// All forms start with the same fields. The additional fields are not needed.
 package struct LEConnectionComplete {
   package var status: UInt8
   package var handle: UInt16
   var role: LinkState.Role
-  /// The host's role on the link.
+  /// Whether the host is the peripheral of the link.
   package var isPeripheral: Bool { role == .peripheral }
   package var peer: BluetoothAddress
 
-  /// - Parameter parameters: Of the meta event, from the sub-event code on.
+  /// - Parameter parameters: The parameters of the LE Meta event, including the subevent code.
   package init?(_ parameters: RawSpan) {
     guard let status = parameters.uint8(at: 1), let handle = parameters.uint16LE(at: 2),
       let role = parameters.uint8(at: 4), let type = parameters.uint8(at: 5),
-      // Types 2 and 3 are identity addresses that the controller resolved, public and random static.
+      // Address types 2 and 3 are public and random static identity addresses that the controller resolved.
       let peer = BluetoothAddress(
         littleEndian: parameters, at: 6, kind: type & 1 == 0 ? .publicDevice : .random)
     else { return nil }

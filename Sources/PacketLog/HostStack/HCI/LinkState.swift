@@ -1,8 +1,8 @@
 import Bluetooth
 
-/// A link and the frames that are being put together on it.
+/// A link and its incomplete frames.
 struct LinkState: Sendable {
-  /// What the recording host is on the link.
+  /// The recording host's role on the link.
   enum Role {
     case central
     case peripheral
@@ -10,13 +10,14 @@ struct LinkState: Sendable {
 
   let key: UInt32
   let link: Link
-  /// `nil` where the link's beginning was not seen.
+  /// `nil` if the log does not contain the start of the link.
   let role: Role?
-  /// A BR/EDR link.
+  /// Whether this is a BR/EDR link.
   var isClassic = false
-  /// The link was reported; one whose beginning was not seen is reported with its first attribute PDU.
+  /// Whether the link was reported. A link whose start is not in the log is reported with its first attribute
+  /// PDU.
   var isAnnounced = false
-  /// The channels of enhanced attribute bearers.
+  /// The channels of Enhanced ATT bearers.
   var bearers = EnhancedBearers()
   private var fromPeer = FrameReassembly()
   private var fromHost = FrameReassembly()
@@ -33,9 +34,10 @@ struct LinkState: Sendable {
     UInt32(controller) << 16 | UInt32(handle)
   }
 
-  /// Who sent a fragment, where the log does not say: on LE a host starts frames with the boundary flags 00
-  /// and a controller with 10 (Core Specification, Vol 4, Part E, §5.4.2); a continuation is of the frame
-  /// that is open.
+  /// Infers the sender of a fragment if the log does not state it.
+  ///
+  /// On LE, a host starts frames with the boundary flags 00, and a controller with 10 (Core Specification,
+  /// Vol 4, Part E, §5.4.2). A continuation belongs to the incomplete frame.
   func sender(ofFragmentAt boundary: UInt16) -> HCIDirection {
     switch boundary {
     case 0b00: .hostToController
@@ -44,8 +46,9 @@ struct LinkState: Sendable {
     }
   }
 
-  /// Who sent a PDU, where the log does not say: the peripheral is taken for the server. Without a role only
-  /// the host starts frames as it does.
+  /// Infers whether the peer sent a PDU if the log does not state it.
+  ///
+  /// The peripheral is assumed to be the server. If the roles are unknown, the boundary flags decide.
   func isFromPeer(opcode: UInt8, startedBy sender: HCIDirection) -> Bool {
     switch role {
     case .central: ATTOpcode.isServers(opcode)
@@ -59,7 +62,7 @@ struct LinkState: Sendable {
     sender == .hostToController ? fromHost.isOpen : fromPeer.isOpen
   }
 
-  /// - Returns: The whole frame that this fragment completes.
+  /// - Returns: The frame, if this fragment completes it.
   mutating func assemble(
     _ fragment: RawSpan, isStart: Bool, _ sender: HCIDirection, _ report: (HostEvent) -> Void
   ) -> [UInt8]? {
@@ -67,9 +70,9 @@ struct LinkState: Sendable {
     return fromPeer.append(fragment, isStart: isStart, report)
   }
 
-  /// Takes a fragment of which the log holds only the beginning.
+  /// Handles a fragment of which the log contains only the beginning.
   ///
-  /// - Returns: The beginning of the frame, if the frame is one of the attribute channel.
+  /// - Returns: The beginning of the frame, if it belongs to the attribute channel.
   mutating func assembleCut(
     _ fragment: RawSpan, missing: Int, isStart: Bool, _ sender: HCIDirection, _ report: (HostEvent) -> Void
   ) -> [UInt8]? {
@@ -78,7 +81,7 @@ struct LinkState: Sendable {
       : fromPeer.appendCut(fragment, missing: missing, isStart: isStart, report)
   }
 
-  /// Whether a frame that may be one of the attribute channel was lost since the last call.
+  /// Returns and resets whether a frame was lost that may have belonged to the attribute channel.
   mutating func takeLoss(_ sender: HCIDirection) -> Bool {
     sender == .hostToController ? fromHost.takeLoss() : fromPeer.takeLoss()
   }

@@ -1,9 +1,9 @@
 import Bluetooth
 
-/// The links of all controllers at this moment, found by controller and connection handle.
+/// The open links of all controllers, by controller and connection handle.
 struct LinkTable: Sendable {
-  /// More at a time than any host has; a log that claims more is hostile, and each may hold two frames of 64
-  /// KiB.
+  /// Maximum number of links. No host has as many, but a hostile log may claim more, and each link may buffer
+  /// two frames of 64 KiB.
   static let capacity = 128
 
   private var states: [LinkState] = []
@@ -15,7 +15,7 @@ struct LinkTable: Sendable {
     @inline(__always) _modify { yield &states[place] }
   }
 
-  /// Where a link is; one that the log has not seen begin is added with no known peer.
+  /// Returns the index of a link. A link whose start is not in the log is added without a peer.
   @inline(__always)
   mutating func place(_ controller: UInt16, _ handle: UInt16) -> Int? {
     let key = LinkState.key(controller, handle)
@@ -34,13 +34,13 @@ struct LinkTable: Sendable {
     return states.count - 1
   }
 
-  /// The peer of a link that stands, where it is known.
+  /// Returns the peer of an open link, if known.
   func peer(_ controller: UInt16, _ handle: UInt16) -> BluetoothAddress? {
     let key = LinkState.key(controller, handle)
     return states.first { $0.key == key }?.link.peer
   }
 
-  /// The places of all links of a controller.
+  /// Returns the indices of all links of a controller.
   func places(of controller: UInt16) -> [Int] {
     states.indices.filter { UInt16(states[$0].key >> 16) == controller }
   }
@@ -55,13 +55,15 @@ struct LinkTable: Sendable {
     return link
   }
 
-  /// A BR/EDR connection: its traffic is no attribute protocol of a low-energy peer.
+  /// Adds a BR/EDR link. Its traffic is not interpreted.
   mutating func addClassic(_ controller: UInt16, _ handle: UInt16) {
     guard let place = place(controller, handle) else { return }
     states[place].isClassic = true
   }
 
-  /// - Returns: The link that ended, where it was known to anyone.
+  /// Removes a link by its handle.
+  ///
+  /// - Returns: The link, if it had been reported.
   mutating func remove(_ controller: UInt16, _ handle: UInt16) -> Link? {
     let key = LinkState.key(controller, handle)
     guard let place = states.firstIndex(where: { $0.key == key }) else { return nil }
@@ -69,7 +71,9 @@ struct LinkTable: Sendable {
     return state.isAnnounced ? state.link : nil
   }
 
-  /// The same, by its peer.
+  /// Removes a link by its peer.
+  ///
+  /// - Returns: The link, if it had been reported.
   mutating func remove(_ controller: UInt16, to peer: BluetoothAddress) -> Link? {
     let place = states.firstIndex { UInt16($0.key >> 16) == controller && $0.link.peer == peer }
     return place.map { states.remove(at: $0).link }

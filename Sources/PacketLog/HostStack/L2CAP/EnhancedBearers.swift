@@ -1,24 +1,25 @@
 import Bluetooth
 
-/// The channels of one link that were opened as enhanced attribute bearers (EATT), by the requests and
-/// responses of the signaling channel (Core Specification, Vol 3, Part A, §4.25 and §4.26). Frames on them are
-/// counted and not read.
+/// The channels of Enhanced ATT bearers (EATT) on one link.
+///
+/// They are found from the requests and responses on the signaling channel (Core Specification, Vol 3, Part
+/// A, §4.25 and §4.26). Frames on these channels are counted and not decoded.
 struct EnhancedBearers: Sendable {
-  /// The service number that asks for an enhanced attribute bearer (Assigned Numbers, SPSM).
+  /// The SPSM of Enhanced ATT (Assigned Numbers).
   private static let service: UInt16 = 0x0027
   private static let connectionRequest: UInt8 = 0x17
   private static let connectionResponse: UInt8 = 0x18
-  /// Maximum number of channels that are remembered; there are as many dynamic channels on an LE link.
+  /// Maximum number of remembered channels. An LE link has as many dynamic channels.
   private static let capacity = 64
 
   private var channels: [UInt16] = []
   /// Identifiers of requests that have no response yet.
   private var requests: [UInt8] = []
 
-  /// Takes a frame of a channel other than the attribute channel, or its first fragment.
+  /// Handles a frame of a channel other than the attribute channel, or the first fragment of one.
   ///
-  /// - Parameter frame: From the L2CAP header on.
-  /// - Returns: What is not read; `nil` for the fixed channels.
+  /// - Parameter frame: The frame including its L2CAP header.
+  /// - Returns: The kind of traffic that is not decoded, or `nil` for fixed channels.
   mutating func observe(_ frame: RawSpan) -> UnreadTraffic? {
     guard let channel = frame.uint16LE(at: 2) else { return nil }
     if channel == L2CAP.signalingChannel { observeSignal(frame) }
@@ -26,8 +27,9 @@ struct EnhancedBearers: Sendable {
     return channels.contains(channel) ? .enhancedAttributeFrame : .channelFrame
   }
 
-  /// Whether a frame of such a channel holds a value that its sender pushes: the opcode follows the length of
-  /// the service data unit, if the frame is the first of one.
+  /// Returns whether an EATT frame contains a notification or indication.
+  ///
+  /// In the first frame of a service data unit, the opcode follows the unit's length.
   static func isPush(_ frame: RawSpan) -> Bool {
     switch frame.uint8(at: FrameReassembly.headerLength + 2).flatMap(ATTOpcode.init(rawValue:)) {
     case .handleValueNotification, .handleValueIndication, .multipleHandleValueNotification: true
@@ -50,7 +52,7 @@ struct EnhancedBearers: Sendable {
     }
   }
 
-  /// Request and response end alike: with the sender's channels, behind eight bytes of other fields.
+  /// Requests and responses both end with the sender's channels, after 8 bytes of other fields.
   private mutating func addChannels(_ command: RawSpan) {
     for offset in stride(from: 12, to: command.byteCount - 1, by: 2) {
       guard let channel = command.uint16LE(at: offset), !channels.contains(channel),

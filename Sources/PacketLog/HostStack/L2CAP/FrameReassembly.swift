@@ -1,31 +1,31 @@
 import Bluetooth
 
-/// Puts the fragments of one direction of one link together to L2CAP basic frames
-/// (Core Specification, Vol 3, Part A, §3.1 and §7.2.1).
+/// Reassembles the L2CAP basic frames of one direction of a link from their fragments (Core Specification,
+/// Vol 3, Part A, §3.1 and §7.2.1).
 ///
-/// Frames of channels that are not followed are only counted through. What is held is what has come, never
-/// what a length field claims, and at most one frame of 65,539 bytes.
+/// Frames of other channels are skipped. The buffer grows only with the bytes received, whatever a length
+/// field claims, and contains at most one frame of 65,539 bytes.
 struct FrameReassembly: Sendable {
   static let headerLength = 4
   private static let micLength = 4
 
   private var frame: [UInt8] = []
-  /// Number of bytes still to come of a frame that is not read.
+  /// Number of bytes left of a frame that is skipped.
   private var skipping = 0
-  /// A frame that may be one of the attribute channel could not be put together.
+  /// Whether a frame was lost that may have belonged to the attribute channel.
   private var hasLost = false
 
   var isOpen: Bool { !frame.isEmpty || skipping > 0 }
 
-  /// Whether a frame of the attribute channel, or of an unknown one, was lost since the last call.
+  /// Returns and resets whether a frame was lost that may have belonged to the attribute channel.
   mutating func takeLoss() -> Bool {
     defer { hasLost = false }
     return hasLost
   }
 
-  /// - Parameter mayHoldMIC: Four bytes too many are the check of a PDU that a sniffer decrypted, which some
-  ///   sniffers leave where it was.
-  /// - Returns: The whole frame that this fragment completes, if it is one of the attribute channel.
+  /// - Parameter mayHoldMIC: Whether 4 surplus bytes may be the message integrity code, which some sniffers
+  ///   keep after they decrypt a PDU.
+  /// - Returns: The frame, if this fragment completes it and it belongs to the attribute channel.
   mutating func append(
     _ fragment: RawSpan, isStart: Bool, mayHoldMIC: Bool = false, _ report: (HostEvent) -> Void
   ) -> [UInt8]? {
@@ -57,11 +57,10 @@ struct FrameReassembly: Sendable {
     return nil
   }
 
-  /// Takes a fragment that the log holds only the beginning of. The fragments that continue its frame are
-  /// skipped.
+  /// Handles a fragment of which the log contains only the beginning. The rest of its frame is skipped.
   ///
-  /// - Parameter missing: Number of bytes that are missing at the fragment's end.
-  /// - Returns: The beginning of the frame, if the frame is one of the attribute channel.
+  /// - Parameter missing: Number of bytes missing at the end of the fragment.
+  /// - Returns: The beginning of the frame, if it belongs to the attribute channel.
   mutating func appendCut(
     _ fragment: RawSpan, missing: Int, isStart: Bool, _ report: (HostEvent) -> Void
   ) -> [UInt8]? {
@@ -87,7 +86,7 @@ struct FrameReassembly: Sendable {
     skipping = 0
   }
 
-  /// - Returns: `false` for a fragment that continues no frame.
+  /// - Returns: `false` if the fragment continues no frame.
   private mutating func begin(isStart: Bool, _ report: (HostEvent) -> Void) -> Bool {
     if isStart {
       if isOpen { report(.anomaly(.startInsideFrame)) }

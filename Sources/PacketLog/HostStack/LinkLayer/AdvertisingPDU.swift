@@ -1,18 +1,18 @@
 import Bluetooth
 
-/// The advertising-channel PDUs that matter here (Core Specification, Vol 6, Part B, §2.3).
+/// Advertising-channel PDUs that are relevant here (Core Specification, Vol 6, Part B, §2.3).
 enum AdvertisingPDU {
   struct ConnectionRequest {
     var central: BluetoothAddress
     var peripheral: BluetoothAddress
     var accessAddress: UInt32
     var crcInit: UInt32
-    /// Between two connection events, in units of 1.25 ms.
+    /// The connection interval in units of 1.25 ms.
     var interval: UInt16
   }
 
   case advertisement(BluetoothAddress, name: String?)
-  /// CONNECT_IND, and AUX_CONNECT_REQ, which is laid out alike.
+  /// CONNECT_IND, or AUX_CONNECT_REQ, which has the same layout.
   case connection(ConnectionRequest)
 
   init?(_ pdu: RawSpan) {
@@ -34,7 +34,7 @@ enum AdvertisingPDU {
           littleEndian: pdu, at: 8, kind: header & 0x80 != 0 ? .random : .publicDevice),
         let accessAddress = pdu.uint32LE(at: 14), let low = pdu.uint16LE(at: 18),
         let high = pdu.uint8(at: 20),
-        // Behind the CRC's beginning: window size (1), window offset (2), interval.
+        // Window size (1 byte) and window offset (2 bytes) precede the interval.
         let interval = pdu.uint16LE(at: 24)
       else { return nil }
       self = .connection(

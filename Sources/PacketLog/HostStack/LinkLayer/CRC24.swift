@@ -1,18 +1,18 @@
 import Bluetooth
 
-/// The link layer's check (Core Specification, Vol 6, Part B, §3.1.1): x²⁴ + x¹⁰ + x⁹ + x⁶ + x⁴ + x³ + x + 1,
-/// least significant bit first.
+/// The CRC of the link layer (Core Specification, Vol 6, Part B, §3.1.1): x²⁴ + x¹⁰ + x⁹ + x⁶ + x⁴ + x³ + x +
+/// 1, least significant bit first.
 enum CRC24 {
-  /// The polynomial with its bits reversed, because bits come least significant first.
+  /// The polynomial with its bits reversed, because the least significant bit is sent first.
   private static let polynomial: UInt32 = 0xDA6000
 
   private static let table: [UInt32] = (0..<256).map { octet in
     (0..<8).reduce(UInt32(octet)) { value, _ in value & 1 == 1 ? value >> 1 ^ polynomial : value >> 1 }
   }
 
-  /// - Parameter start: The initial value as the specification writes it, most significant bit in position
-  ///   23.
-  /// - Returns: The check as it is on the air, the first octet lowest.
+  /// - Parameter start: The initial value as the specification writes it, with the most significant bit in
+  ///   position 23.
+  /// - Returns: The CRC as sent, with the first byte lowest.
   static func checksum(_ bytes: RawSpan, from start: UInt32) -> UInt32 {
     var value = reversed(start)
     for offset in 0..<bytes.byteCount {

@@ -1,16 +1,16 @@
 import Bluetooth
 
-/// How far apart the events of a connection are.
+/// Estimates the connection interval.
 ///
-/// The request that begins the connection states it, and an update may change it unheard. What is heard
-/// tells too: a central opens every event, and has nothing to say in most of them.
+/// The connection request states it, but the sniffer may miss a later update. Empty PDUs show it too: the
+/// central sends a PDU in every connection event, and most of them are empty.
 struct EventRhythm: Sendable {
-  /// The sniffer misses events now and then; of so many spaces the least is the interval.
+  /// Number of spaces to compare. The sniffer misses some events, so the shortest space is the interval.
   private static let memory = 4
 
-  /// 4 s, the longest interval there is (Core Specification, Vol 6, Part B, §4.5.1).
+  /// Longest connection interval in microseconds: 4 s (Core Specification, Vol 6, Part B, §4.5.1).
   private static let longest: Int64 = 4_000_000
-  /// 7.5 ms.
+  /// Shortest connection interval in microseconds: 7.5 ms.
   private static let shortest: Int64 = 7500
 
   private let stated: Int64?
@@ -18,13 +18,13 @@ struct EventRhythm: Sendable {
   private var count = 0
   private var last: ReceiptTime?
 
-  /// - Parameter stated: The interval that the connection began with, in microseconds.
+  /// - Parameter stated: The interval in the connection request, in microseconds.
   init(stated: Int64?) { self.stated = stated.map { min($0, Self.longest) } }
 
-  /// The central opened an event with an empty PDU.
+  /// Records a connection event that the central opened with an empty PDU.
   mutating func beat(at time: ReceiptTime) {
     defer { last = time }
-    // A central may send several PDUs in one event.
+    // A space shorter than an interval is between two PDUs of the same event.
     guard let last, case let space = time.microseconds(since: last),
       (Self.shortest...Self.longest).contains(space)
     else { return }
@@ -32,7 +32,7 @@ struct EventRhythm: Sendable {
     count = count < Self.memory ? count + 1 : (count + 1) % Self.memory + Self.memory
   }
 
-  /// Microseconds from one event to the next; `nil` where nothing tells.
+  /// The connection interval in microseconds, or `nil` if it is unknown.
   var interval: Int64? {
     guard count >= Self.memory else { return stated }
     var least = spaces[0]

@@ -1,17 +1,17 @@
 import Bluetooth
 
-/// One connection on the air: who sends, which PDUs are new, and the frames that they make.
+/// A connection on the air: its senders, retransmissions, and frames.
 struct LinkLayerConnection: Sendable {
   enum Outcome {
     case nothing
-    /// A frame; `isFirst` if it is the first sign of a connection whose beginning was missed.
+    /// A frame. `isFirst` is set if it is the first sign of a connection whose start the sniffer missed.
     case frame(Frame, LinkLayerReception.Sender, Link, isFirst: Bool)
     case terminated
   }
 
   struct Frame {
     var bytes: [UInt8]
-    /// The log holds all of it, not only its beginning.
+    /// Whether the log contains the whole frame.
     var isWhole: Bool
   }
 
@@ -20,12 +20,12 @@ struct LinkLayerConnection: Sendable {
     var frame = FrameReassembly()
   }
 
-  /// PDUs closer than this are of one connection event: the space between them is 150 µs, an event lasts 7.5
-  /// ms or longer.
+  /// Maximum space in microseconds between two PDUs of one connection event. The inter-frame space is 150 µs,
+  /// and events are at least 7.5 ms apart.
   private static let withinEvent: Int64 = 1000
 
-  /// How late a repetition may be, because the sniffer or the other side missed the events between; no strap
-  /// has anything new to say so soon.
+  /// Default maximum delay of a retransmission in microseconds, for events that the sniffer or the receiver
+  /// missed. No strap sends a new value so soon.
   private static let usualRepetition: Int64 = 200_000
   private static let intervalUnit: Int64 = 1250
 
@@ -37,20 +37,22 @@ struct LinkLayerConnection: Sendable {
   private var central = Side()
   private var peripheral = Side()
   private var isEncrypted = false
-  /// The channels of enhanced attribute bearers.
+  /// The channels of Enhanced ATT bearers.
   private var bearers = EnhancedBearers()
-  /// A PDU that could have been a notification was not read.
+  /// Whether a PDU that may have been a notification was not read.
   private var hasLost = false
-  /// Sides that have nothing to say send empty PDUs, and few captures leave those out. With them in it every
-  /// sequence bit is accounted for; without, two PDUs of the same bit may have had another between them.
+  /// Whether the capture contains empty PDUs, which a side without data sends. Few captures omit them.
+  ///
+  /// With empty PDUs every sequence bit is known. Without them, another PDU may have been sent between two
+  /// PDUs with the same bit.
   private var hasEmptyPDUs = false
   private var previous: (time: ReceiptTime, sender: LinkLayerReception.Sender)?
 
-  /// When something was heard of the connection last.
+  /// The time of the last PDU.
   var lastHeard: ReceiptTime { previous?.time ?? beginning }
   private let beginning: ReceiptTime
 
-  /// - Parameter request: With which the connection began, where the sniffer heard it.
+  /// - Parameter request: The connection request, if the sniffer received it.
   init(link: Link, request: AdvertisingPDU.ConnectionRequest?, at time: ReceiptTime) {
     self.link = link
     crcInit = request?.crcInit
@@ -60,20 +62,20 @@ struct LinkLayerConnection: Sendable {
     rhythm = EventRhythm(stated: request.map { Int64($0.interval) * Self.intervalUnit })
   }
 
-  /// The sniffer missed packets: what was half assembled is void.
+  /// Discards incomplete frames because the sniffer missed packets.
   mutating func abandonFrames() {
     central.frame.abandon()
     peripheral.frame.abandon()
   }
 
-  /// Whether something that may have been a notification was lost since the last call.
+  /// Returns and resets whether a PDU was lost that may have been a notification.
   mutating func takeLoss() -> Bool {
     let losses = [central.frame.takeLoss(), peripheral.frame.takeLoss(), hasLost]
     hasLost = false
     return losses.contains(true)
   }
 
-  /// - Parameter missing: Number of bytes that the log does not hold of the PDU.
+  /// - Parameter missing: Number of bytes of the PDU that the log does not contain.
   mutating func receive(
     _ pdu: RawSpan, missing: Int = 0, _ reception: LinkLayerReception, _ time: ReceiptTime,
     _ report: (HostEvent) -> Void
@@ -113,8 +115,10 @@ struct LinkLayerConnection: Sendable {
     }
   }
 
-  /// Who sent a PDU where the capture does not say: the opcode tells of an attribute PDU, and an open frame
-  /// of what continues it; else the central begins each event, and then the two take turns.
+  /// Infers the sender of a PDU if the capture does not state it.
+  ///
+  /// The opcode identifies the sender of an attribute PDU, and an incomplete frame that of a continuation.
+  /// Otherwise the central starts each event, and the two sides alternate.
   private func inferredSender(
     of pdu: RawSpan, isReadable: Bool, at time: ReceiptTime
   ) -> LinkLayerReception.Sender {
@@ -138,7 +142,7 @@ struct LinkLayerConnection: Sendable {
     _ pdu: RawSpan, _ header: UInt8, _ sender: LinkLayerReception.Sender, _ time: ReceiptTime
   ) -> Bool {
     let expected = header >> 2 & 1
-    // Nothing repeats what was sent an event and a half ago, where events are that far apart.
+    // A PDU is not retransmitted after more than one and a half connection intervals.
     let window = max(Self.usualRepetition, (rhythm.interval ?? 0) * 3 / 2)
     if sender == .central {
       peripheral.sequence.hear(expected: expected)
@@ -148,7 +152,7 @@ struct LinkLayerConnection: Sendable {
     return peripheral.sequence.isNew(pdu, at: time, within: window)
   }
 
-  /// Nothing but a notification comes twice in good order: all other exchanges wait for their answer.
+  /// Only a notification may occur twice in succession. All other PDUs wait for a response.
   private static func isWholeNotification(_ pdu: RawSpan) -> Bool {
     guard let header = pdu.uint8(at: 0), header & 0b11 == 0b10, let length = pdu.uint16LE(at: 2) else {
       return false
@@ -157,7 +161,8 @@ struct LinkLayerConnection: Sendable {
       && pdu.uint8(at: 6) == ATTOpcode.handleValueNotification.rawValue
   }
 
-  /// Link-layer control (Vol 6, Part B, §2.4.2): LL_TERMINATE_IND ends, LL_START_ENC_REQ hides what follows.
+  /// Handles link-layer control PDUs (Vol 6, Part B, §2.4.2). LL_TERMINATE_IND ends the connection, and
+  /// LL_START_ENC_REQ starts encryption.
   private mutating func control(_ payload: RawSpan) -> Outcome {
     switch payload.uint8(at: 0) {
     case 0x02: return .terminated

@@ -1,25 +1,33 @@
 public import Bluetooth
 
-/// Follows connections from the air: what a sniffer heard, in the same events as the host's own traffic
-/// gives.
+/// Interprets the packets that a sniffer captured on the air, with the same events as ``HCIObserver``.
 ///
-/// A sniffer misses packets. A PDU that was missed is not made up, and one that was heard twice is counted
-/// once; see ``LinkLayerConnection``. What is encrypted and not decrypted by the sniffer is counted and not
-/// read.
+/// A sniffer misses packets. A missed PDU is not replaced, and a retransmitted PDU is reported once.
+/// Encrypted PDUs that the sniffer did not decrypt are counted and not decoded.
+///
+/// ```swift
+/// var log = try PacketLogFile.open(path: "air.pcapng")
+/// var observer = LinkLayerObserver()
+/// while try log.readRecord({ record, bytes in
+///   guard case .linkLayer(let reception) = record.content else { return }
+///   observer.observe(bytes, reception: reception, time: record.time) { print($0) }
+/// }) {}
+/// ```
 public struct LinkLayerObserver: Sendable {
   static let advertisingAccessAddress: UInt32 = 0x8E89_BED6
   static let advertisingCRCInit: UInt32 = 0x555555
-  /// Connections at a time; a sniffer follows one, a hostile log claims any number.
+  /// Maximum number of connections. A sniffer follows one, but a hostile log may claim any number.
   private static let capacity = 128
 
   private var connections: [UInt32: LinkLayerConnection] = [:]
   private var attributes = AttributeKnowledge(firstServerLink: 0xC000_0000)
-  /// Apart from the numbers that ``HCIObserver`` gives its links: a log may have both.
+  /// A range separate from the link numbers of ``HCIObserver``, because a log may contain both kinds of
+  /// packets.
   private var nextID: UInt32 = 0x4000_0000
 
   public init() {}
 
-  /// Takes one packet: access address, PDU header, payload, and the CRC if the sniffer did not check it.
+  /// Handles one packet: access address, PDU header, payload, and the CRC if the sniffer did not check it.
   public mutating func observe(
     _ bytes: RawSpan, reception: LinkLayerReception, time: ReceiptTime, report: (HostEvent) -> Void
   ) {
@@ -35,8 +43,7 @@ public struct LinkLayerObserver: Sendable {
     }
   }
 
-  /// Takes a packet that the log holds only the beginning of. Its CRC was either checked by the sniffer, or
-  /// is not known to be right.
+  /// Handles a packet of which the log contains only the beginning. Its CRC cannot be computed.
   private mutating func observeCut(
     _ bytes: RawSpan, _ reception: LinkLayerReception, _ time: ReceiptTime, _ report: (HostEvent) -> Void
   ) {
@@ -45,7 +52,7 @@ public struct LinkLayerObserver: Sendable {
     let accessAddress = bytes.uint32LE(at: 0)
     guard accessAddress != Self.advertisingAccessAddress else { return }
     guard let accessAddress, let length = bytes.uint8(at: 5) else {
-      // Without an access address the packet may be of any connection.
+      // A packet without an access address may belong to any connection.
       for known in connections.keys.sorted() where accessAddress == nil || accessAddress == known {
         connections[known]?.abandonFrames()
         miss(known, report)
@@ -56,32 +63,32 @@ public struct LinkLayerObserver: Sendable {
     observeData(pdu, missing: 2 + Int(length) - pdu.byteCount, accessAddress, reception, time, report)
   }
 
-  /// A packet of the connection that may have been a notification is missing.
+  /// Reports that a packet of the connection, which may have been a notification, is missing.
   private mutating func miss(_ accessAddress: UInt32, _ report: (HostEvent) -> Void) {
     guard let connection = connections[accessAddress], connection.isAnnounced else { return }
     attributes.miss(on: connection.link, report)
   }
 
-  /// The recorder dropped packets: what was half assembled or half asked is void.
+  /// Discards incomplete frames and pending requests because the recorder dropped packets.
   public mutating func lostPackets() {
     for accessAddress in connections.keys { connections[accessAddress]?.abandonFrames() }
     attributes.abandonRequests()
   }
 
-  /// Another recording goes on in the same log: what it says of its links has nothing to do with those
-  /// before.
+  /// Starts another recording in the same log. All links end.
   public mutating func beginSection(report: (HostEvent) -> Void) {
     for accessAddress in connections.keys.sorted() { end(accessAddress, reason: 0x16, report) }
   }
 
-  /// A new log begins: links are forgotten, what was learnt of peers is kept.
+  /// Starts a new log. Links are forgotten without events; the attributes of peers are kept.
   public mutating func beginLog() {
     for connection in connections.values { attributes.forget(connection.link) }
     connections.removeAll()
     attributes.forgetServers()
   }
 
-  /// Where the capture gives no verdict the CRC is computed, if its beginning is known.
+  /// Returns whether the CRC is right. If the capture does not say so, it is computed from a known initial
+  /// value.
   private func isSound(
     _ bytes: RawSpan, _ accessAddress: UInt32, _ length: Int, _ reception: LinkLayerReception
   ) -> Bool {
@@ -101,7 +108,8 @@ public struct LinkLayerObserver: Sendable {
     case .advertisement(let address, let name?): attributes.name(address, name, report)
     case .advertisement: break
     case .connection(let request):
-      // A connection that ends by silence shows no end; its peer's next request does.
+      // A supervision timeout leaves no packet. The next connection request of the peer shows that the link
+      // ended.
       end(request.accessAddress, reason: 0x16, report)
       for (accessAddress, connection) in connections where connection.link.peer == request.peripheral {
         end(accessAddress, reason: 0x08, report)
@@ -113,20 +121,20 @@ public struct LinkLayerObserver: Sendable {
     }
   }
 
-  /// - Parameter missing: Number of bytes that the log does not hold of the PDU.
+  /// - Parameter missing: Number of bytes of the PDU that the log does not contain.
   private mutating func observeData(
     _ pdu: RawSpan, missing: Int, _ accessAddress: UInt32, _ reception: LinkLayerReception,
     _ time: ReceiptTime, _ report: (HostEvent) -> Void
   ) {
     if connections[accessAddress] == nil {
-      // Only the start of a frame makes a connection known: an empty PDU may be the last word of one that has
+      // Only the start of a frame adds a connection. An empty PDU may be the last one of a connection that
       // ended.
       guard let header = pdu.uint8(at: 0), header & 0b11 == 0b10 else { return }
       makeRoom(report)
       connections[accessAddress] = LinkLayerConnection(link: newLink(nil), request: nil, at: time)
     }
     let outcome = connections[accessAddress]?.receive(pdu, missing: missing, reception, time, report)
-    // The link begins before anything is reported of it, a loss included.
+    // Report the link before anything else about it, including a loss.
     if case .frame(_, _, let link, isFirst: true) = outcome { report(.connected(link)) }
     if connections[accessAddress]?.takeLoss() == true { miss(accessAddress, report) }
     switch outcome {
@@ -149,7 +157,7 @@ public struct LinkLayerObserver: Sendable {
       if !frame.isWhole { attributes.miss(on: link, report) }
       return
     }
-    // The peripheral is the peer. Where the sender is inferred, the peripheral is taken for the one server.
+    // The peripheral is the peer. If the sender is inferred, the peripheral is assumed to be the server.
     let isFromPeer = isInferred ? ATTOpcode.isServers(opcode) : sender == .peripheral
     if frame.isWhole {
       attributes.observe(pdu, on: link, isFromPeer: isFromPeer, host: host, report)
@@ -159,7 +167,7 @@ public struct LinkLayerObserver: Sendable {
     }
   }
 
-  /// Gives up the connection that was silent for longest where there are as many as are followed.
+  /// Ends the connection that was silent for the longest time if the table is full.
   private mutating func makeRoom(_ report: (HostEvent) -> Void) {
     guard connections.count >= Self.capacity,
       let oldest = connections.min(by: { ($0.value.lastHeard, $0.key) < ($1.value.lastHeard, $1.key) })

@@ -1,32 +1,31 @@
 import Bluetooth
 
-/// Tells which PDUs of one side of a connection are new (Core Specification, Vol 6, Part B, §4.5.9).
+/// Detects retransmitted PDUs of one side of a connection (Core Specification, Vol 6, Part B, §4.5.9).
 ///
-/// A sender repeats a PDU with its sequence bit until it hears that the other side expects the next one; what
-/// a side expects stands in its own PDUs. So the bit and the content of the PDU before make a repetition, and
-/// an acknowledgement changes nothing of that: the sniffer heard it, and the sender may not have. Only when
-/// the other side, having acknowledged the PDU, expects that bit again, has there been another PDU in
-/// between, which the sniffer missed.
+/// A sender repeats a PDU with the same sequence bit until the other side acknowledges it by expecting the
+/// next bit. A PDU with the bit and content of the previous one is therefore a retransmission. This holds
+/// even after an acknowledgement, because the sender may have missed what the sniffer received. If the other
+/// side then expects the old bit again, the sniffer missed a PDU in between, and the next one is new.
 ///
-/// The bit alone proves nothing, because a sniffer misses packets, and a log may hold no empty ones: then
-/// every value may have the same bit. Other content is another PDU. And as a repetition comes at the next
-/// connection event, what comes much later is another PDU too.
+/// The bit alone is not sufficient: the sniffer misses packets, and a log may omit empty PDUs, so all values
+/// may have the same bit. A PDU with different content is new. A retransmission is sent at the next
+/// connection event, so a PDU that comes much later is new too.
 struct SequenceWatch: Sendable {
-  /// What the other side said of the last PDU.
+  /// The other side's acknowledgement of the last PDU.
   private enum Answer {
     case none
     case acknowledged
-    /// It has had another PDU since.
+    /// The other side received another PDU since then.
     case overtaken
   }
 
   private struct PDU {
-    /// What every repetition has in common: the kind, the length and the payload. The header's other bits
-    /// may change.
+    /// The kind bits of the header. Retransmissions have the same kind, length, and payload; the other bits of
+    /// the header may change.
     var kind: UInt8
     var content: [UInt8]
     var sequence: UInt8
-    /// When it was heard last.
+    /// The time of the last transmission.
     var time: ReceiptTime
   }
 
@@ -34,8 +33,8 @@ struct SequenceWatch: Sendable {
   private var answer = Answer.none
 
   /// - Parameters:
-  ///   - pdu: With its header; not empty.
-  ///   - window: How long after it was heard last a PDU may be repeated, in microseconds.
+  ///   - pdu: A PDU with its header, not empty.
+  ///   - window: Maximum time in microseconds between two transmissions of a PDU.
   mutating func isNew(_ pdu: RawSpan, at time: ReceiptTime, within window: Int64) -> Bool {
     let header = pdu.uint8(at: 0) ?? 0
     let heard = PDU(
@@ -52,7 +51,7 @@ struct SequenceWatch: Sendable {
     return true
   }
 
-  /// The other side's PDU says which sequence bit it expects next.
+  /// Records the sequence bit that the other side expects next.
   mutating func hear(expected: UInt8) {
     guard let last else { return }
     if last.sequence != expected {
