@@ -3,15 +3,16 @@
 
 #include <stddef.h>
 
-/// A file of the page, which stands in the program: an installed program needs no folder beside it.
+/// A file of the page. It is embedded in the executable, so that an installed program needs no data
+/// directory.
 struct CPageFiles_file {
-  /// Below the page's folder, as `modules/chart.js`.
+  /// The path below Sources/HealthPage/Page, such as `charts/legend.js`.
   const char *_Nonnull name;
   const unsigned char *_Nonnull bytes;
   size_t size;
 };
 
-/// - Returns: `NULL` behind the last.
+/// - Returns: `NULL` if there is no file with this index.
 const struct CPageFiles_file *_Nullable CPageFiles_file_at(size_t index);
 
 #endif

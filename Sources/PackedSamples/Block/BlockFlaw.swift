@@ -1,31 +1,31 @@
-/// Why bytes are no block, or samples do not make one.
+/// The reason why bytes are not a valid block, or why samples cannot be a block.
 package enum BlockFlaw: Error, Hashable, Sendable {
-  /// The bytes end before a block does.
+  /// The bytes end before the block does.
   case cut
-  /// Of a version of hrgate that this one does not know.
+  /// The block was written by a version of hrgate that this version does not support.
   case version(UInt8)
   case checksum
-  /// None, or more than a block takes.
+  /// There are no samples, or more than a block may contain.
   case count(UInt64)
-  /// The columns do not fill the block.
+  /// The lengths of the columns do not match the length of the block.
   case lengths
   case column(BlockColumn)
-  /// A sample starts before the one in front of it.
+  /// A sample starts before the previous one.
   case descendingStarts
-  /// A sample ends before it starts, or after the last time there is.
+  /// A sample ends before it starts, or after the last representable time.
   case end
-  /// A value is not a number.
+  /// A value is NaN.
   case notANumber
-  /// A place in the change log is 0 or less.
+  /// A position in the change log is 0 or negative.
   case change
-  /// The columns hold unequal numbers of samples.
+  /// The columns contain different numbers of samples.
   case unequalColumns
 }
 
-/// The columns of a block, in their order.
+/// The columns of a block, in the order of their bytes.
 package enum BlockColumn: Int, CaseIterable, Hashable, Sendable {
   case starts, durations, values, changes, identities
-  /// Of whom the samples are: one text for all. Version 1 has none.
+  /// The address of the monitor that all samples are from. Version 1 has no such column.
   case monitor
 }
 

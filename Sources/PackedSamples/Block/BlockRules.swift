@@ -1,12 +1,12 @@
-/// What must hold of the columns of a block, when it is written and when it is read.
+/// The rules for the columns of a block, which are checked on writing and on reading.
 ///
-/// The loops have no way out of their middle: so the compiler looks at several numbers at a time.
+/// The loops have no early exit, so that the compiler can vectorize them.
 enum BlockRules {
   static func check(starts: [Int64]) throws(BlockFlaw) {
     guard !starts.descends else { throw .descendingStarts }
   }
 
-  /// - Parameter durations: as many as starts.
+  /// - Parameter durations: As many as `starts`.
   static func check(durations: [Int64], from starts: [Int64]) throws(BlockFlaw) {
     for place in durations.indices {
       let duration = durations[place]
@@ -25,7 +25,7 @@ enum BlockRules {
   static func check(changes: [Int64]) throws(BlockFlaw) {
     var signs: Int64 = 0
     changes.withUnsafeBufferPointer { changes in
-      // Of 0 or less this is negative, but of the least number, which is itself.
+      // Negative if the change is 0 or less. `Int64.min` wraps around, but is negative itself.
       for change in changes { signs |= change | (change &- 1) }
     }
     guard signs >= 0 else { throw .change }
@@ -33,7 +33,7 @@ enum BlockRules {
 }
 
 extension [Int64] {
-  /// Whether one is less than the one before it.
+  /// Whether an element is less than its predecessor.
   package var descends: Bool {
     withUnsafeBufferPointer { numbers in
       var signs: Int64 = 0
@@ -44,7 +44,7 @@ extension [Int64] {
     }
   }
 
-  /// Whether each is greater than the one before it.
+  /// Whether each element is greater than its predecessor.
   package var ascends: Bool {
     withUnsafeBufferPointer { numbers in
       var signs: Int64 = -1
@@ -55,7 +55,7 @@ extension [Int64] {
     }
   }
 
-  /// - Returns: a number with the sign of the true difference, of which an overflow would turn it about.
+  /// Returns a number with the sign of `number - other`, even if the subtraction overflows.
   private static func sign(of number: Int64, less other: Int64) -> Int64 {
     let difference = number &- other
     return difference ^ ((number ^ other) & (difference ^ number))

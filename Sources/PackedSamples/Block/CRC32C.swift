@@ -1,10 +1,10 @@
-/// CRC-32C (RFC 3720, appendix B.4): finds every error of one to three bits in a block.
+/// CRC-32C (RFC 3720, appendix B.4). It detects all errors of one to three bits in a block.
 ///
-/// Eight bytes in a step, by eight tables.
+/// Processes eight bytes per step with eight tables.
 enum CRC32C {
   private static let polynomial: UInt32 = 0x82F6_3B78
 
-  /// Table `n` at `256 * n`: what a byte does that `n` bytes follow in the step.
+  /// Table `n` starts at `256 * n` and has the effect of a byte that is followed by `n` bytes in its step.
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 * 256)
     for byte in 0..<256 {

@@ -1,16 +1,17 @@
-/// Blocks that were stored together, a few samples each, with the numbers of what the samples of each share.
+/// Small blocks that were stored together, with the identifiers of the columns that each block's samples
+/// share.
 ///
-/// A byte for the version, the number of blocks in LEB128 (at least 1), for each the numbers of its type,
-/// unit, provenance and metadata (0: none) and its length in LEB128, then the blocks one after another, and
-/// the CRC-32C of all that, least significant byte first.
+/// The bytes are a version byte and the number of blocks in LEB128 (at least 1). Then, for each block, the
+/// identifiers of its type, unit, provenance, and metadata (0: no metadata) and its length, all in LEB128.
+/// Then the blocks, and a CRC-32C of the preceding bytes, least significant byte first.
 package struct PackedBatch: Sendable {
   package struct Part: Hashable, Sendable {
     package var type: Int64
     package var unit: Int64
     package var provenance: Int64
-    /// Nil for none.
+    /// The identifier of the metadata, or nil if there is none.
     package var metadata: Int64?
-    /// A `PackedBlock`.
+    /// The bytes of a `PackedBlock`.
     package var block: [UInt8]
 
     package init(type: Int64, unit: Int64, provenance: Int64, metadata: Int64?, block: [UInt8]) {
@@ -23,12 +24,12 @@ package struct PackedBatch: Sendable {
   }
 
   private static let version: UInt8 = 1
-  /// What a part takes at least: so a batch claims no more of them than it has bytes.
+  /// Minimum size of a part in bytes. It bounds the number of parts by the size of the batch.
   private static let leastPart = 5
 
   package let parts: [Part]
 
-  /// Checks the checksum and where the blocks lie, but not the blocks.
+  /// Verifies the checksum and the positions of the blocks, but does not decode the blocks.
   package init(_ bytes: [UInt8]) throws(BlockFlaw) {
     let end = try PackedBlock.checked(bytes) { $0 == Self.version }
     var position = 1
@@ -58,7 +59,7 @@ package struct PackedBatch: Sendable {
     }
   }
 
-  /// - Parameter parts: at least one.
+  /// - Parameter parts: At least one part.
   package static func bytes(of parts: [Part]) -> [UInt8] {
     var bytes: [UInt8] = [version]
     bytes.reserveCapacity(parts.reduce(16) { $0 + $1.block.count + 12 })

@@ -1,14 +1,16 @@
-/// A block as bytes, of which each column can be read by itself.
+/// An encoded block, of which each column can be read separately.
 ///
-/// A byte for the version, the number of samples (1…4,096) and the length of each column in LEB128, the
-/// columns, and the CRC-32C of all that, least significant byte first. The columns of version 1: starts
-/// (`SteppedColumn`), durations (the same; no bytes if every sample is an instant), values (`ValueColumn`),
-/// places in the change log (`SteppedColumn`), identities (`IdentityColumn`). Version 2 has one more, the
-/// monitor's address in UTF-8: what identities follow from is under the checksum then.
+/// The bytes are a version byte, the number of samples (1 to 4,096) and the length of each column in LEB128,
+/// the columns, and a CRC-32C of the preceding bytes, least significant byte first.
 ///
-/// Whatever the bytes are, nothing traps, and a column takes no more memory than a full block's.
+/// The columns of version 1 are starts (`SteppedColumn`), durations (`SteppedColumn`; no bytes if every
+/// sample is an instant), values (`ValueColumn`), positions in the change log (`SteppedColumn`), and
+/// identities (`IdentityColumn`). Version 2 adds the monitor's address in UTF-8, so that the checksum covers
+/// everything that identities are derived from.
+///
+/// Invalid bytes never trap, and a column needs no more memory than a full block's.
 package struct PackedBlock: Sendable {
-  /// By version.
+  /// The columns of each version.
   private static let columns: [UInt8: ArraySlice<BlockColumn>] = [
     1: BlockColumn.allCases.dropLast(), 2: BlockColumn.allCases[...],
   ]
@@ -16,10 +18,10 @@ package struct PackedBlock: Sendable {
 
   package let count: Int
   private let bytes: [UInt8]
-  /// By column.
+  /// The byte range of each column.
   private let ranges: [Range<Int>]
 
-  /// Checks the checksum, but not what the columns hold.
+  /// Verifies the checksum, but does not decode the columns.
   package init(_ bytes: [UInt8]) throws(BlockFlaw) {
     let end = try Self.checked(bytes) { Self.columns[$0] != nil }
     let columns = Self.columns[bytes[0]] ?? []
@@ -41,15 +43,15 @@ package struct PackedBlock: Sendable {
     self.bytes = bytes
   }
 
-  /// In ascending order.
+  /// Returns the start times in ascending order.
   package func starts() throws(BlockFlaw) -> [Int64] {
     let starts = try read(.starts, SteppedColumn.read)
     try BlockRules.check(starts: starts)
     return starts
   }
 
-  /// - Parameter starts: the column of the same block.
-  /// - Returns: nil if every sample is an instant.
+  /// - Parameter starts: The start times of the same block.
+  /// - Returns: The durations, or nil if every sample is an instant.
   package func durations(from starts: [Int64]) throws(BlockFlaw) -> [Int64]? {
     guard !ranges[BlockColumn.durations.rawValue].isEmpty else { return nil }
     let durations = try read(.durations, SteppedColumn.read)
@@ -73,7 +75,7 @@ package struct PackedBlock: Sendable {
     try read(.identities, IdentityColumn.read)
   }
 
-  /// Of whom the samples are; nil where the block does not say it.
+  /// Returns the address of the monitor that the samples are from, or nil if the block does not contain it.
   package func monitor() throws(BlockFlaw) -> String? {
     guard ranges.count > BlockColumn.monitor.rawValue else { return nil }
     guard let text = String(validating: bytes[ranges[BlockColumn.monitor.rawValue]], as: UTF8.self) else {
@@ -92,7 +94,7 @@ package struct PackedBlock: Sendable {
 
   // MARK: - Writing
 
-  /// - Parameter columns: all, or all but the monitor.
+  /// - Parameter columns: All columns, or all but the monitor.
   static func bytes(of columns: [[UInt8]], count: Int) -> [UInt8] {
     var bytes: [UInt8] = [columns.count == BlockColumn.allCases.count ? 2 : 1]
     LEB128.append(UInt64(count), to: &bytes)
@@ -101,11 +103,11 @@ package struct PackedBlock: Sendable {
     return sealed(bytes)
   }
 
-  /// - Parameter isKnown: of a version, the first byte.
-  /// - Returns: where the bytes end before their checksum.
+  /// - Parameter isKnown: Whether a version is supported.
+  /// - Returns: The position of the checksum.
   static func checked(_ bytes: [UInt8], isKnown: (UInt8) -> Bool) throws(BlockFlaw) -> Int {
     guard let version = bytes.first else { throw .cut }
-    // Before the checksum, which another version may have elsewhere.
+    // Check the version first: another version may have its checksum at another position.
     guard isKnown(version) else { throw .version(version) }
     let end = bytes.count - checksumSize
     guard end > 1 else { throw .cut }
@@ -113,7 +115,7 @@ package struct PackedBlock: Sendable {
     return end
   }
 
-  /// A block's bytes with their checksum.
+  /// Returns the bytes of a block with its checksum appended.
   package static func sealed(_ bytes: [UInt8]) -> [UInt8] {
     let checksum = CRC32C.checksum(bytes[...])
     return bytes + (0..<checksumSize).map { UInt8(truncatingIfNeeded: checksum >> UInt32(8 * $0)) }

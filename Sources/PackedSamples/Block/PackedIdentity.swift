@@ -1,12 +1,12 @@
-/// How a block keeps the UUID of a sample. Packing changes no UUID: what does not follow from something else
-/// is kept.
+/// The form in which a block stores the UUID of a sample. Packing never changes a UUID, so parts that cannot
+/// be derived are stored.
 package enum PackedIdentity: Hashable, Sendable {
-  /// It follows from what the sample says, and from how many of its source came before it that say the same
-  /// at the same time.
+  /// The UUID is derived from the sample and the number of equal samples of the same source and time before
+  /// it.
   case derived(occurrence: UInt32)
-  /// Of RFC 9562 version 8 with the millisecond in which the sample ends: 12 and 62 bits of a hash are left.
+  /// RFC 9562 version 8 with the millisecond in which the sample ends. 12 and 62 bits of a hash are stored.
   case hashed(high: UInt16, low: UInt64)
-  /// Any other, as two words: the first eight bytes with the first as the most significant, and the others.
+  /// Any other UUID, as two words. The first byte is the most significant of `high`.
   case whole(high: UInt64, low: UInt64)
 
   static let greatestHigh: UInt16 = 0x0FFF
@@ -14,10 +14,11 @@ package enum PackedIdentity: Hashable, Sendable {
   private static let version8: UInt64 = 0x8000
   private static let variant: UInt64 = 1 << 63
 
-  /// As little of a UUID that does not follow from the sample as will do.
+  /// Creates the shortest form of a UUID that cannot be derived.
+  ///
   /// - Parameters:
-  ///   - high: the first eight bytes, the first as the most significant.
-  ///   - end: of the sample, in microseconds since 1970.
+  ///   - high: The first eight bytes, the first as the most significant.
+  ///   - end: The end of the sample in microseconds since 1970.
   package init(high: UInt64, low: UInt64, end: Int64) {
     self =
       high & ~UInt64(Self.greatestHigh) == Self.milliseconds(end) | Self.version8
@@ -26,8 +27,9 @@ package enum PackedIdentity: Hashable, Sendable {
       : .whole(high: high, low: low)
   }
 
-  /// The UUID as `init(high:low:end:)` takes it; nil if it is derived.
-  /// - Parameter end: of the sample, in microseconds since 1970.
+  /// Returns the UUID in the form of `init(high:low:end:)`, or nil if it is derived.
+  ///
+  /// - Parameter end: The end of the sample in microseconds since 1970.
   package func words(end: Int64) -> (high: UInt64, low: UInt64)? {
     switch self {
     case .derived: nil
@@ -37,6 +39,6 @@ package enum PackedIdentity: Hashable, Sendable {
     }
   }
 
-  /// As the gateway has always placed them in identities.
+  /// Returns the millisecond field of a gateway UUID.
   private static func milliseconds(_ time: Int64) -> UInt64 { (UInt64(bitPattern: time) / 1000) << 16 }
 }

@@ -1,17 +1,17 @@
-/// Samples that share their type, unit, provenance and metadata, in order of their starts, as columns.
+/// Samples with the same type, unit, provenance, and metadata, as columns in ascending order of their starts.
 package struct SampleBlock: Sendable {
-  /// A block holds no more, so that one sample can be changed, and one time be read, at a small price.
+  /// Maximum number of samples. It bounds the cost of changing one sample and of reading one time.
   package static let capacity = 4096
 
-  /// Microseconds since 1970.
+  /// Start times in microseconds since 1970.
   package private(set) var starts: [Int64] = []
-  /// Microseconds; 0 for an instant.
+  /// Durations in microseconds; 0 for an instant.
   package private(set) var durations: [Int64] = []
   package private(set) var values: [Double] = []
-  /// Places in the change log.
+  /// Positions in the change log.
   package private(set) var changes: [Int64] = []
   package private(set) var identities: [PackedIdentity] = []
-  /// From whose address derived identities follow; nil where the block does not say it.
+  /// The address of the monitor that identities are derived from, or nil if the block does not contain it.
   package var monitor: String?
 
   package var count: Int { starts.count }
@@ -24,7 +24,7 @@ package struct SampleBlock: Sendable {
     identities.reserveCapacity(count)
   }
 
-  /// Whether the block is sound is asked when it is encoded.
+  /// Appends a sample. Its validity is checked by ``encoded()``.
   package mutating func append(
     start: Int64, duration: Int64, value: Double, change: Int64, identity: PackedIdentity
   ) {
@@ -35,7 +35,7 @@ package struct SampleBlock: Sendable {
     identities.append(identity)
   }
 
-  /// All columns of a block.
+  /// Decodes all columns of a block.
   package init(decoding bytes: [UInt8]) throws(BlockFlaw) {
     let block = try PackedBlock(bytes)
     starts = try block.starts()
@@ -46,7 +46,9 @@ package struct SampleBlock: Sendable {
     monitor = try block.monitor()
   }
 
-  /// - Throws: if the samples are none, too many, not in order, or no samples.
+  /// Encodes the block.
+  ///
+  /// - Throws: `BlockFlaw` if the number, order, or content of the samples is invalid.
   package func encoded() throws(BlockFlaw) -> [UInt8] {
     try check()
     var columns: [[UInt8]] = []
@@ -68,7 +70,7 @@ package struct SampleBlock: Sendable {
     return PackedBlock.bytes(of: columns, count: count)
   }
 
-  /// Whether each column holds the same, to the bit.
+  /// Returns whether all columns are equal bit by bit.
   package func isIdentical(to other: SampleBlock) -> Bool {
     starts == other.starts && durations == other.durations && changes == other.changes
       && identities == other.identities && monitor == other.monitor

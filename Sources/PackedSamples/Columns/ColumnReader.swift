@@ -1,6 +1,7 @@
-/// Reads a column's bytes from the first to the last.
+/// Reads the bytes of a column in order.
 ///
-/// Bits are taken from words of 64, of which the last may reach beyond the column: zeros are there.
+/// Bits are read in words of 64 bits. The last word may extend beyond the column, where the buffer contains
+/// zeros.
 struct ColumnReader {
   private static let slack = 16
 
@@ -25,7 +26,7 @@ struct ColumnReader {
     return bytes[position]
   }
 
-  /// In LEB128. One that the end cuts short is no number, or moves past the end.
+  /// Reads a number in LEB128. Returns nil, or moves past the end, if the number is cut short.
   mutating func number() -> UInt64? { LEB128.read(bytes, at: &position) }
 
   mutating func word() -> UInt64? {
@@ -33,7 +34,9 @@ struct ColumnReader {
     return LittleEndian.read(bytes, at: &position)
   }
 
-  /// Lends the next bytes, behind which more may be read, and moves past them; nil if there are fewer.
+  /// Calls `body` with the next bytes and moves past them. Returns nil if there are fewer.
+  ///
+  /// `body` may read beyond the bytes into the zeros behind the column.
   mutating func take<Result>(_ count: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
     guard position <= end - count else { return nil }
     defer { position += count }

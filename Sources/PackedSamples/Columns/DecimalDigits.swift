@@ -1,13 +1,14 @@
-/// Decimal numbers as whole numbers, where nothing is lost by it: 36.6 with one decimal is 366.
+/// Converts decimal numbers to integers without loss: 36.6 with one decimal is 366.
 enum DecimalDigits {
-  /// The powers of ten by which numbers are multiplied; a number of decimals is an index.
+  /// Powers of ten, indexed by the number of decimals.
   private static let powersOfTen: [Double] = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10]
-  /// Up to here each whole number is a `Double` of its own.
+  /// The largest integer up to which every integer is representable as a `Double`.
   private static let greatest: Double = 0x1p53
 
   static func isKnown(decimals: Int) -> Bool { powersOfTen.indices.contains(decimals) }
 
-  /// The digits, with as few decimals as will do; nil unless each number is such a decimal, to the bit.
+  /// Returns the digits with the smallest number of decimals, or nil if a value is not exactly a decimal
+  /// number.
   static func digits(of values: [Double]) -> (decimals: Int, digits: [Int64])? {
     for decimals in powersOfTen.indices {
       if let digits = digits(of: values, decimals) { return (decimals, digits) }
@@ -15,24 +16,24 @@ enum DecimalDigits {
     return nil
   }
 
-  /// - Parameter decimals: as `isKnown(decimals:)` allows.
-  /// - Returns: nil for digits that `digits(of:)` does not make.
+  /// - Parameter decimals: A number that `isKnown(decimals:)` accepts.
+  /// - Returns: The values, or nil for digits that `digits(of:)` does not create.
   static func values(of digits: [Int64], decimals: Int) -> [Double]? {
     let power = powersOfTen[decimals]
     var most: UInt64 = 0
     let values = [Double](unsafeUninitializedCapacity: digits.count) { values, initialized in
       digits.withUnsafeBufferPointer { digits in
         for place in digits.indices {
-          // One less of those below zero, which makes no difference to where they exceed a power of two.
+          // For a negative number this is its magnitude minus one, which has the same effect on the limit.
           most |= UInt64(bitPattern: digits[place] ^ digits[place] >> 63)
           values[place] = Double(digits[place])
         }
       }
-      // A number divided by 1 is itself.
+      // Division by 1 is skipped.
       if decimals > 0 { for place in digits.indices { values[place] /= power } }
       initialized = digits.count
     }
-    // No whole number that a `Double` may round has so few bits.
+    // Every integer that a `Double` might round has more bits.
     if most < UInt64(greatest) { return values }
     return digits.allSatisfy { $0.magnitude <= UInt64(greatest) } ? values : nil
   }
@@ -44,7 +45,7 @@ enum DecimalDigits {
     for value in values {
       let scaled = (value * power).rounded()
       guard scaled.magnitude <= greatest else { return nil }
-      // Through the whole number, which has no negative zero.
+      // Compares after conversion to an integer, which has no negative zero.
       let digit = Int64(scaled)
       guard (Double(digit) / power).bitPattern == value.bitPattern else { return nil }
       digits.append(digit)

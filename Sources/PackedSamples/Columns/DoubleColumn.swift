@@ -1,10 +1,10 @@
-/// Doubles, exactly: what is read equals what was appended, bit by bit.
+/// An exact encoding of doubles: decoding returns the same bits.
 ///
-/// What a sensor says has few digits: where all of the numbers are decimals, their digits are kept as whole
-/// numbers, one or two bytes each. The first byte says how:
+/// Sensor values have few digits. If all numbers are decimals, their digits are stored as integers of one or
+/// two bytes each. The first byte is the form:
 /// - 255: each number as IEEE 754 binary64, little-endian;
-/// - 0…10: how many decimals the numbers have, then an `IntegerColumn` of the numbers without their point;
-///   with 16 added, one of the second order.
+/// - 0 to 10: the number of decimals, then an `IntegerColumn` of the numbers without their decimal points. If
+///   16 is added, the column is of the second order.
 package enum DoubleColumn {
   private static let raw: UInt8 = 255
   private static let secondOrder: UInt8 = 16
@@ -22,7 +22,7 @@ package enum DoubleColumn {
     bytes += isSecond ? second : first
   }
 
-  /// Reads numbers at `position` and moves past them; nil for bytes that `append` does not make.
+  /// Reads numbers at `position` and advances it. Returns nil for bytes that `append` does not create.
   package static func read(_ count: Int, _ bytes: [UInt8], at position: inout Int) -> [Double]? {
     guard position < bytes.count else { return nil }
     let form = bytes[position]

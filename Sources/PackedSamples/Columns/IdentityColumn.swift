@@ -1,8 +1,9 @@
 /// The identities of a block's samples.
 ///
-/// Runs of one form: a byte for the form, how many follow in LEB128. After the last run what each sample
-/// keeps, in the same order: nothing (0: derived, the first of its kind), how many came before it in LEB128
-/// (1: derived, a later one), two bytes and a word (2: hashed), two words (3: whole); all little-endian.
+/// Runs of the same form: a byte for the form, and the length in LEB128. After the last run, the stored part
+/// of each sample in the same order: nothing (0: derived, the first of its kind), the number of equal samples
+/// before it in LEB128 (1: derived, a later one), two bytes and a word (2: hashed), or two words (3: whole).
+/// All words are little-endian.
 enum IdentityColumn {
   private enum Form: UInt8 {
     case first, later, hashed, whole
@@ -28,7 +29,7 @@ enum IdentityColumn {
     }
   }
 
-  /// - Returns: nil for bytes that `append` does not make.
+  /// - Returns: The identities, or nil for bytes that `append` does not create.
   static func read(_ count: Int, _ reader: inout ColumnReader) -> [PackedIdentity]? {
     var runs: [(form: Form, count: Int)] = []
     var declared = 0

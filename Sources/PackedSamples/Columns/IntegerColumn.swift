@@ -1,12 +1,11 @@
-/// Whole numbers that hardly change, or change evenly: as the LEB128 of their differences, or of the
-/// differences of those.
+/// Integers that change little or at a steady rate, as the LEB128 of their first or second differences.
 ///
-/// Differences wrap around, so that any numbers come back.
+/// Differences wrap around on overflow, so all numbers are restored exactly.
 package enum IntegerColumn {
   package enum Order {
-    /// Differences of neighbours: for values.
+    /// Differences of neighbors, for values.
     case first
-    /// Differences of the differences: for times in a steady rhythm.
+    /// Differences of differences, for times at a steady rate.
     case second
   }
 
@@ -21,8 +20,9 @@ package enum IntegerColumn {
     }
   }
 
-  /// Reads numbers at `position` and moves past them; nil if the bytes end before they do. A number takes a
-  /// byte at least, so that nothing is allocated beyond the size of the bytes.
+  /// Reads numbers at `position` and advances it. Returns nil if there are not enough bytes.
+  ///
+  /// A number needs at least one byte, so allocations are bounded by the size of the input.
   package static func read(
     _ count: Int, _ order: Order, _ bytes: [UInt8], at position: inout Int
   ) -> [Int64]? {

@@ -1,4 +1,4 @@
-/// Unsigned numbers in groups of seven bits, least significant first (DWARF 5, §7.6).
+/// Unsigned integers in groups of seven bits, least significant first (DWARF 5, §7.6).
 package enum LEB128 {
   @inlinable package static func append(_ value: UInt64, to bytes: inout [UInt8]) {
     var rest = value
@@ -9,8 +9,7 @@ package enum LEB128 {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// Reads a number at `position` and moves past it; nil if the bytes end before it does, or it exceeds 64
-  /// bits.
+  /// Reads a number at `position` and advances it. Returns nil if it is cut short or exceeds 64 bits.
   @inlinable package static func read(_ bytes: [UInt8], at position: inout Int) -> UInt64? {
     var value: UInt64 = 0
     var shift: UInt64 = 0
@@ -26,6 +25,6 @@ package enum LEB128 {
     return nil
   }
 
-  /// How many bytes a number of so many significant bits takes.
+  /// Returns the number of bytes of a number with this many significant bits.
   static func size(ofBits bits: Int) -> Int { max(1, (bits + 6) / 7) }
 }

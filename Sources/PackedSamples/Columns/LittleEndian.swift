@@ -6,7 +6,7 @@ package enum LittleEndian {
     }
   }
 
-  /// Reads a word at `position` and moves past it; nil if fewer than eight bytes are left.
+  /// Reads a word at `position` and advances it. Returns nil if fewer than eight bytes are left.
   @inlinable package static func read(_ bytes: [UInt8], at position: inout Int) -> UInt64? {
     guard bytes.count - position >= 8 else { return nil }
     defer { position += 8 }

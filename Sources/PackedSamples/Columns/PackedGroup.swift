@@ -1,8 +1,9 @@
-/// Up to 128 numbers of few bits, each in the same number of bits, and what does not fit beside them.
+/// Up to 128 numbers of few bits, each in the same number of bits, with exceptions for larger ones.
 ///
-/// A byte says how many bits a number takes (0…64), another how many exceptions there are. Then the numbers,
-/// the first in the lowest bits of the first byte, and for each exception its place and, in LEB128, its bits
-/// above. The width is the one that takes the least room: a gap among steady times costs itself and no more.
+/// A byte is the width of a number in bits (0 to 64), and another the number of exceptions. Then come the
+/// numbers, the first in the lowest bits of the first byte, and for each exception its index and, in LEB128,
+/// its upper bits. The width is chosen for the smallest total size, so that a gap between steady times
+/// affects only itself.
 enum PackedGroup {
   static let capacity = 128
 
@@ -60,8 +61,8 @@ enum PackedGroup {
 
   // MARK: - Reading
 
-  /// - Parameter numbers: as many as are wanted, no more than `capacity`.
-  /// - Returns: false for bytes that are no group.
+  /// - Parameter numbers: The destination, of at most `capacity` numbers.
+  /// - Returns: False if the bytes are not a valid group.
   static func read(_ reader: inout ColumnReader, into numbers: UnsafeMutableBufferPointer<UInt64>) -> Bool {
     guard let width = reader.byte().map(Int.init), width <= 64, let exceptions = reader.byte(),
       reader.take(size(numbers.count, width), { unpack($0, width, into: numbers) }) != nil
@@ -75,13 +76,13 @@ enum PackedGroup {
     return true
   }
 
-  /// - Parameter bytes: those of the numbers, and nine more at least.
+  /// - Parameter bytes: The bytes of the numbers, followed by at least nine more.
   private static func unpack(
     _ bytes: UnsafeRawBufferPointer, _ width: Int, into numbers: UnsafeMutableBufferPointer<UInt64>
   ) {
     guard width > 0 else { return numbers.update(repeating: 0) }
     let mask = mask(width)
-    // So many are in a word whole, wherever the first of them begins in its byte.
+    // The count of numbers that are complete in a word, whatever the bit offset of the first is.
     let inWord = 57 / width
     guard inWord > 0 else { return unpackWide(bytes, width, into: numbers) }
     var bit = 0
@@ -96,7 +97,7 @@ enum PackedGroup {
     }
   }
 
-  /// - Parameter width: over 57 bits, of which a word may not hold all behind the shift.
+  /// - Parameter width: More than 57 bits, so that a shifted word may not contain a whole number.
   private static func unpackWide(
     _ bytes: UnsafeRawBufferPointer, _ width: Int, into numbers: UnsafeMutableBufferPointer<UInt64>
   ) {

@@ -1,19 +1,19 @@
-/// Whole numbers that grow by about the same from each to the next: the first, the usual step, and by how
-/// much each step differs from it.
+/// Integers that grow by about the same step: the first number, the usual step, and each step's deviation
+/// from it.
 ///
-/// The first and the step are in LEB128 with zigzag. Then a byte: 0 if every step is the usual one, and 1 if
-/// `PackedGroup`s of 128 differences follow, with zigzag. Differences wrap around, so that any numbers come
-/// back.
+/// The first number and the step are in LEB128 with zigzag. Then a byte: 0 if every step is the usual one, or
+/// 1 if `PackedGroup`s of 128 deviations with zigzag follow. Differences wrap around on overflow, so all
+/// numbers are restored exactly.
 ///
-/// Why not differences of differences: what makes a sensor's times uneven is jitter about a period, and to
-/// subtract neighbours that jitter on their own makes it three times as large.
+/// Second differences would be larger: a sensor's times have jitter around a period, and subtracting
+/// neighbors with independent jitter makes it three times as large.
 enum SteppedColumn {
   private static let even: UInt8 = 0
   private static let packed: UInt8 = 1
-  /// So many steps are looked at to find the usual one.
+  /// Maximum number of steps that are examined to find the usual one.
   private static let looks = 63
 
-  /// - Parameter values: at least one.
+  /// - Parameter values: At least one value.
   static func append(_ values: [Int64], to bytes: inout [UInt8]) {
     let step = usualStep(of: values)
     LEB128.append(ZigZag.encode(values[0]), to: &bytes)
@@ -34,8 +34,8 @@ enum SteppedColumn {
     }
   }
 
-  /// - Parameter count: at least 1. Whoever asks bounds it: even steps take no bytes.
-  /// - Returns: nil for bytes that `append` does not make.
+  /// - Parameter count: At least 1. The caller must limit it, because equal steps need no bytes.
+  /// - Returns: The numbers, or nil for bytes that `append` does not create.
   static func read(_ count: Int, _ reader: inout ColumnReader) -> [Int64]? {
     guard let first = reader.number().map(ZigZag.decode), let step = reader.number().map(ZigZag.decode),
       let form = reader.byte(), form <= packed
@@ -75,7 +75,7 @@ enum SteppedColumn {
     }
   }
 
-  /// The median of some of the steps.
+  /// Returns the median of a selection of the steps.
   private static func usualStep(of values: [Int64]) -> Int64 {
     let count = values.count - 1
     guard count > 0 else { return 0 }

@@ -1,11 +1,12 @@
-/// The values of a block, exactly: what is read equals what was appended, bit by bit.
+/// An exact encoding of a block's values: decoding returns the same bits.
 ///
-/// The first byte says how: 0…10, the number of decimals, then a `SteppedColumn` of the numbers without their
-/// point; 255, each number as IEEE 754 binary64, little-endian.
+/// The first byte is the form: 0 to 10 is the number of decimals, followed by a `SteppedColumn` of the
+/// numbers without their decimal points; 255 means that each number follows as IEEE 754 binary64,
+/// little-endian.
 enum ValueColumn {
   private static let raw: UInt8 = 255
 
-  /// - Parameter values: at least one.
+  /// - Parameter values: At least one value.
   static func append(_ values: [Double], to bytes: inout [UInt8]) {
     guard let (decimals, digits) = DecimalDigits.digits(of: values) else {
       bytes.append(raw)
@@ -16,7 +17,7 @@ enum ValueColumn {
     SteppedColumn.append(digits, to: &bytes)
   }
 
-  /// - Returns: nil for bytes that `append` does not make.
+  /// - Returns: The values, or nil for bytes that `append` does not create.
   static func read(_ count: Int, _ reader: inout ColumnReader) -> [Double]? {
     guard let form = reader.byte() else { return nil }
     guard form == raw else {
