@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The parsers by themselves, linked from ../Sources, so that everything in here is instrumented and nothing else is built.
+// Only the parsers, linked from ../Sources, so that all code is instrumented and nothing else is built.
 // scripts/fuzz builds this package with libFuzzer and AddressSanitizer.
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
@@ -14,7 +14,7 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-/// An executable that hands its `main` over to libFuzzer.
+/// Returns an executable whose `main` starts libFuzzer.
 func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(
     name: name, dependencies: dependencies + ["FuzzDriver"], swiftSettings: strict,

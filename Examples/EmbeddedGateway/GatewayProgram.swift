@@ -4,9 +4,10 @@ import HealthKit
 import Ingestion
 import StrapSimulator
 
-/// The gateway inside another program: it scans for simulated straps, pairs with the first one, follows it
-/// for half an hour of simulated time, and prints the results. The store is in memory, or in the file that is
-/// named.
+/// A gateway inside another program.
+///
+/// It scans for simulated straps, pairs with the first one, records half an hour of simulated time, and
+/// prints the results. The store is in memory, or in the file given as an argument.
 @main enum GatewayProgram {
   static func main() async throws {
     let file = CommandLine.arguments.dropFirst().first
@@ -14,7 +15,7 @@ import StrapSimulator
       configuration: .init(location: file.map { .file($0) } ?? .memory, decision: .everything))
     let registry = try MonitorRegistry(store)
 
-    // For the Bluetooth of this machine: MonitorPairing(registry)
+    // With the Bluetooth adapter of this machine: MonitorPairing(registry)
     let radio = SimulatedRadio(straps: [.sample(index: 0), .sample(index: 2)])
     let pairing = MonitorPairing(registry, radio: radio)
     try await pairing.scan(for: .seconds(10)) { seen in
@@ -23,7 +24,7 @@ import StrapSimulator
     let paired = try await pairing.pair("Strap 1")
     print("paired: \(paired.monitor.address) \(paired.monitor.manufacturer ?? "")")
 
-    // For the Bluetooth of this machine: HeartRateGateway(registry)
+    // With the Bluetooth adapter of this machine: HeartRateGateway(registry)
     let central = SimulatedCentral(
       straps: radio.straps.filter { $0.address == paired.monitor.address }, duration: .seconds(1800), seed: 1,
       start: ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000))

@@ -1,21 +1,21 @@
 import HealthKit
 
-/// The three questions that the application asks the store, and how it learns when to ask again.
+/// The three queries of the application, and an observer that says when to repeat them.
 struct HeartRateHistory {
-  /// What happened since the last look.
+  /// The changes since the last query.
   struct Changes {
-    /// How many are shown one by one.
+    /// Maximum number of samples that are printed.
     static let few = 5
 
-    /// The last few by their dates, in that order.
+    /// The latest samples, in ascending order of their start dates.
     private(set) var latest: [HKQuantitySample] = []
     private(set) var added = 0
-    /// Of a deleted sample nothing is left but its UUID.
+    /// The number of deleted samples. Only their UUIDs are left.
     private(set) var deleted = 0
 
     var isMany: Bool { added + deleted > Self.few }
 
-    /// Counts what came, and keeps what is shown.
+    /// Counts the changes and keeps the latest samples.
     fileprivate mutating func take(_ samples: [HKQuantitySample], deleted count: Int) {
       latest = (latest + samples).sorted { $0.startDate < $1.startDate }.suffix(Self.few)
       added += samples.count
@@ -25,15 +25,14 @@ struct HeartRateHistory {
 
   private let healthStore: HKHealthStore
   private let heartRate = HKQuantityType(.heartRate)
-  /// How far the last look reached. A program that keeps it over its end (it can be archived) goes on where
-  /// it was.
+  /// The anchor of the last query. An application can archive it to continue after a restart.
   private var anchor: HKQueryAnchor?
 
   init(healthStore: HKHealthStore) {
     self.healthStore = healthStore
   }
 
-  /// The latest samples, the latest first.
+  /// Returns the latest samples in descending order of their start dates.
   func latest(_ count: Int) async throws -> [HKQuantitySample] {
     let query = HKSampleQueryDescriptor(
       predicates: [.quantitySample(type: heartRate)],
@@ -41,7 +40,7 @@ struct HeartRateHistory {
     return try await query.result(for: healthStore)
   }
 
-  /// Statistics of each of the last hours, those without samples among them.
+  /// Returns statistics of each of the last hours, including hours without samples.
   func hours(_ count: Int, endingWith date: Date) async throws -> [HKStatistics] {
     let start = date.addingTimeInterval(-3600 * Double(count - 1))
     let anHourBefore = HKQuery.predicateForSamples(
@@ -57,10 +56,10 @@ struct HeartRateHistory {
     return hours
   }
 
-  /// How much is asked for at once: years of heart rates do not fit into memory.
+  /// Maximum number of samples per query. Years of heart rates do not fit into memory.
   private static let pageSize = 4096
 
-  /// What was added and deleted since the last call; in the first, what there is.
+  /// Returns the additions and deletions since the last call. The first call returns all samples.
   mutating func changes() async throws -> Changes {
     var changes = Changes()
     var isWhole = false
@@ -75,10 +74,11 @@ struct HeartRateHistory {
     return changes
   }
 
-  /// One element at once, and then one after changes, whatever program made them. An observer says that
-  /// something changed and not what: ``changes()`` does.
+  /// Emits one element immediately, and one after each change by any program.
+  ///
+  /// An observer query reports that something changed, but not what. Call ``changes()`` for that.
   func updates() -> AsyncThrowingStream<Void, any Error> {
-    // Whoever is late needs to look once only.
+    // One pending update is enough, because `changes()` returns all changes at once.
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let query = HKObserverQuery(sampleType: heartRate, predicate: nil) { _, done, error in
         if let error { continuation.finish(throwing: error) } else { continuation.yield() }

@@ -1,25 +1,25 @@
 import HealthKit
 
-/// A sample as one line.
+/// A sample as a line of text.
 enum HeartRateLine {
   static let beatsPerMinute = HKUnit.count().unitDivided(by: .minute())
 
   static func text(_ sample: HKQuantitySample) -> String {
-    // A source's name is its owner's choice, and may be long.
+    // The name of a source is untrusted and may be long.
     let source = sample.sourceRevision.source.name.prefix(30)
     return "\(time(sample.startDate))  \(number(sample.quantity)) BPM  \(source)"
   }
 
-  /// In the user's time zone: `2026-01-01 10:00:00`.
+  /// The time in the user's time zone: `2026-01-01 10:00:00`.
   static func time(_ date: Date) -> String {
     let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: .current)
     return date.formatted(style.year().month().day().time(includingFractionalSeconds: false))
   }
 
-  /// Whole beats per minute, three characters wide.
+  /// Beats per minute without decimals, three characters wide.
   static func number(_ quantity: HKQuantity) -> String {
     let value = quantity.doubleValue(for: beatsPerMinute).rounded()
-    // A source may have saved anything, and not every number fits.
+    // A source may have saved any value, and not every value fits.
     let digits = (0...999).contains(value) ? String(Int(value)) : "?"
     return String(repeating: " ", count: 3 - digits.count) + digits
   }

@@ -1,9 +1,9 @@
 import HealthKit
 
-/// Statistics by the hour as a chart of 74 columns: an hour a line, from the lowest to the highest value,
-/// with the average on it.
+/// Hourly statistics as a chart of 74 columns. Each hour is a line from the minimum to the maximum, with the
+/// average marked on it.
 enum HourlyChart {
-  /// What the first and the last column of the scale stand for, and how far they are apart.
+  /// The values of the first and last column of the scale, and the step between columns.
   private static let (first, last, step) = (40.0, 200.0, 4.0)
   private static let columns = Int((last - first) / step) + 1
 

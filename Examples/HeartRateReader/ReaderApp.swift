@@ -1,12 +1,12 @@
 import HealthKit
 import TerminalEvents
 
-/// Shows the heart rates that other programs and the gateway store, and follows them.
+/// Shows the heart rates that the gateway and other programs store, and updates them.
 ///
-/// Three steps: ask for permission, show what is there, look again whenever something changed.
+/// It asks for permission, shows the stored samples, and repeats the queries after every change.
 @main @MainActor final class ReaderApp {
   private let healthStore = HKHealthStore()
-  /// Asks, shows and follows, until it is cancelled.
+  /// Asks for permission, shows the samples, and updates them until it is canceled.
   private var following: Task<Void, Never>?
   private var isAsking = false
 
@@ -54,7 +54,7 @@ import TerminalEvents
     var history = HeartRateHistory(healthStore: healthStore)
     let first = try await history.changes()
     Screen.show("\(first.added) heart rates")
-    // What is stored from here on is told of below, and not here.
+    // Samples that are stored from now on are printed below.
     if first.added > 0 { try await showSummary(of: history) }
     for try await _ in history.updates() {
       let changes = try await history.changes()

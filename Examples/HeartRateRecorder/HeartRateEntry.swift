@@ -1,13 +1,13 @@
 import HealthKit
 
-/// What can be typed: a number of beats per minute, or a number and a unit.
+/// Parses the input: beats per minute, or a number and a unit.
 enum HeartRateEntry {
   struct Refusal: Error {
     var message: String
   }
 
-  /// - Throws: if it is no positive number, or the unit is none. Whether the unit fits a heart rate is not
-  ///   looked at.
+  /// - Throws: `Refusal` if the number is not positive or the unit is invalid. Units that do not fit a heart
+  ///   rate are accepted.
   static func quantity(_ text: String) throws(Refusal) -> HKQuantity {
     let words = text.split(separator: " ", maxSplits: 1)
     guard let number = words.first.flatMap({ Double($0) }), number > 0, number.isFinite else {
@@ -16,8 +16,7 @@ enum HeartRateEntry {
     }
     let unit: HKUnit
     do {
-      // `HKUnit(from:)` is for strings of the program's own: it traps where a user's typing error would
-      // throw.
+      // `HKUnit(from:)` is for constant strings: it traps on an invalid unit instead of throwing.
       unit = try HKUnit.validated(from: words.count > 1 ? String(words[1]) : "count/min")
     } catch {
       throw Refusal(message: "That is no unit. Type it as HealthKit writes it: count/min, Hz")

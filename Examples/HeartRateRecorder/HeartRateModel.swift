@@ -1,13 +1,13 @@
 import HealthKit
 
-/// What the application knows: whether it may store, and how. It tells three things, on the main actor, and
-/// nothing of terminals.
+/// The model of the application: whether it may store heart rates, and how. It calls three closures on the
+/// main actor and does not depend on the terminal.
 @MainActor final class HeartRateModel {
-  /// Storing was enabled or disabled.
+  /// Called when storing was enabled or disabled.
   var enabledChanged: (Bool) -> Void = { _ in }
-  /// Something went wrong; the text is for the user.
+  /// Called with an error message for the user.
   var errorMessageChanged: (String) -> Void = { _ in }
-  /// A heart rate is in the store, in beats per minute.
+  /// Called with a stored heart rate in beats per minute.
   var heartRateStored: (Double) -> Void = { _ in }
 
   private let healthStore: HKHealthStore
@@ -17,22 +17,21 @@ import HealthKit
     self.healthStore = healthStore
   }
 
-  /// Whether the user lets heart rates be stored; nil until they were asked.
+  /// Whether the user allows the application to store heart rates, or nil before the user has decided.
   var enabled: Bool? {
     didSet {
       if let enabled, enabled != oldValue { enabledChanged(enabled) }
     }
   }
 
-  /// The permission is not there, for a reason.
+  /// Disables storing and reports why permission is missing.
   func permissionsError(_ message: String) {
     enabled = false
     errorMessageChanged(message)
   }
 
   func storeHeartRate(_ quantity: HKQuantity) async {
-    // 1.2 Hz and 4320 count/hr are heart rates as well. 72 kg are none, and a sample of them would be a
-    // programmer's error.
+    // 1.2 Hz and 4320 count/hr are heart rates. 72 kg is not, and creating a sample from it would trap.
     guard quantity.is(compatibleWith: beatsPerMinute) else {
       errorMessageChanged("Units must be compatible with BPM")
       return
@@ -45,7 +44,7 @@ import HealthKit
       try await healthStore.save(sample)
       heartRateStored(quantity.doubleValue(for: beatsPerMinute))
     } catch let error as HKError where error.isOfPermission {
-      // The user has changed their mind while the application was running.
+      // The user revoked the permission while the application was running.
       permissionsError(error.localizedDescription)
     } catch {
       errorMessageChanged("Save failed: \(error.localizedDescription)")

@@ -1,16 +1,16 @@
 import HealthKit
 import TerminalEvents
 
-/// The sample application of the HealthKit guide, in a terminal: it asks for permission when it becomes
-/// active, and stores the heart rates that are typed.
+/// The sample application of the HealthKit guide in a terminal.
 ///
-/// The guide's application delegate and view controller are here, its model is ``HeartRateModel``. Of this
-/// file an iPhone would replace the terminal; the model it would compile as it is.
+/// It asks for permission when it becomes active, and stores the heart rates that the user types. This class
+/// replaces the guide's application delegate and view controller. The model is ``HeartRateModel``, which
+/// would compile for an iPhone without changes.
 @main @MainActor final class RecorderApp {
   private let healthStore = HKHealthStore()
   private let model: HeartRateModel
   private let heartRate = HKQuantityType(.heartRate)
-  /// While the user is asked.
+  /// Set while a permission request is pending.
   private var asking: Task<Void, Never>?
 
   static func main() async {
@@ -32,15 +32,15 @@ import TerminalEvents
       case .typed(let text): await record(text)
       }
     }
-    // What nobody waits for need not be answered: cancelling takes the question back.
+    // Cancel the pending request, so that the user is not asked after the application has exited.
     asking?.cancel()
     await asking?.value
   }
 
   // MARK: - Permission
 
-  /// The user may have changed their mind while the application was in the background, so this is done each
-  /// time it becomes active. Who has decided is not asked again.
+  /// Requests permission each time the application becomes active, because the user may have changed it
+  /// meanwhile. A user who has already decided is not asked again.
   private func validateAuthorization() async {
     guard asking == nil else { return }
     do {
@@ -55,7 +55,7 @@ import TerminalEvents
     }
   }
 
-  /// Waits for the user, for as long as they like.
+  /// Waits for the user without a timeout.
   private func requestAuthorization() async {
     do {
       try await healthStore.requestAuthorization(toShare: [heartRate], read: [])
@@ -67,7 +67,7 @@ import TerminalEvents
     }
   }
 
-  /// That the request succeeded means that the user has answered. What they answered the status tells.
+  /// A successful request means that the user has decided. The authorization status contains the decision.
   private func reactToHealthCarePermissions() {
     model.enabled = healthStore.authorizationStatus(for: heartRate) == .sharingAuthorized
   }
@@ -75,7 +75,7 @@ import TerminalEvents
   // MARK: - Recording
 
   private func record(_ text: String) async {
-    // Who types looks at the application: they may have decided meanwhile.
+    // The user may have granted the permission since the last request.
     if model.enabled != true { await validateAuthorization() }
     guard model.enabled == true else {
       Screen.show("Not stored: not authorized to store data.")

@@ -1,15 +1,15 @@
 import Dispatch
 import Glibc
 
-/// What the system tells an application, as far as a terminal can.
+/// The events of an application's life cycle, as far as a terminal has them.
 public enum ApplicationEvent: Equatable, Sendable {
   /// The application was started, or continued after Ctrl-Z.
   case becameActive
-  /// A line was typed; its end is left out.
+  /// The user typed a line. The line ending is removed.
   case typed(String)
 
-  /// Begins with ``becameActive`` and ends with the input (Ctrl-D) or with the wish to end (Ctrl-C, SIGTERM).
-  /// To be called once.
+  /// Returns the events. The stream starts with ``becameActive`` and ends at the end of the input (Ctrl-D) or
+  /// on Ctrl-C or SIGTERM. Call it only once.
   public static func stream() -> AsyncStream<ApplicationEvent> {
     AsyncStream { continuation in
       continuation.yield(.becameActive)
@@ -23,9 +23,9 @@ public enum ApplicationEvent: Equatable, Sendable {
     }
   }
 
-  /// Listens as long as the process runs: the source's own handler keeps it.
+  /// Handles a signal until the process exits. The source's handler retains the source.
   private static func listen(for number: Int32, _ action: @escaping @Sendable () -> Void) {
-    // A dispatch source tells of a signal, and does not keep it from ending the process.
+    // A dispatch source does not replace the default action, which would end the process.
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number)
     source.setEventHandler {

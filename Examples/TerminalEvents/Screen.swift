@@ -1,15 +1,15 @@
 import Glibc
 
-/// Where an application shows what it has to say.
+/// The output of an application.
 public enum Screen {
-  /// Shows a line, without the characters in it that would move the cursor or turn the direction of writing:
-  /// names come from other programs.
+  /// Prints a line without characters that move the cursor or change the writing direction. Names come from
+  /// other programs and are untrusted.
   public static func show(_ line: String) {
     var bytes = Array(plain(line).utf8) + [UInt8(ascii: "\n")]
     while !bytes.isEmpty {
       let count = write(STDOUT_FILENO, bytes, bytes.count)
       if count < 0, errno == EINTR { continue }
-      // Nobody is there to be told that nobody is there.
+      // Standard output is closed, so the error cannot be reported.
       guard count > 0 else { return }
       bytes.removeFirst(count)
     }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// The lines of standard input.
+/// Reads lines from standard input.
 ///
-/// Read with `read`, not with `readLine()`, which would hold the lock of standard input while it waits, and
-/// keep the process from ending.
+/// Uses `read` instead of `readLine()`, which would lock standard input while it waits and prevent the
+/// process from exiting.
 enum TypedLines {
-  /// More than a terminal's own limit.
+  /// Maximum length of a line in bytes, above the limit of terminals.
   private static let longest = 4096
 
-  /// Waits for each line, until the input ends. A line that is too long is left out.
+  /// Calls `body` with each line until the end of the input. Lines that are too long are skipped.
   static func forEach(_ body: (String) -> Void) {
     var line: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1024)

@@ -1,11 +1,10 @@
 import Glibc
 import LibFuzzer
 
-// Set once, before libFuzzer calls the function below for the first time, and only read from then on.
+// Set once before libFuzzer first calls the function below, and only read afterwards.
 nonisolated(unsafe) private var target: ([UInt8]) -> Void = { _ in }
 
-/// Hands the process over to libFuzzer, which calls `body` with one input after another. A trap in it is a
-/// finding.
+/// Starts libFuzzer, which calls `body` with each input. A trap is a finding.
 public func fuzz(_ body: @escaping ([UInt8]) -> Void) -> Never {
   target = body
   var count = CommandLine.argc

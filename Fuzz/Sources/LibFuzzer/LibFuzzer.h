@@ -1,4 +1,5 @@
-// The entry of libFuzzer for a program that has a main of its own (LLVM documentation, "Using libFuzzer as a library").
+// The entry point of libFuzzer for a program with its own main (LLVM documentation, "Using libFuzzer as a
+// library").
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

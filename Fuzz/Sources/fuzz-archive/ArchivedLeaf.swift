@@ -1,6 +1,6 @@
 import Foundation
 
-/// A class that asks for numbers and bytes.
+/// A class that decodes numbers and bytes.
 final class ArchivedLeaf: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   private let values: [Double]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A class that asks for objects, among them its own kind.
+/// A class that decodes objects, including objects of its own class.
 final class ArchivedTree: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   private let name: String

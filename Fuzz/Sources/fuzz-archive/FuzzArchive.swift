@@ -2,8 +2,8 @@ import Foundation
 import FuzzDriver
 import HealthFormats
 
-/// Reads the input as a keyed archive of two classes and of every Foundation value; what is read is compared
-/// and hashed.
+/// Decodes the input as a keyed archive of two classes and all Foundation values, and compares and hashes the
+/// objects.
 @main
 enum FuzzArchive {
   static func main() { fuzz(test) }
@@ -37,8 +37,9 @@ private func test(_ bytes: [UInt8]) {
   }
 }
 
-/// An archive whose classes are renamed and named back says what it said. It may also be refused: renaming
-/// looks at objects to which nothing refers.
+/// Renames the classes of an archive and renames them back, which must yield the same objects.
+///
+/// Renaming may fail, because it also checks objects that are not referenced.
 private func renamed(_ data: Data, isTree: Bool, _ classes: [String: ArchivableClass], _ values: [AnyClass]) {
   let there = ArchivedClassNames(["Tree": "Wood", "Leaf": "Foliage"])
   let back = ArchivedClassNames(["Wood": "Tree", "Foliage": "Leaf"])
@@ -50,7 +51,7 @@ private func renamed(_ data: Data, isTree: Bool, _ classes: [String: ArchivableC
   precondition(tree != nil)
 }
 
-/// What a class makes of the values it reads.
+/// Converts a decoded value to the type that a class uses.
 private func bridged(_ value: Any) -> Any? {
   switch value {
   case let value as NSURL: value as URL

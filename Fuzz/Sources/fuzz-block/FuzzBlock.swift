@@ -1,8 +1,9 @@
 import FuzzDriver
 import PackedSamples
 
-/// Decodes the input as a block and as a batch of blocks, as it stands and with the checksum that it should
-/// have; what decodes must encode to something that decodes to the same.
+/// Decodes the input as a block and as a batch of blocks, both unchanged and with a corrected checksum.
+///
+/// Decoded values must survive encoding and decoding.
 @main
 enum FuzzBlock {
   static func main() { fuzz(test) }
@@ -10,7 +11,7 @@ enum FuzzBlock {
 
 private func test(_ bytes: [UInt8]) {
   decode(bytes)
-  // Else the checksum would keep everything out.
+  // Without a valid checksum no input would be decoded.
   decode(PackedBlock.sealed(bytes))
   decode(PackedBlock.sealed([1] + bytes))
   decodeBatch(bytes)
@@ -21,7 +22,7 @@ private func test(_ bytes: [UInt8]) {
 private func decodeBatch(_ bytes: [UInt8]) {
   guard let batch = try? PackedBatch(bytes) else { return }
   precondition(batch.parts.reduce(0) { $0 + $1.block.count } <= bytes.count)
-  // A number in more octets than it needs reads as the same.
+  // A number that uses more bytes than necessary is decoded to the same value.
   guard let again = try? PackedBatch(PackedBatch.bytes(of: batch.parts)) else {
     fatalError("a batch that decodes does not encode")
   }
@@ -41,7 +42,7 @@ private func decode(_ bytes: [UInt8]) {
   do {
     let again = try SampleBlock(decoding: block.encoded())
     precondition(again.isIdentical(to: block))
-    // Each column by itself says the same.
+    // Reading each column separately must return the same values.
     let columns = try PackedBlock(bytes)
     let (starts, changes) = (try columns.starts(), try columns.changes())
     precondition(starts == block.starts && changes == block.changes)

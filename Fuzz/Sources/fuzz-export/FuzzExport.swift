@@ -3,15 +3,15 @@ import Dispatch
 import FuzzDriver
 import Glibc
 
-/// Reads the input as an export of the iPhone's Health app. Whatever it is, each record that it states is
-/// read or counted with what is wrong with it.
+/// Parses the input as an export of the iPhone's Health app. Every record must be imported or counted as
+/// invalid, with a reason.
 @main
 enum FuzzExport {
   static func main() { fuzz(test) }
 }
 
 private func test(_ bytes: [UInt8]) {
-  // A file without a name, gone when it is closed.
+  // A file without a name that is deleted when it is closed.
   guard let file = tmpfile() else { preconditionFailure("no file can be made") }
   defer { fclose(file) }
   precondition(fwrite(bytes, 1, bytes.count, file) == bytes.count && fflush(file) == 0)

@@ -1,8 +1,7 @@
 import Bluetooth
 import FuzzDriver
 
-/// Decodes the input as each characteristic; a measurement without anomaly must encode to what it was read
-/// from.
+/// Decodes the input as each characteristic. A measurement without anomalies must encode to the same bytes.
 @main
 enum FuzzGATT {
   static func main() { fuzz(test) }

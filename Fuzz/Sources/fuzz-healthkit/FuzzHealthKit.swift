@@ -2,8 +2,8 @@ import Foundation
 import FuzzDriver
 import HealthKit
 
-/// Reads the input as an archive of each class of HealthKit, and uses what is read: nothing that comes out of
-/// an archive may be what no initialiser makes.
+/// Decodes the input as an archive of each HealthKit class, and uses the object. An archive must not create
+/// an object that no initializer could create.
 @main
 enum FuzzHealthKit {
   static func main() { fuzz(test) }
@@ -31,7 +31,7 @@ private func test(_ bytes: [UInt8]) {
   read(HKWorkoutEvent.self, data) { _ = $0.metadata }
 }
 
-/// What is read can be archived, and is read from that again.
+/// Archives the decoded object and decodes it again.
 private func read<Object: HKArchivable>(_ type: Object.Type, _ data: Data, _ use: (Object) -> Void) {
   guard let object = try? NSKeyedUnarchiver.unarchivedObject(ofClass: type, from: data) else { return }
   use(object)

@@ -2,8 +2,8 @@ import Bluetooth
 import FuzzDriver
 import PacketLog
 
-/// Follows the traffic of the input: of a log where it is one, else of packets that stand one after the
-/// other, each with an octet that says what it is and one for its length. Links must begin once and end once.
+/// Observes the traffic of the input: a packet log, or otherwise a sequence of packets, each after a byte for
+/// its type and a byte for its length. Every link must start once and end once.
 @main
 enum FuzzHostStack {
   static func main() {
@@ -77,7 +77,7 @@ private struct Traffic {
   }
 }
 
-/// A link is told before anything of it, and nothing of it after its end.
+/// Checks that a link is reported before its events, and that no event follows its end.
 private struct LinkInvariants {
   private var open: Set<UInt32> = []
 

@@ -2,8 +2,10 @@ import Bluetooth
 import FuzzDriver
 import PacketLog
 
-/// Reads the input as a log to its end. Each record must lie in the log, and there cannot be more of them
-/// than octets; of what a bug report packs, a thousand times as many.
+/// Reads the input as a packet log.
+///
+/// Each record must lie within the log, and there may be no more records than bytes. A bug report is
+/// compressed and may contain a thousand times as many.
 @main
 enum FuzzPacketLog {
   static func main() { fuzz(test) }
@@ -17,7 +19,7 @@ private func test(_ bytes: [UInt8]) {
   while (try? reader.readRecord { record, payload in
     precondition(
       payload.byteCount <= length && record.offset >= 0 && record.offset <= Int64(length))
-    // Every octet that was lent can be read.
+    // Every byte passed to the closure must be readable.
     for offset in 0..<payload.byteCount { sum ^= payload.unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
   }) == true {
     records += 1

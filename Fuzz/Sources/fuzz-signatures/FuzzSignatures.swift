@@ -1,7 +1,8 @@
 import FuzzDriver
 
-/// Reads the input as a signature's message, as the record in one, and as damage to a sound record. No
-/// message verifies with a new key. A record that is read must be written as one that reads as the same.
+/// Reads the input as a signature, as a signed record, and as changes to a valid record.
+///
+/// No input may verify with a new key. A record that can be read must survive writing and reading.
 @main
 enum FuzzSignatures {
   static func main() {
@@ -27,7 +28,7 @@ private func soundRecord() -> [UInt8] {
   return record.derEncoded
 }
 
-/// Each two bytes of the input are an offset and the byte to write there.
+/// Each pair of bytes of the input is an offset and the byte to write there.
 private func damaged(_ record: [UInt8], by input: [UInt8]) -> [UInt8] {
   var record = record
   for place in stride(from: 0, to: input.count - 1, by: 2) {

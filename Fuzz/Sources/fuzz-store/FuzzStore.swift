@@ -1,7 +1,6 @@
 import FuzzDriver
 
-/// Decodes the input as what a store's columns hold; what decodes must encode to something that decodes to
-/// the same.
+/// Decodes the input as the columns of a store. Decoded values must survive encoding and decoding.
 @main
 enum FuzzStore {
   static func main() { fuzz(test) }
@@ -9,7 +8,7 @@ enum FuzzStore {
 
 private func test(_ bytes: [UInt8]) {
   if let values = MetadataCodec.decode(bytes) {
-    // Encoding is deterministic, and NaN equals nothing, so octets are compared.
+    // Compare the bytes, because NaN is not equal to itself. Encoding is deterministic.
     let encoded = MetadataCodec.encode(values)
     precondition(MetadataCodec.decode(encoded).map(MetadataCodec.encode) == encoded)
   }
@@ -21,7 +20,7 @@ private func test(_ bytes: [UInt8]) {
         one.offset.bitPattern == other.offset.bitPattern && one.precededByGap == other.precededByGap)
     }
   }
-  // As above: NaN equals nothing.
+  // Compare the bytes, because NaN is not equal to itself.
   if let quantities = QuantitySeriesCodec.decode(bytes, from: 1_700_000_000_000_000) {
     precondition(quantities.count <= bytes.count)
     let again = QuantitySeriesCodec.encode(quantities, from: 7)

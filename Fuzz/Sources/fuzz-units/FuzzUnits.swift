@@ -1,7 +1,7 @@
 import FuzzDriver
 import HealthFormats
 
-/// Reads the input as a unit; one that is read must be written as a string that reads as an equal unit.
+/// Parses the input as a unit. A valid unit must survive formatting and parsing.
 @main
 enum FuzzUnits {
   static func main() {
