@@ -1,5 +1,7 @@
-// The peer of the store benchmark: heart-rate samples through SQLite's C API with prepared statements, in the
-// schema and with the pragmas of HealthStorage. usage: insert_peer N PATH [ROWS_IN_A_TRANSACTION]
+// Inserts heart-rate samples with prepared statements of SQLite's C API, for comparison with the store. The
+// schema and pragmas are those of HealthStorage.
+//
+// Usage: insert_peer N PATH [ROWS_PER_TRANSACTION]
 // Build: cc -O2 -o insert_peer insert_peer.c -lsqlite3
 #include <sqlite3.h>
 #include <stdint.h>
@@ -48,7 +50,7 @@ static uint64_t xorshift(uint64_t *state) {
   return *state;
 }
 
-// Version 7: milliseconds first, then random bits.
+// UUID version 7: milliseconds, then random bits.
 static void make_uuid(uint8_t uuid[16], uint64_t milliseconds, uint64_t *state) {
   uint64_t high = milliseconds << 16 | 0x7000 | (xorshift(state) & 0x0FFF);
   uint64_t low = 0x8000000000000000u | (xorshift(state) & 0x3FFFFFFFFFFFFFFFu);

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""bleak_logger.py --store FILE [--seconds S] ADDRESS…: the peer that the live gateway is measured against.
+"""bleak_logger.py --store FILE [--seconds S] ADDRESS…: a typical Python logger, for comparison
+with the gateway.
 
-What one would write in an afternoon with bleak: follows each strap, decodes 2A37, and writes a row a sample (uuid, type,
-start, end, value, metadata) and a row an RR interval to SQLite, committed once a second. On SIGTERM, or after S seconds of
-following all, it prints a JSON line of frames, samples and beats. What it spends is measured from outside, as the gateway's is:
-see `guest`, which waits for the line that says it follows all."""
+Subscribes to each strap with bleak, decodes 2A37, and writes one row per sample (uuid, type,
+start, end, value, metadata) and one row per RR interval to SQLite. It commits once a second. On
+SIGTERM, or S seconds after all straps are subscribed, it prints a JSON line with the numbers of
+frames, samples, and beats. `guest` waits for the line that says that all straps are subscribed,
+and measures the CPU time from outside."""
 import argparse
 import asyncio
 import json
@@ -16,7 +18,7 @@ import uuid
 from bleak import BleakClient, BleakScanner
 
 MEASUREMENT = "00002a37-0000-1000-8000-00805f9b34fb"
-SCHEMA = """
+SCHEMA ="""
 CREATE TABLE IF NOT EXISTS sample (uuid BLOB PRIMARY KEY, type TEXT NOT NULL, source TEXT NOT NULL, start REAL NOT NULL,
   end REAL NOT NULL, value REAL NOT NULL, metadata TEXT);
 CREATE INDEX IF NOT EXISTS sample_start ON sample (type, start);

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""commit_watch.py HRGATE STORE SECONDS: when each heart-rate sample of a store could first be queried.
+"""commit_watch.py HRGATE STORE SECONDS: measures when each heart-rate sample of a store can
+first be queried.
 
-Looks into the store every 10 ms, as any other process would, and notes what is committed: a commit of the gateway is a row of its own,
-which says when its samples start. In the end it has HRGATE print the samples, and prints a JSON line for each that is new since it
-began: when it was seen, by wall time, and its monitor, start and value."""
+Polls the store every 10 ms and records each commit, which adds one row with the start of its
+samples. At the end it runs HRGATE to list the samples, and prints a JSON line for each new one:
+the wall time when it was seen, its monitor, start, and value."""
 import bisect
 import json
 import sqlite3
@@ -21,7 +22,7 @@ def main():
     last = database.execute("SELECT ifnull(max(id), 0) FROM batch").fetchone()[0]
     commits, version, end = [], None, time.monotonic() + seconds
     while time.monotonic() < end:
-        # Cheap, and changes whenever another connection has committed.
+        # Cheap, and changes after every commit of another connection.
         now_version = database.execute("PRAGMA data_version").fetchone()
         if now_version != version:
             version = now_version

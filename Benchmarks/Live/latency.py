@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""latency.py TRACE WATCHED: from a strap's send to a sample that can be queried.
+"""latency.py TRACE WATCHED: measures the time from a strap's notification to a sample that can
+be queried.
 
-TRACE is the straps' own account, WATCHED the output of commit_watch.py. Samples of a monitor are a run
-of its frames, whose values say which. The clocks of guest and host differ by
-a constant, which is taken from the samples' own times: the least of (start - send) is what the radio and bluetoothd take at least, a
-millisecond or so, and counts as nothing. Prints one JSON line."""
+TRACE is the log of the simulated straps, and WATCHED the output of commit_watch.py. The samples
+of a monitor match a run of its frames by their values. The clocks of guest and host differ by a
+constant, which is estimated as the minimum of (start - send). The minimum delay of the radio
+and bluetoothd, about 1 ms, is therefore not counted. Prints one JSON line."""
 import json
 import sys
 
@@ -26,7 +27,7 @@ def main():
         fits = [i for i in range(len(frames) - len(rows) + 1) if [bpm for _, bpm in frames[i : i + len(rows)]] == values]
         if not fits:
             sys.exit(f"{monitor}: the samples are not what was sent")
-        # Where a rate does not change, several fit: the nearest in time is the one.
+        # If the heart rate is constant, several runs match. Use the nearest in time.
         first = min(fits, key=lambda i: abs(frames[i][0] - rows[0]["start"]))
         pairs += [(time, row["start"], row["seen"]) for (time, _), row in zip(frames[first:], rows)]
     offset = min(start - time for time, start, _ in pairs)

@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What stands between the bus and the pipeline by itself, linked from ../../Sources, so that it is built in a minute.
+// Only the targets between the bus and the pipeline, linked from ../../Sources, so that they build within a
+// minute.
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),

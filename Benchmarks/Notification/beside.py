@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""beside.py HRGATE [SECONDS [ROUNDS]]: the processor time that a notification costs the gateway, and ../Live/bleak_logger.py, where nothing is emulated.
+"""beside.py HRGATE [SECONDS [ROUNDS]]: compares the CPU time per notification of the gateway
+and ../Live/bleak_logger.py, without emulation.
 
-A scripted org.bluez on a bus of its own has eight straps, which notify in turn, 32 times a second together; the two programs follow them in turn.
-Prints microseconds a notification of each round, user and system, and the medians' ratio. Needs the Python of scripts/bluez-vm/setup
-(HRGATE_VM_PYTHON), and one that has bleak (BLEAK_PYTHON)."""
+A scripted org.bluez on a private bus has eight straps, which together send 32 notifications a
+second. The two programs follow them one after the other. Prints microseconds per notification
+for each round, user and system, and the ratio of the medians. Needs the Python of
+scripts/bluez-vm/setup (HRGATE_VM_PYTHON), and a Python with bleak (BLEAK_PYTHON)."""
 import os
 import pathlib
 import signal
@@ -27,14 +29,14 @@ def log(bus, folder):
     logger = subprocess.Popen([python, LOGGER, "--store", f"{folder}/log.sqlite", *map(feed.address, feed.STRAPS)],
                               env=bus.environment(folder), stdout=subprocess.DEVNULL)
     while len(bus.subscribed) < len(feed.STRAPS) and logger.poll() is None:
-        # It looks for one after another, each time anew.
+        # bleak scans for one strap after the other, so advertise for each scan.
         bus.advertise()
         time.sleep(0.5)
     return logger
 
 
 def spent(pid):
-    """User and system seconds of a process so far."""
+    """Returns the user and system seconds that a process has used."""
     words = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return [int(word) / os.sysconf("SC_CLK_TCK") for word in words[11:13]]
 

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""feed.py FEWER MORE COMMAND…: the instructions that a program takes for one notification.
+"""feed.py FEWER MORE COMMAND…: counts the instructions that a program executes per
+notification.
 
-A scripted org.bluez on a bus of its own has eight straps, which notify in turn, 32 times a second together. COMMAND follows them under callgrind, once for FEWER
-and once for MORE notifications after each strap was followed; {bus}, {count}, {straps} and {folder} in it are filled in. It ends by itself, or is told to
-when all were sent. The difference of the two runs is what the notifications took. OUT=FOLDER keeps callgrind's files. With ENROL=1 the program is hrgate,
-which enrols the straps first, in {folder}/store/health.sqlite.
-Needs the Python of scripts/bluez-vm/setup (HRGATE_VM_PYTHON), which has dbus-fast."""
+A scripted org.bluez on a private bus has eight straps, which together send 32 notifications a
+second. COMMAND subscribes to them under callgrind, once with FEWER and once with MORE
+notifications per strap; {bus}, {count}, {straps}, and {folder} in it are replaced. It exits by
+itself, or is terminated after the last notification. The difference of the two runs is the cost
+of the notifications. OUT=FOLDER keeps callgrind's files. With ENROL=1 the program is hrgate,
+and the straps are paired first, in {folder}/store/health.sqlite. Needs the Python of
+scripts/bluez-vm/setup (HRGATE_VM_PYTHON), which has dbus-fast."""
 import json
 import os
 import pathlib
@@ -66,14 +69,14 @@ class Bus:
                 self.advertise()
 
     def advertise(self):
-        """Whoever discovers takes up what changes."""
+        """Changes the RSSI of all straps, so that a scan reports them."""
         for strap in STRAPS:
             self.strength -= 1
             print(json.dumps({"do": "set", "path": device(strap), "interface": "org.bluez.Device1", "properties": {"RSSI": self.strength}}),
                   file=self.process.stdin, flush=True)
 
     def environment(self, folder):
-        """That of a program which has this bus and no other."""
+        """Returns the environment of a program that can only reach this bus."""
         return dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=self.address, DBUS_SESSION_BUS_ADDRESS=self.address, XDG_RUNTIME_DIR=folder)
 
     def enrol(self, hrgate, store, environment):
@@ -83,7 +86,7 @@ class Bus:
         self.subscribed.clear()
 
     def follow(self, hrgate, store, environment, *options):
-        """A gateway that follows each strap by now."""
+        """Starts a gateway and waits until it is subscribed to all straps."""
         self.enrol(hrgate, store, environment)
         gateway = subprocess.Popen([hrgate, "run", "--json", *options, "--store", store], env=environment,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -97,14 +100,15 @@ class Bus:
 
     def notify(self, number):
         strap, turn = number % len(STRAPS) + 1, number // len(STRAPS)
-        # As a heart that beats some 64 times a minute is told four times a second: an interval in each frame in which a beat came.
+        # Like a strap at about 64 beats per minute that notifies four times a second: only a frame
+        # with a beat has an interval.
         ticks = 940 + 40 * (turn // 4 + strap) % 97
         self.beat_in[strap] = self.beat_in.get(strap, ticks) - 256
         intervals = b""
         if self.beat_in[strap] <= 0:
             self.beat_in[strap] += ticks
             intervals = ticks.to_bytes(2, "little")
-        # Never twice the same in a row, which might be a copy.
+        # Never send the same value twice in a row: it might count as a copy.
         value = bytes([0x10 if intervals else 0, 62 + turn % 5]) + intervals
         print(json.dumps({"do": "notify", "path": characteristic(strap), "values": [value.hex()]}), file=self.process.stdin, flush=True)
 

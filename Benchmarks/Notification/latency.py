@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""latency.py HRGATE [SECONDS]: from a strap's notification to a sample that another process can query, where nothing is emulated.
+"""latency.py HRGATE [SECONDS]: measures the time from a notification to a sample that another
+process can query, without emulation.
 
-A scripted org.bluez on a bus of its own has eight straps, which notify in turn, 32 times a second together; ../Live/commit_watch.py looks
-into the store meanwhile. Prints what ../Live/latency.py does. Needs the Python of scripts/bluez-vm/setup (HRGATE_VM_PYTHON)."""
+A scripted org.bluez on a private bus has eight straps, which together send 32 notifications a
+second. ../Live/commit_watch.py polls the store meanwhile. Prints the same as
+../Live/latency.py. Needs the Python of scripts/bluez-vm/setup (HRGATE_VM_PYTHON)."""
 import json
 import pathlib
 import signal
@@ -17,13 +19,14 @@ LIVE = pathlib.Path(__file__).resolve().parent.parent / "Live"
 
 
 def notify(bus, seconds, trace):
-    """As many as there are in this time, each with the moment at which it was handed to the bus."""
+    """Sends notifications for this time, and writes each one with the time when it was passed
+    to the bus."""
     began = time.time()
     for strap in feed.STRAPS:
         trace.write(json.dumps({"event": "advertising", "strap": strap, "address": feed.address(strap)}) + "\n")
     for number in range(seconds * 32):
         strap, turn = number % len(feed.STRAPS) + 1, number // len(feed.STRAPS)
-        # The rate is what bus.notify sends.
+        # The same heart rate as in bus.notify.
         trace.write(json.dumps({"event": "sent", "strap": strap, "time": time.time(), "hex": bytes([0, 62 + turn % 5]).hex()}) + "\n")
         bus.notify(number)
         time.sleep(max(0, began + (number + 1) / 32 - time.time()))

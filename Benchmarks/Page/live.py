@@ -1,11 +1,13 @@
-"""How soon a pulse is on the page, and what open tabs cost the gateway: live.py HRGATE [SECONDS].
+"""live.py HRGATE [SECONDS]: measures how soon a heart rate is on the page, and what open tabs
+cost the gateway.
 
-A scripted org.bluez has eight straps, which notify four times a second each. The gateway serves the page; chromium without a screen shows
-*Now*, and notes when each number changed. A number is late by the time since the notification that brought it was handed to the bus; and by
-the time since the commit that stored it, as another program sees it, which is nothing where the number was there first. Then, with the straps
-silent: what the gateway spends with no tab, with one, and with 200 event streams.
-Figures, no verdicts. Needs the Python of scripts/page-browser, with dbus-fast for the scripted org.bluez (HRGATE_VM_PYTHON).
-"""
+A scripted org.bluez has eight straps, which each notify four times a second. The gateway serves
+the page. Headless chromium shows *Now*, and records when each number changes. The delay of a
+number is measured from the notification, and from the commit as seen by another process. The
+second delay is 0 if the page was first. After that, with silent straps, the CPU time of the
+gateway is measured with no tab, with one, and with 200 event streams. There are no pass
+criteria. Needs the Python of scripts/page-browser, and dbus-fast for the scripted org.bluez
+(HRGATE_VM_PYTHON)."""
 
 import contextlib
 import os
@@ -57,7 +59,7 @@ def private(process):
 
 
 class Commits(threading.Thread):
-    """When another program saw that the store had changed, to a millisecond or two."""
+    """Records when another process sees a commit in the store, within 1 to 2 ms."""
 
     def __init__(self, store):
         super().__init__(daemon=True)
@@ -80,13 +82,14 @@ class Commits(threading.Thread):
 
 
 def behind(commits, sent, seen):
-    """How long after the commit behind `sent` a number was seen: nothing, if it was seen before."""
+    """Returns the delay between the commit after `sent` and a number on the page; 0 if the
+    number was first."""
     stored = next((each for each in commits if each >= sent), None)
     return 0 if stored is None else max(0, seen - stored)
 
 
 def watch(page, bus, store, seconds):
-    """How late each number was: since it was sent, and since it was committed."""
+    """Returns the delay of each number since it was sent, and since it was committed."""
     commits = Commits(store)
     sent = {}
     page.evaluate(NOTE)

@@ -1,7 +1,8 @@
-"""How fast the page is and how much comes over the wire: measure.py HRGATE STORE PLOTLY.
+"""measure.py HRGATE STORE PLOTLY: measures how fast the page is and how many bytes it
+transfers.
 
-Figures, no verdicts. PLOTLY is plotly.min.js, which draws all points of the store's last day beside it.
-"""
+There are no pass criteria. PLOTLY is the path of plotly.min.js, which draws all points of the
+last day for comparison."""
 
 import json
 import pathlib
@@ -48,13 +49,13 @@ def main():
 
 
 def memory(process):
-    """Of its own, as the kernel counts it (smaps_rollup), in MB."""
+    """Returns the private memory of a process in MB (smaps_rollup)."""
     lines = pathlib.Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / 1024
 
 
 def streams(process, address, cookies):
-    """What event streams take that nobody closes."""
+    """Measures the memory of event streams that stay open."""
     host, port = re.search(r"//([^:/]+):(\d+)", address).groups()
     cookie = "; ".join(f"{each['name']}={each['value']}" for each in cookies)
     request = (
@@ -74,7 +75,7 @@ def streams(process, address, cookies):
 
 
 def points(page, store, plotly):
-    """Plotly with the points of the store's last day, all of them, as a script that knows no better draws them."""
+    """Draws all points of the last day with Plotly, like a simple script would."""
     with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as database:
         packed = database.execute("SELECT ifnull(sum(count), 0) FROM block").fetchone()[0]
         if packed:
@@ -109,7 +110,7 @@ def points(page, store, plotly):
 
 
 def received(page, kind):
-    """The bytes of answers since they were last cleared."""
+    """Returns the number of response bytes since the last reset."""
     return page.evaluate(
         """(kind) => performance.getEntriesByType("resource")
       .filter((each) => new URL(each.name).pathname.startsWith("/api/") === (kind === "data"))

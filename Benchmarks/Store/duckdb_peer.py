@@ -1,10 +1,9 @@
-"""The peer of the statistics benchmark: the same heart rates in DuckDB's own format.
+"""duckdb_peer.py load STORE DATABASE | query DATABASE THREADS: the same statistics in DuckDB's
+own format.
 
-usage: duckdb_peer.py load STORE DATABASE | query DATABASE THREADS
-`load` reads the rows of a store through the sqlite3 program. `query` prints CPU seconds (user and system, all threads) and the
-number of hours, for the average, the least and the greatest of each hour; the second of two runs counts, as the file is then
-in memory.
-"""
+`load` reads the rows of a store through the sqlite3 program. `query` prints CPU seconds (user
+and system, all threads) and the number of hours, for the average, minimum, and maximum of each
+hour. Only the second of two runs counts, because the file is then cached."""
 
 import resource
 import subprocess

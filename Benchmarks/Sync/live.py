@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""live.py HRGATE STORE DATABASE SECONDS: how long after its commit a sample can be queried in the database.
+"""live.py HRGATE STORE DATABASE SECONDS: measures the time from the commit of a sample to its
+arrival in the database.
 
-A scripted org.bluez on a bus of its own has a strap that notifies four times a second; `hrgate run` follows it and carries to DATABASE (what
-psql connects to), by default settings. Two others look every 10 ms: into the store (Live/commit_watch.py), and into the database (psql). Printed
-are the delays from the first to the second, and those from a sample's start, which is when it was received."""
+A scripted org.bluez on a private bus has a strap that notifies four times a second. `hrgate
+run` follows it and uploads to DATABASE (a psql connection string) with default settings. Two
+processes poll every 10 ms: Live/commit_watch.py the store, and psql the database. Prints the
+delays from the commit to the database, and from the start of a sample, which is its receipt
+time, to the database."""
 import json
 import os
 import pathlib
@@ -32,7 +35,7 @@ TREE = {
         CHARACTERISTIC: {"org.bluez.GattCharacteristic1": {
             "UUID": "00002a37-0000-1000-8000-00805f9b34fb", "Service": SERVICE, "Notifying": False, "Flags": ["notify"], "Value": ""}}}},
 }
-# The newest of them, and when it could be seen. No more than a look at the last partition's index.
+# The newest sample and the current time. Reads only the index of the last partition.
 QUERY = """SELECT extract(epoch FROM clock_timestamp()), extract(epoch FROM max("start")) FROM hrgate.samples
 WHERE type = 'HKQuantityTypeIdentifierHeartRate' AND "start" > now() - interval '1 minute' \\watch 0.01\n"""
 
@@ -50,7 +53,7 @@ class Strap:
         random.seed(1)
         end, value = time.monotonic() + seconds, 0
         while time.monotonic() < end:
-            # Equal values one after the other might be copies.
+            # Equal values in succession might count as copies.
             value = random.choice([rate for rate in range(60, 120) if rate != value])
             print(json.dumps({"do": "notify", "path": CHARACTERISTIC, "values": [f"00{value:02x}"]}), file=self.process.stdin, flush=True)
             time.sleep(0.25)

@@ -1,7 +1,7 @@
-"""NeuroKit2 on the intervals of a file, beside VariabilityBenchmark. Prints names and CPU seconds.
+"""neurokit_peer.py FILE: runs NeuroKit2 on a day of intervals in milliseconds, one per line,
+for comparison.
 
-usage: neurokit_peer.py FILE (a day of intervals in milliseconds, a line each)
-"""
+Prints names and CPU seconds."""
 import sys
 import time
 import warnings
@@ -20,7 +20,7 @@ def show(name, work, times=1):
     print(f"{name}\t{(time.process_time() - start) * times:.4f}")
 
 
-# What is imported and compiled at the first call is not counted.
+# Warm up, so that imports and compilation are not measured.
 nk.hrv_time(beats[:400], sampling_rate=1000)
 show("hrv_time of a day", lambda: nk.hrv_time(beats, sampling_rate=1000))
 show("signal_fixpeaks of a day", lambda: nk.signal_fixpeaks(beats, sampling_rate=1000, method="kubios", iterative=False))

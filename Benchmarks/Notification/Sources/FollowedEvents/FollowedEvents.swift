@@ -4,13 +4,13 @@ import DBus
 import Dispatch
 import Glibc
 
-/// Follows straps until so many notifications came, and does nothing with them: what a notification costs
-/// from the socket to the pipeline.
+/// Subscribes to straps and discards a number of notifications. This measures the cost of a notification from
+/// the socket to the pipeline.
 ///
 ///     FollowedEvents BUS COUNT ADDRESS…
 @main
 enum FollowedEvents {
-  // Not async: the main thread would end, which valgrind takes for the program's end.
+  // Not async: the main thread would exit, and valgrind would stop with it.
   static func main() {
     let arguments = CommandLine.arguments.dropFirst()
     guard arguments.count > 2, let wanted = arguments.dropFirst().first.flatMap({ Int($0) }) else {

@@ -1,6 +1,6 @@
 import HealthKit
 
-/// The fields of a heart-rate sample and nothing else: the least that such a value can cost.
+/// The fields of a heart-rate sample and nothing else, as the lower bound of the cost.
 struct PlainSample {
   let uuid: UUID
   let type: String

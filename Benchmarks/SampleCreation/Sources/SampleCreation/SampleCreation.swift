@@ -1,7 +1,8 @@
 import HealthKit
 
-/// What a heart-rate sample costs beside a struct of the same fields: CPU time and memory of a million each,
-/// with quantity, device and metadata shared, as when a strap's readings are taken in.
+/// Compares a heart-rate sample with a struct of the same fields: CPU time and memory of a million each.
+///
+/// Quantity, device, and metadata are shared, as in a strap's readings.
 @main enum SampleCreation {
   private static let count = 1_000_000
   private static let start = Date(timeIntervalSinceReferenceDate: 0)
@@ -17,7 +18,7 @@ import HealthKit
     let type = HKQuantityType(.heartRate)
     let uuid = UUID()
     let quantity = HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 72)
-    // Each once before it counts: the tables of types and units are made at the first use.
+    // Warm up: the tables of types and units are created on first use.
     _ = HKQuantitySample(type: type, quantity: quantity, start: start, end: start)
     for _ in 0..<3 {
       let copied = measure("struct, UUID given") { second in
@@ -50,7 +51,7 @@ import HealthKit
     print(String(format: "unit     %.0f ns from a string, %.0f ns from its parts", unit, parts))
   }
 
-  /// Nanoseconds of CPU for each value.
+  /// Returns the CPU time per value in nanoseconds.
   private static func measure<Value>(_ name: String, _ make: (Date) -> Value) -> Double {
     var values: [Value] = []
     values.reserveCapacity(count)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The processor time of this process, user and system, on all of its threads.
+/// The CPU time of this process, user and system, in all threads.
 enum CPUTime {
   static var seconds: Double {
     var time = timespec()

@@ -1,6 +1,6 @@
 import HealthKit
 
-/// Heart rates of one strap, one each second.
+/// Heart rates of one strap, one per second.
 struct HeartRates {
   static let type = HKQuantityType(.heartRate)
   static let unit = HKUnit(from: "count/min")
@@ -12,7 +12,7 @@ struct HeartRates {
   private let metadata: [String: Any] = [
     HKMetadataKeyHeartRateSensorLocation: HKHeartRateSensorLocation.chest.rawValue
   ]
-  /// By value; a strap's are whole numbers.
+  /// Shared quantities. The heart rates of a strap are integers.
   private let quantities = (0..<120).map {
     HKQuantity(unit: Self.unit, doubleValue: Double(60 + $0))
   }

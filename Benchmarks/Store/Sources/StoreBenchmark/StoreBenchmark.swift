@@ -1,13 +1,13 @@
 import HealthKit
 
-/// What the store costs, measured through HealthKit's own interface; `Benchmarks/run store` calls it.
+/// Measures the store through the HealthKit API. Called by `Benchmarks/run store`.
 ///
-///     StoreBenchmark save COUNT BATCH PATH     heart rates into a new store
-///     StoreBenchmark fill COUNT PATH           the same, not measured, in great batches
-///     StoreBenchmark statistics raw|kept PATH  hourly average, least and greatest of all there is
-///     StoreBenchmark page PATH                 a hundred samples from anywhere
-///     StoreBenchmark objects PATH              a hundred thousand samples, all that is in each read
-///     StoreBenchmark anchored PATH             what is new after a thousand samples more
+///     StoreBenchmark save COUNT BATCH PATH     saves heart rates into a new store
+///     StoreBenchmark fill COUNT PATH           the same in large batches, not measured
+///     StoreBenchmark statistics raw|kept PATH  hourly average, minimum, and maximum of all samples
+///     StoreBenchmark page PATH                 a hundred samples from random positions
+///     StoreBenchmark objects PATH              a hundred thousand samples with all their properties
+///     StoreBenchmark anchored PATH             the changes after a thousand further samples
 ///     StoreBenchmark beats COUNT PATH          heartbeats into a new store, in series of five minutes
 ///
 /// Each prints CPU seconds and a count.
@@ -39,7 +39,7 @@ import HealthKit
 
   private static func save(_ count: Int, _ batch: Int, _ path: String) async throws {
     let store = try open(path)
-    // Made before they are saved; what that costs is measured by SampleCreation.
+    // Created before the measurement. SampleCreation measures their cost.
     let samples = HeartRates().samples(0..<count)
     let seconds = try await CPUTime.measure {
       for from in stride(from: 0, to: count, by: batch) {
@@ -69,7 +69,7 @@ import HealthKit
           healthStore: store, device: nil, start: HeartRates.start + Double(first))
         var time = 0.0
         for beat in first..<min(first + inSeries, count) {
-          // A heart's beats vary; a strap counts in 1/1024 s.
+          // Beat-to-beat intervals vary, in the strap's unit of 1/1024 s.
           time += Double(700 + beat &* 7919 % 331) / 1024
           try await builder.addHeartbeat(at: time, precededByGap: false)
         }
@@ -84,7 +84,7 @@ import HealthKit
   private static func statistics(isRaw: Bool, _ path: String) async throws {
     let store = try open(path)
     let all = HKQuery.predicateForSamples(withStart: .distantPast, end: nil)
-    // Any other question than one for a window is answered from the samples alone.
+    // A query with any predicate other than a time range does not use the kept statistics.
     let none = HKQuery.predicateForObjects(withMetadataKey: "none")
     let query = HKStatisticsCollectionQueryDescriptor(
       predicate: .quantitySample(
@@ -95,11 +95,11 @@ import HealthKit
     var hours = 0
     let seconds = try await CPUTime.measure { hours = try await query.result(for: store).statistics().count }
     print(seconds, hours)
-    // What the answer left to be written is written now.
+    // Wait until the statistics that the query computed are written.
     try await Task.sleep(for: .seconds(2))
   }
 
-  /// The mean of many pages.
+  /// Prints the mean of many pages.
   private static func page(_ path: String) async throws {
     let store = try open(path)
     let last = try await query(from: nil, ascending: false, 1).result(for: store).first?.startDate
@@ -115,7 +115,8 @@ import HealthKit
     print(seconds / Double(pages), found / pages)
   }
 
-  /// The mean of some times, each with others; so much of each sample is read as a program would.
+  /// Prints the mean of several queries for different samples. Reads as much of each sample as a program
+  /// would.
   private static func objects(_ path: String) async throws {
     let store = try open(path)
     let first = try await query(from: .distantPast, ascending: true, 1).result(for: store).first?.startDate
@@ -135,7 +136,7 @@ import HealthKit
     print(seconds / Double(rounds), found / rounds)
   }
 
-  /// Samples from a moment on, or if descending those before it.
+  /// Returns samples from a date on, or before it if descending.
   private static func query(
     from date: Date?, ascending: Bool, _ limit: Int
   ) -> HKSampleQueryDescriptor<HKQuantitySample> {
@@ -156,7 +157,7 @@ import HealthKit
         predicates: [.quantitySample(type: HeartRates.type, predicate: predicate)], anchor: anchor
       ).result(for: store)
     }
-    // Nothing begins then, so that only the anchor comes back.
+    // No sample matches, so only the anchor is returned.
     let never = HKQuery.predicateForSamples(withStart: .distantFuture, end: nil)
     let anchor = try await news(nil, never).newAnchor
     let last = try await query(from: nil, ascending: false, 1).result(for: store).first?.startDate

@@ -1,14 +1,14 @@
 import HealthDataSync
 import HealthKit
 
-/// Heart rates of straps, one each second.
+/// Heart rates of straps, one per second.
 struct HeartRates {
   static let start = Date(timeIntervalSince1970: 1_780_000_000)
   private static let type = HKQuantityType(.heartRate)
   private let metadata: [String: Any] = [
     HKMetadataKeyHeartRateSensorLocation: HKHeartRateSensorLocation.chest.rawValue
   ]
-  /// By value; a strap's are whole numbers.
+  /// Shared quantities. The heart rates of a strap are integers.
   private static let quantities = (0..<120).map {
     HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: Double(60 + $0))
   }
@@ -23,7 +23,8 @@ struct HeartRates {
     }
   }
 
-  /// In the order in which a gateway saves them: all straps of a second, then the next.
+  /// Returns samples in the order in which a gateway saves them: all straps of a second, then the next
+  /// second.
   func samples(_ numbers: Range<Int>, from start: Date = Self.start) -> [HKQuantitySample] {
     numbers.map { number in
       let date = start + Double(number / devices.count)

@@ -2,17 +2,16 @@ import ExternalStores
 import Foundation
 import HealthDataSync
 
-/// Many gateways at once, each with a connection of its own, that send what their straps measured.
+/// Many gateways that upload at the same time, each with its own connection.
 struct Load {
   let gateways: Int
   let straps: Int
   let seconds: Int
-  /// Seconds from page to page.
+  /// Seconds between uploads.
   let interval: Int
   let url: String
 
-  /// Prints how many samples arrived in how many seconds, and how long they took from the moment at which
-  /// they were due to that at which they were committed.
+  /// Prints the number of samples, the seconds, and the delays between the due time and the commit.
   func run() async throws {
     let opened = try await open()
     let begin = ContinuousClock.now + .seconds(1)
@@ -34,7 +33,7 @@ struct Load {
       "p50 \(Int(delay(0.5))) ms p99 \(Int(delay(0.99))) ms max \(Int(delay(1))) ms")
   }
 
-  /// A few at a time, as after a loss of power.
+  /// Connects a few at a time, as after a power failure.
   private func open() async throws -> [PostgreSQLStore] {
     var opened: [PostgreSQLStore] = []
     for from in stride(from: 0, to: gateways, by: 50) {
@@ -45,7 +44,7 @@ struct Load {
               address: try PostgreSQLAddress(parsing: url), secret: nil,
               identity: ExternalIdentity(person: "person \(number)", gateway: "gateway \(number)"))
             try await store.open()
-            // What is made once for ever: the rows of origins, the month.
+            // Create the rows that are inserted only once: origins, and the month's partition.
             _ = try await store.carry(HeartRates(straps: straps).page(0..<straps, from: Date() - 60))
             return store
           }
@@ -60,7 +59,7 @@ struct Load {
     _ store: PostgreSQLStore, _ number: Int, _ begin: ContinuousClock.Instant, _ time: Date
   ) async throws -> [Duration] {
     let rates = HeartRates(straps: straps)
-    // Gateways do not know of each other: their seconds begin at any time.
+    // Spread the gateways over the interval: they are not synchronized.
     let offset = Duration.milliseconds(number * 1000 * interval / gateways)
     var delays: [Duration] = []
     for second in stride(from: 0, to: seconds, by: interval) {

@@ -2,16 +2,16 @@ import ExternalStores
 import HealthDataSync
 import HealthKit
 
-/// What it costs to carry samples into PostgreSQL; `Benchmarks/run sync` calls it.
+/// Measures the upload of samples to PostgreSQL. Called by `Benchmarks/run sync`.
 ///
-///     SyncBenchmark schema URL                      the schema, and nothing in it
-///     SyncBenchmark carry COUNT URL [TIMES]         heart rates that are there already, in pages of 10,000
-///     SyncBenchmark fill COUNT PATH                 heart rates into a new health store
-///     SyncBenchmark sync PATH URL                   that store, a first run
+///     SyncBenchmark schema URL                      creates the schema, without data
+///     SyncBenchmark carry COUNT URL [TIMES]         uploads existing heart rates, in pages of 10,000
+///     SyncBenchmark fill COUNT PATH                 saves heart rates in a new health store
+///     SyncBenchmark sync PATH URL                   uploads that store for the first time
 ///     SyncBenchmark load GATEWAYS STRAPS SECONDS INTERVAL URL
-///         gateways that each send what their straps measured, each so many seconds
+///         gateways that each upload their straps' samples for a number of seconds
 ///
-/// Each prints processor seconds, seconds by the clock, a count, and KiB at most.
+/// Each prints CPU seconds, elapsed seconds, a count, and the peak memory in KiB.
 @main enum SyncBenchmark {
   private static let page = 10_000
 
@@ -47,7 +47,7 @@ import HealthKit
     return number
   }
 
-  /// - Parameter times: how often each page comes.
+  /// - Parameter times: The number of times that each page is uploaded.
   private static func carry(_ count: Int, times repetitions: Int, _ url: String) async throws {
     let store = try store(url)
     let rates = HeartRates(straps: 20)

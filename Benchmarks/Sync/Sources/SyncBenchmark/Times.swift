@@ -1,6 +1,6 @@
 import Foundation
 
-/// What some work takes: processor time of this process, user and system, and time by the clock.
+/// The CPU time of this process, user and system, and the elapsed time of some work.
 struct Times {
   var processor = 0.0
   var clock = 0.0
@@ -21,10 +21,10 @@ struct Times {
   }
 }
 
-/// The greatest resident set so far, in KiB.
+/// The peak resident set size in KiB.
 var peakMemory: Int {
   var usage = rusage()
-  // RUSAGE_SELF, which is imported as another type.
+  // RUSAGE_SELF, which Swift imports with a different type.
   getrusage(0, &usage)
   return usage.ru_maxrss
 }

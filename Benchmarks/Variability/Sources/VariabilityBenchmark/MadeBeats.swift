@@ -1,6 +1,6 @@
 import Foundation
 
-/// Beats that nobody had: a drift, breath and noise, the same in each run.
+/// Simulated beats with drift, breathing, and noise. They are the same in each run.
 enum MadeBeats {
   static func ticks(_ count: Int) -> [UInt16] {
     var state: UInt64 = 7

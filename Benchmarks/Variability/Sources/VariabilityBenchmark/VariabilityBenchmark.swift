@@ -1,8 +1,10 @@
 import Foundation
 import HeartRateVariability
 
-/// The CPU time that measures of made beats take: `VariabilityBenchmark day FILE` or `VariabilityBenchmark
-/// year`. FILE gets the day's intervals in milliseconds, a line each, for whoever measures the same.
+/// Measures the CPU time of heart-rate variability: `VariabilityBenchmark day FILE` or `VariabilityBenchmark
+/// year`.
+///
+/// FILE receives the intervals of the day in milliseconds, one per line, for comparison with other programs.
 @main
 enum VariabilityBenchmark {
   static func main() throws {
@@ -23,7 +25,7 @@ enum VariabilityBenchmark {
     }
   }
 
-  /// Every measure of each window of five minutes.
+  /// All measures of each five-minute window.
   private static func day(_ segment: RRSegment) {
     var recording = Cleaning.usual.mark([])
     show("artefacts") { recording = Cleaning.usual.mark([segment]) }
@@ -56,7 +58,7 @@ enum VariabilityBenchmark {
     }
   }
 
-  /// What is of a day, and of a heart rate each second of it.
+  /// Measures of a whole day, and of a heart rate per second of it.
   private static func fromDay(_ recording: MarkedRecording, _ segment: RRSegment) {
     _ = try? recording.longTerm()
     let readings = (0..<86_400).compactMap { second in
@@ -75,8 +77,9 @@ enum VariabilityBenchmark {
     )
   }
 
-  /// The time domain of each window of five minutes of a year, without artefacts being looked for, and with: one
-  /// recording, of that day 365 times, with a gap of some seconds after each 1,400 beats.
+  /// The time domain of each five-minute window of a year, with and without artifact detection.
+  ///
+  /// The recording repeats the day 365 times, with a gap of some seconds after every 1,400 beats.
   private static func year(_ segment: RRSegment) {
     let pieces = stride(from: 0, to: segment.intervals.count, by: 1400).map { first in
       Array(segment.intervals[first..<min(first + 1400, segment.intervals.count)])
