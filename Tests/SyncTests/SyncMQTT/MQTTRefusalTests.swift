@@ -29,9 +29,14 @@ import Testing
     let rights = try folder.file("acl", Array("user ada\ntopic write hrgate/ada/allowed/#\n".utf8))
     let broker = try await Broker(["acl_file \(rights)"], users: ["ada": "s3cret"])
     let store = mqttStore(try broker.address(user: "ada"), password: "s3cret")
-    try await store.open()
-    let error = await failure {
-      _ = try await store.carry(page((60...69).map { heartRateSample(Double($0)) }))
+    // With max_queued_messages 0, mosquitto 2.0 ends the connection after its refusal, with messages unread. That
+    // resets the connection, and the refusal may be lost on the way: then the error is passing, and sync tries again.
+    var error: ExternalStoreError?
+    for _ in 0..<20 where error?.outlook != .lasting {
+      try await store.open()
+      error = await failure {
+        _ = try await store.carry(page((60...69).map { heartRateSample(Double($0)) }))
+      }
     }
     #expect(error?.description.contains("does not let ada publish hrgate/ada/") == true)
     #expect(error?.description.contains("permit writing to hrgate/#") == true)
