@@ -203,10 +203,8 @@ final class BrokerThread: @unchecked Sendable {
       case MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8: batch.answer(index, .topicNameInvalid)
       case MOSQ_ERR_OVERSIZE_PACKET, MOSQ_ERR_PAYLOAD_SIZE: batch.answer(index, .packetTooLarge)
       case let code:
-        let errno = errno
         // Register the packet first, so that the error also completes this batch.
         published[mid] = (batch, index)
-        readAnswers()
         check(code.rawValue, errno)
       }
     }
@@ -255,20 +253,10 @@ final class BrokerThread: @unchecked Sendable {
       return polled[0].revents != 0 ? didReach(socket) : giveUpIfLate(socket)
     }
     if polled[0].revents & ~Int16(POLLOUT) != 0 { check(mosquitto_loop_read(client, 1), errno) }
-    if !isOver, mosquitto_want_write(client) {
-      let (code, errno) = (mosquitto_loop_write(client, 1), errno)
-      if code != MOSQ_ERR_SUCCESS.rawValue { readAnswers() }
-      check(code, errno)
-    }
+    if !isOver, mosquitto_want_write(client) { check(mosquitto_loop_write(client, 1), errno) }
     if !isOver { check(mosquitto_loop_misc(client), errno) }
     if !isOver { giveUpIfLate(socket) }
     if let deadline, .now >= deadline { finish(BrokerFailure.closed) }
-  }
-
-  /// Reads the packets that a broker sent before it closed the connection. They may say why, and the kernel keeps
-  /// them after a failed write.
-  private func readAnswers() {
-    if mosquitto_socket(client) >= 0 { _ = mosquitto_loop_read(client, 1) }
   }
 
   /// The poll timeout in milliseconds. One second is the resolution of the library's keepalive.
@@ -281,6 +269,10 @@ final class BrokerThread: @unchecked Sendable {
   /// Finishes the thread if a code of the library is an error.
   func check(_ code: Int32, _ errno: Int32) {
     guard code != MOSQ_ERR_SUCCESS.rawValue, !isOver else { return }
+    // After a failed write the kernel still has what the broker sent before it closed the connection: a refusal, for
+    // example. Reading it may end the connection, with that reason.
+    if isConnected, mosquitto_socket(client) >= 0 { _ = mosquitto_loop_read(client, 1) }
+    guard !isOver else { return }
     finish(
       isConnected
         ? BrokerFailure.lost(settings.address, code: code, errno: errno, settings.clientID)
