@@ -66,15 +66,16 @@ enum VirtualMachine {
     }
   }
 
+  static let slow = [
+    "killed-100", "soak", "short-links", "pairing", "eight-straps", "bad-neighbours", "faults-host",
+    "faults-link", "bad-input", "enrol-and-follow", "faults-bond", "faults-clock",
+  ]
+
   /// All scenarios, in the order in which they start: the slow ones first, so that no lane ends long before the
   /// others.
   static let scenarios: [Scenario] = {
     let folder = scripts.appending(path: "scenarios")
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    let slow = [
-      "killed-100", "soak", "short-links", "pairing", "eight-straps", "bad-neighbours", "faults-host",
-      "faults-link", "bad-input", "enrol-and-follow", "faults-bond", "faults-clock",
-    ]
     return files.filter { $0.hasSuffix(".sh") }.sorted().map { file in
       let text = (try? String(contentsOf: folder.appending(path: file), encoding: .utf8)) ?? ""
       let set = text.split(separator: "\n").first { $0.hasPrefix("SET=") }?.dropFirst(4)
