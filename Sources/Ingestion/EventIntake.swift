@@ -185,8 +185,6 @@ extension EventIntake {
     case .repeated(_, let count):
       tally.measurements += count
       tally.duplicates += count
-    case .gapBegan(let peripheral, .overflow, let time):
-      sessions.update(peripheral) { $0.loseFrames(at: time) }
     case .gapBegan(let peripheral, let cause, let time):
       sessions.update(peripheral) { $0.beginGap(cause, at: time) }
     case .connected(let peripheral, let time):

@@ -89,6 +89,18 @@ private func frame(_ second: Int64) -> CentralEvent {
       try await registry.gaps() == [MonitorGap(monitor: strap, start: time(3), cause: .silence, lost: 1)])
   }
 
+  @Test func `events that were dropped before the connection are a gap`() async throws {
+    let ingestion = try await ingestion { _ in nil }
+    await ingestion.receive([
+      .gapBegan(peripheral, .overflow, time(1)), .connected(peripheral, time(2)), frame(3),
+    ])
+    while await ingestion.commit() != nil {}
+    #expect(
+      try await registry.gaps() == [
+        MonitorGap(monitor: strap, start: time(1), end: time(3), cause: .overflow)
+      ])
+  }
+
   @Test func `gaps that no store accepts are not retried forever`() async throws {
     let ingestion = try await ingestion { _ in Poison() }
     await ingestion.receive([.connected(peripheral, time(0)), frame(1)])
