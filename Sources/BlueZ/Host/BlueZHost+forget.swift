@@ -20,7 +20,12 @@ extension BlueZHost {
         outcome = .leftToOthers
         continue
       }
-      try await perform(.removeDevice(adapter: device.adapter, device: device.path))
+      do {
+        try await perform(.removeDevice(adapter: device.adapter, device: device.path))
+      } catch let error as BlueZError where error.meaning == .objectGone {
+        // Another program has just removed it.
+        continue
+      }
       if outcome == .notKnown { outcome = .forgotten }
     }
     return outcome

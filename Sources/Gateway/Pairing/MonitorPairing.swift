@@ -176,9 +176,6 @@ public struct MonitorPairing: Sendable {
       return BondRemoval(try await radio.forget(address, isForAll: isForAll, timeout: timeout))
     } catch let unavailable as BlueZUnavailable {
       return .unavailable(unavailable)
-    } catch let error as BlueZError where error.meaning == .objectGone {
-      // Another program has just removed it.
-      return .notKnown
     } catch let error as CancellationError {
       throw error
     } catch {
