@@ -165,16 +165,16 @@ extension XMLScanner {
 
   /// In a damaged file, a record may have become the start of an instruction: there, `<` ends it.
   private mutating func instruction() -> Step {
-    let close = index(of: "?>")
-    if isLenient, hasRoot, let next = index(of: "<"), next < close ?? end {
-      start = next
+    let next = isLenient && hasRoot ? index(of: "<") : nil
+    if let close = index(of: "?>", before: next) {
+      start = close + 2
       state = .content
-      return .token(malformed("a processing instruction without an end"))
+      return .skipped
     }
-    guard let close else { return keep(1) }
-    start = close + 2
+    guard let next else { return keep(1) }
+    start = next
     state = .content
-    return .skipped
+    return .token(malformed("a processing instruction without an end"))
   }
 
   private mutating func characterData() -> Step {
@@ -206,8 +206,8 @@ extension XMLScanner {
     return isNext
   }
 
-  private func index(of text: StaticString) -> Int? {
-    let (start, end, length) = (start, end, text.utf8CodeUnitCount)
+  private func index(of text: StaticString, before limit: Int? = nil) -> Int? {
+    let (start, end, length) = (start, limit ?? end, text.utf8CodeUnitCount)
     return bytes.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return nil }
       var index = start
