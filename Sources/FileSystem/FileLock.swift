@@ -81,7 +81,10 @@ package final class FileLock: Sendable {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return errno == ENOENT ? false : nil }
     defer { close(descriptor) }
-    return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+    guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return true }
+    // Closing is not enough: see `release()`.
+    flock(descriptor, LOCK_UN)
+    return false
   }
 
   private static func lock(_ descriptor: Int32, _ timeout: UInt32) throws(LockError) {

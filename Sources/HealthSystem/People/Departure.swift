@@ -1,14 +1,15 @@
 import FileSystem
 import HealthKit
 
-/// The lock on a person who is being renamed or removed: no gateway follows their monitors meanwhile. A
-/// program that is killed leaves it open.
+/// The lock on a person who is being renamed or removed. No gateway uses their monitors during that time. If
+/// the program is killed, the kernel releases the lock and the file stays.
 enum Departure {
   /// - Throws: `PersonFault`, `inUse` if another program has the lock.
   static func lock(_ person: PersonName, in folder: PeopleFolder) throws(PersonFault) -> FileLock {
     let path = path(of: person, in: folder)
     do throws(FileLock.LockError) {
-      return try FileLock(temporaryFile: path)
+      // A program that looks has the lock for an instant.
+      return try FileLock(temporaryFile: path, timeout: 20_000)
     } catch {
       switch error {
       case .taken:

@@ -101,20 +101,6 @@ struct Folder: Sendable {
   }
 }
 
-/// The lock of the process that writes to a directory. It is released with this object or when the program
-/// ends.
-final class FolderLock: Sendable {
-  private let file: OpenFile
-
-  /// Creates a lock.
-  ///
-  /// - Parameter file: A locked file.
-  init(on file: OpenFile) { self.file = file }
-
-  // Closing alone is not enough: a child process between fork and exec still has the descriptor.
-  deinit { flock(file.descriptor, LOCK_UN) }
-}
-
 /// A file that is closed with its last reference. It is accessed through its descriptor, because its name may
 /// later belong to another file.
 final class OpenFile: Sendable {
