@@ -11,7 +11,8 @@ extension PageRoutes {
       let store = system.healthStore
       // A monitor measures meanwhile: what begins behind the last that is counted is none of these.
       if let last = try await store.lastStart(wish.predicates()) {
-        wish.to = min(wish.to ?? .distantFuture, last.justBehind)
+        let end = last.justBehind
+        wish.to = wish.to.map { min($0, end) } ?? end
       }
       return try .json(DeletionCount(try await store.counts(wish.predicates()), to: wish.to))
     }
