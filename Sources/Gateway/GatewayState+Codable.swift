@@ -22,7 +22,7 @@ extension GatewayState: Codable {
     try container.encode(tally.measurements, forKey: .measurements)
     try container.encode(tally.storedMeasurements, forKey: .stored)
     try container.encode(tally.duplicates, forKey: .duplicates)
-    try container.encode(tally.rejected.values.reduce(0, +), forKey: .rejected)
+    try container.encode(tally.rejectedMeasurements, forKey: .rejected)
     try container.encode(heldBack, forKey: .heldBack)
     try container.encodeIfPresent(storeFailure, forKey: .storeFailure)
     try container.encodeIfPresent(clockError, forKey: .clockError)

@@ -27,10 +27,10 @@ public struct IngestionTally: Sendable {
   /// Measurements whose heart rate is new in the store.
   public var storedMeasurements: Int { stored[SampleTypes.heartRate, default: 0] }
 
+  package var rejectedMeasurements: Int { rejected.values.reduce(0, +) }
+
   /// Nothing was lost without a reason.
-  public var isBalanced: Bool {
-    measurements == storedMeasurements + duplicates + rejected.values.reduce(0, +)
-  }
+  public var isBalanced: Bool { measurements == storedMeasurements + duplicates + rejectedMeasurements }
 }
 
 /// A monitor that measured.

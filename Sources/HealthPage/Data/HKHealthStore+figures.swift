@@ -53,9 +53,7 @@ extension HKHealthStore {
         Set(HKSampleType.known.compactMap { $0 as? HKQuantityType })
       default: []
       }
-    guard !types.isEmpty else { return [:] }
-    let preferred = try await preferredUnits(for: types)
-    return types.reduce(into: [:]) { $0[$1] = preferred[$1] ?? $1.displayUnit }
+    return try await shownUnits(of: types)
   }
 
   /// Who has saved such samples, in order of their names.

@@ -1,4 +1,5 @@
 import Foundation
+import HealthKit
 import HealthStorage
 import HealthSystem
 
@@ -32,7 +33,7 @@ struct SessionTitles: Sendable {
       guard parts.count == 2, let time = Int64(parts[0]) else { continue }
       titles.append(
         Title(
-          key: key, source: String(parts[1]), moment: Date(timeIntervalSince1970: Double(time) / 1e6),
+          key: key, source: String(parts[1]), moment: Microseconds.date(time),
           text: String(decoding: value, as: UTF8.self)))
     }
     titles.sort { $0.moment < $1.moment }
@@ -50,13 +51,13 @@ struct SessionTitles: Sendable {
       values[title.key] = .some(nil)
     }
     if let text {
-      let time = Int64((span.start.timeIntervalSince1970 * 1e6).rounded())
+      let time = Microseconds.clamped(span.start)
       values["\(Self.prefix)\(time)/\(source)"] = Data(text.utf8)
     }
     try await ledger.setValues(values)
   }
 
-  /// A browser's milliseconds are not the store's microseconds.
+  /// Titles of earlier versions have times in a browser's milliseconds.
   private static func holds(_ span: DateInterval, _ moment: Date) -> Bool {
     (span.start - 0.001...span.end + 0.001).contains(moment)
   }

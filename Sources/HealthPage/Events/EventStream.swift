@@ -18,7 +18,7 @@ struct EventStream: Sendable {
 
   /// Returns when the session has ended, or nobody listens any more.
   func run(_ body: ResponseBody) async throws {
-    mailbox.put(.init(kind: .hello, data: try JSONLine.text(Instant(Date()))))
+    mailbox.put(.init(kind: .hello, data: try JSONLine.text(Instant(time: Date()))))
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { await followCommits() }
       tasks.addTask { await followMonitors() }
@@ -59,7 +59,7 @@ struct EventStream: Sendable {
       let change = try await store.database.lastChange()
       if change != told.change {
         mailbox.put(.init(kind: .latest, data: try JSONLine.text(try await LatestValues.of(store))))
-        mailbox.put(.init(kind: .commit, data: try JSONLine.text(Instant(Date()))))
+        mailbox.put(.init(kind: .commit, data: try JSONLine.text(Instant(time: Date()))))
         told.change = change
       }
       let count = try await store.pendingAuthorizations().count
@@ -109,8 +109,6 @@ struct EventRhythm: Sendable {
 
 struct Instant: Codable, Sendable {
   var time: Date
-
-  init(_ date: Date) { time = date }
 }
 
 /// The newest stored heart rate of each source that measured in the last hour.

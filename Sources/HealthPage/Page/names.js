@@ -68,11 +68,11 @@ const unitDigits = {
 /** Of these types the unit alone does not tell. */
 const typeDigits = { oxygenSaturation: 0, bloodAlcoholContent: 2, bodyMassIndex: 1 };
 /** They last parts of a second. */
-const shortTypes = ["heartRateVariabilitySDNN", "runningGroundContactTime"];
+const subsecondTypes = ["heartRateVariabilitySDNN", "runningGroundContactTime"];
 
 /** How many digits after the point make sense; one, as `hrgate stats` has it, where a unit is not known. */
 export function digitsFor(unit, type) {
-  if (unit === "s" && shortTypes.includes(type)) return 3;
+  if (unit === "s" && subsecondTypes.includes(type)) return 3;
   if (Object.hasOwn(typeDigits, type)) return typeDigits[type];
   return Object.hasOwn(unitDigits, unit) ? unitDigits[unit] : unit ? 1 : 0;
 }

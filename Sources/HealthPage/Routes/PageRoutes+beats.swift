@@ -26,8 +26,13 @@ extension PageRoutes {
     reads["/api/zones"] = { question in
       let sources = try await ZonesView.bySource(
         in: shelf.store(for: question).healthStore, matching: question.selection(), in: question.zones(),
-        maximum: question.number("maximum", in: 1...1000), withNames: true)
-      return try .json(["sources": sources.map(\.zones)])
+        maximum: question.number("maximum", in: 1...1000))
+      let views = sources.map { source, zones in
+        var view = zones
+        view.name = source.name
+        return view
+      }
+      return try .json(["sources": views])
     }
   }
 }

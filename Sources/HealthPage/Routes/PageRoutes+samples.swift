@@ -57,13 +57,13 @@ struct TypesAnswer: Codable, Sendable {
     }
     let known = HKSampleType.known.filter { counts[$0.identifier] != nil }
     let quantities = Set(known.compactMap { $0 as? HKQuantityType })
-    let units = try await store.healthStore.preferredUnits(for: quantities)
+    let units = try await store.healthStore.shownUnits(of: quantities)
     var types: [Entry] = []
     for type in known {
       guard let count = counts[type.identifier] else { continue }
       var entry = Entry(type: TypeName.short(type), kind: type.kind, count: count)
       if let quantity = type as? HKQuantityType {
-        entry.unit = (units[quantity] ?? quantity.displayUnit).unitString
+        entry.unit = units[quantity]?.unitString
         entry.style = quantity.aggregationStyle == .cumulative ? "cumulative" : "discrete"
       }
       entry.first = try await store.healthStore.bound(of: type, ascending: true)?.start
@@ -150,7 +150,7 @@ struct SamplesAnswer: Encodable, Sendable {
     var parts = predicate.map { [$0] } ?? []
     if let place {
       // Those that begin at that instant come again, and are passed over.
-      let end = Date(timeIntervalSince1970: Double(place.start + 1) / 1e6)
+      let end = Microseconds.date(place.start + 1)
       parts.append(HKQuery.predicateForSamples(withStart: nil, end: end, options: .strictStartDate))
     }
     let wanted = HKSamplePredicate<HKSample>.sample(
@@ -162,7 +162,7 @@ struct SamplesAnswer: Encodable, Sendable {
     ) { found, sample in
       var line = SampleLine(sample, in: units)
       (line.beatCount, line.beats) = (line.beats?.count, nil)
-      found.append((Int64((sample.startDate.timeIntervalSince1970 * 1e6).rounded()), line))
+      found.append((Microseconds.clamped(sample.startDate), line))
     }
     let page = found.dropFirst(skipped).prefix(limit)
     var answer = SamplesAnswer(samples: page.map(\.sample))

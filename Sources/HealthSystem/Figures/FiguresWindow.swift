@@ -171,4 +171,11 @@ extension HKHealthStore {
   package func shownUnit(of type: HKQuantityType) async throws -> HKUnit {
     try await preferredUnits(for: [type])[type] ?? type.displayUnit
   }
+
+  /// Returns the unit of each type, like ``shownUnit(of:)``.
+  package func shownUnits(of types: Set<HKQuantityType>) async throws -> [HKQuantityType: HKUnit] {
+    guard !types.isEmpty else { return [:] }
+    let preferred = try await preferredUnits(for: types)
+    return types.reduce(into: [:]) { $0[$1] = preferred[$1] ?? $1.displayUnit }
+  }
 }

@@ -31,7 +31,9 @@ package struct StatisticsView: Codable, Sendable {
   package var max: Double?
   package var average: Double?
   package var sum: Double?
-  /// Only on the page.
+
+  // MARK: - Only on the page
+
   package var latest: Latest?
   package var sources: [SourceName]?
 

@@ -38,7 +38,7 @@ package struct MonitorView: Codable, Sendable, Hashable {
   package var lastSeen: Date?
   package var lastMeasurement: Date?
   package var adapter: String?
-  /// As `hrgate run --json` names the states; `stopped` if no gateway runs.
+  /// As `hrgate run --json` names the states; `stopped` if no gateway runs (absent on the page).
   package var state: String?
   /// `ms` if the user declared that its RR intervals are milliseconds; absent for 1/1024 s.
   package var intervalUnit: String?

@@ -1,5 +1,5 @@
 import Bluetooth
-import Foundation
+package import Foundation
 import HealthKit
 import HealthStorage
 
@@ -171,5 +171,5 @@ struct MonitorSamples {
 extension ReceiptTime {
   /// The nearest instant that `Date` can state; it reads back as the same microsecond until the year 2255 and
   /// beyond.
-  var date: Date { Date(timeIntervalSince1970: Double(microsecondsSince1970) / 1e6) }
+  package var date: Date { Date(timeIntervalSince1970: Double(microsecondsSince1970) / 1e6) }
 }

@@ -21,7 +21,7 @@ extension ReplayOutcome {
       : "samples get these times"
     return "\(replay.recordsTooEarly) of \(Counted.text(replay.records, "record")) "
       + "\(replay.recordsTooEarly == 1 ? "is" : "are") dated before 2010, when there was no Bluetooth Low Energy "
-      + "(the earliest \(text(earliest))): the recorder's clock was not set, and \(fate); \(correction(of: earliest))"
+      + "(the earliest \(earliest.description)): the recorder's clock was not set, and \(fate); \(correction(of: earliest))"
   }
 
   /// Seconds from the year 0, the epoch of btsnoop, to 1970.
@@ -35,14 +35,14 @@ extension ReplayOutcome {
       return "shift the times with: editcap -t SECONDS IN OUT"
     }
     return
-      "its program counted from 1970 (then the earliest is \(text(shifted))), where btsnoop counts from the "
+      "its program counted from 1970 (then the earliest is \(shifted.description)), where btsnoop counts from the "
       + "year 0: add \(Self.secondsBefore1970) s to each time in the file"
   }
 
   private var late: String? {
     guard replay.recordsTooLate > 0, let latest = replay.latestTime else { return nil }
     return "\(replay.recordsTooLate) of \(Counted.text(replay.records, "record")) "
-      + "\(replay.recordsTooLate == 1 ? "is" : "are") dated in the future (the latest \(text(latest))): the "
+      + "\(replay.recordsTooLate == 1 ? "is" : "are") dated in the future (the latest \(latest.description)): the "
       + "recorder's clock was wrong, and samples get these times; shift the times with: editcap -t SECONDS IN OUT"
   }
 
@@ -73,9 +73,5 @@ extension ReplayOutcome {
   private func seconds(_ steps: ClockSteps) -> String {
     let tenths = (Double(steps.greatest) / 100_000).rounded()
     return tenths < 1e15 ? "\(tenths / 10)" : "\(steps.greatest / 1_000_000)"
-  }
-
-  private func text(_ time: ReceiptTime) -> String {
-    Timestamp.text(microsecondsSince1970: time.microsecondsSince1970)
   }
 }

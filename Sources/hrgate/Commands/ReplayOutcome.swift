@@ -49,8 +49,8 @@ struct ReplayOutcome {
         $0.order < $1.order
       },
       inferred: replay.inferred.map(ReplayLine.Inferred.init),
-      firstTime: replay.firstTime.map { Timestamp.text(microsecondsSince1970: $0.microsecondsSince1970) },
-      lastTime: replay.lastTime.map { Timestamp.text(microsecondsSince1970: $0.microsecondsSince1970) },
+      firstTime: replay.firstTime?.description,
+      lastTime: replay.lastTime?.description,
       recordsWithoutWallTime: replay.recordsWithoutWallTime > 0 ? replay.recordsWithoutWallTime : nil,
       recordsWithImplausibleTime: implausibleTimes > 0 ? implausibleTimes : nil,
       clockStepsBack: replay.clockStepsBack.count > 0 ? replay.clockStepsBack.count : nil,

@@ -16,18 +16,17 @@ package struct ZonesView: Codable, Sendable {
   package var edwards: Double?
   package var banister: Double?
 
-  /// - Parameter withNames: Whether each has its source's name.
   /// - Returns: Those of each source with a heart rate.
   package static func bySource(
     in store: HKHealthStore, matching predicate: NSPredicate?, in bounds: HeartRateZones, maximum: Double?,
-    impulse: TrainingImpulse? = nil, withNames: Bool = false
+    impulse: TrainingImpulse? = nil
   ) async throws -> [(source: HKSource, zones: ZonesView)] {
     try await StoredHeartRates.bySource(in: store, matching: predicate).compactMap { source, series in
       guard let first = series.readings.first, let last = series.readings.last,
         let window = Window(start: first.time, end: last.time + series.longestHold)
       else { return nil }
       let zones = ZonesView(
-        source: source.bundleIdentifier, name: withNames ? source.name : nil,
+        source: source.bundleIdentifier,
         start: Date(timeIntervalSince1970: window.start), end: Date(timeIntervalSince1970: window.end),
         known: series.knownTime(in: window),
         zones: ZoneTime.all(of: series, in: bounds, during: window),

@@ -6,7 +6,7 @@ enum SeenTable {
     guard !seen.isEmpty else { return [] }
     let rows = seen.map { peripheral in
       [
-        peripheral.address.description, peripheral.address.kind.text,
+        peripheral.address.description, peripheral.address.kind.name,
         peripheral.rssi.map { "\($0) dBm" } ?? "", (peripheral.name ?? "").plain, notes(peripheral),
       ]
     }

@@ -12,7 +12,7 @@ extension MonitorView {
   ///   - person: Whose it is; `nil` for the owner.
   init(_ monitor: EnrolledMonitor, hasGateway: Bool, person: String? = nil) {
     self.init(
-      address: monitor.address.description, addressType: monitor.address.kind.text, bonded: monitor.isBonded,
+      address: monitor.address.description, addressType: monitor.address.kind.name, bonded: monitor.isBonded,
       enrolled: monitor.enrolled.date)
     self.person = person
     name = monitor.name
@@ -48,20 +48,6 @@ extension GapView {
   }
 }
 
-extension BluetoothAddress.Kind {
-  /// As BlueZ names them.
-  var text: String {
-    switch self {
-    case .publicDevice: "public"
-    case .random: "random"
-    }
-  }
-}
-
 extension Timestamp {
-  static func text(_ time: ReceiptTime) -> String { text(microsecondsSince1970: time.microsecondsSince1970) }
-}
-
-extension ReceiptTime {
-  var date: Date { Date(timeIntervalSince1970: Double(microsecondsSince1970) / 1e6) }
+  static func text(_ time: ReceiptTime) -> String { time.description }
 }

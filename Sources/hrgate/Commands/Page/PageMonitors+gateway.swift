@@ -1,6 +1,7 @@
 import Bluetooth
 import Foundation
 import Gateway
+import HealthKit
 import HealthPage
 import HealthSystem
 import Ingestion
@@ -35,7 +36,7 @@ extension PageMonitors {
 
 extension ReceiptTime {
   fileprivate init(_ date: Date) {
-    self.init(microsecondsSince1970: Int64((date.timeIntervalSince1970 * 1e6).rounded()))
+    self.init(microsecondsSince1970: Microseconds.clamped(date))
   }
 }
 
@@ -69,7 +70,7 @@ extension MonitorReport {
 extension MonitorView {
   fileprivate init(_ monitor: EnrolledMonitor, _ live: MonitorStatus?, _ now: UInt64) {
     self.init(monitor, hasGateway: true)
-    source = MonitorDescription.sourceIdentifier(of: address)
+    source = monitor.sourceIdentifier
     // The stored state is an old one.
     state = live?.state
     guard let live else { return }
@@ -78,20 +79,16 @@ extension MonitorView {
     adapter = live.adapter
     (detail, advice) = (live.detail, live.advice)
     heartRate = live.heartRate.map(Int.init)
-    time = live.measuredAt.map(Date.init(microseconds:))
+    time = live.measuredAt.map { Microseconds.date(Int64(clamping: $0)) }
     age = live.age(at: now)
     contact = live.hasContact
     if let time = live.beatAt, !live.intervals.isEmpty {
       beats = Beats(
-        count: live.beats, time: Date(microseconds: time), rr: live.intervals.map { $0 * 1000 })
+        count: live.beats, time: Microseconds.date(Int64(clamping: time)),
+        rr: live.intervals.map { $0 * 1000 })
     }
     measurements = live.measurements
   }
-}
-
-extension Date {
-  /// - Parameter microseconds: Since 1970.
-  fileprivate init(microseconds: UInt64) { self.init(timeIntervalSince1970: Double(microseconds) / 1e6) }
 }
 
 extension GapCause {

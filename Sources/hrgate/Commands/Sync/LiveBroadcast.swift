@@ -5,6 +5,7 @@ import Foundation
 import Gateway
 import HealthDataSync
 import HealthSystem
+import Ingestion
 
 /// Publishes the live state of a running gateway's monitors to a broker.
 struct LiveBroadcast: Sendable {
