@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The pending elements of one reader. When it is full, it drops the oldest ones and counts them, because the
-/// newest say what is now.
+/// newest elements describe the current state.
 package final class BoundedQueue<Element: Sendable>: Sendable {
   private struct State {
     var pending: BoundedBuffer<Element>

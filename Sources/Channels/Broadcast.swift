@@ -10,8 +10,8 @@ package final class Broadcast<Element: Sendable>: Sendable {
   private let isNewestOnly: Bool
   private let state = Mutex(State())
 
-  /// - Parameter isNewestOnly: Whether a stream keeps only the newest pending element, as states and wake-ups
-  ///   need it; otherwise it keeps all of them.
+  /// - Parameter isNewestOnly: Whether a stream keeps only the newest pending element (for states and
+  ///   wake-ups) or all of them.
   package init(newestOnly isNewestOnly: Bool) { self.isNewestOnly = isNewestOnly }
 
   deinit { finish() }

@@ -139,7 +139,7 @@ struct DuplicateFilter {
   mutating func receive(_ value: Value) -> [Passed] {
     defer { last = value }
     guard let last, !isAfterLoss, value.continues(last) else {
-      // Intervals that do not change, as with a pacemaker, tell nothing.
+      // Equal intervals, as of a pacemaker, are no evidence of copies.
       if value.octets == last?.octets { run?.isDistinctive = false }
       let before = endRun()
       let settled = last.map { value.isInEra(of: $0) } ?? true ? [] : beginEra()

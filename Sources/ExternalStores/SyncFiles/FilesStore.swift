@@ -26,7 +26,7 @@ public actor FilesStore: ExternalStore {
   struct Writing {
     let visible: Folder
     let hidden: Folder
-    /// Keeps everybody else out.
+    /// The lock that excludes other writers.
     let lock: FileLock
     var index: CarriedIndex
     var segment: Segment

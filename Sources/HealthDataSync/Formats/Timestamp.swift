@@ -44,7 +44,7 @@ package enum Timestamp {
   }
 }
 
-/// A time that is not in the form of ``Timestamp``.
+/// A text that is not an ISO 8601 time.
 package struct TimestampError: Error, CustomStringConvertible {
   package var description: String { "a time is written 2026-11-21T06:09:00.123456Z" }
 }

@@ -129,8 +129,8 @@ import Testing
     #expect(error?.outlook == outlook)
   }
 
-  /// A broker that closes with messages unread resets the connection, and the next write fails. In some rounds that
-  /// is before the client has read the refusal.
+  /// A broker that closes with messages unread resets the connection, and the next write fails. In most rounds
+  /// that is before the client has read the refusal.
   @Test func `a refusal is reported if the broker closes the connection after it`() async throws {
     let broker = try ScriptedBroker { packet in
       guard packet.kind == ScriptedBroker.Packet.publish else { return ScriptedBroker.accepted }

@@ -269,8 +269,8 @@ final class BrokerThread: @unchecked Sendable {
   /// Finishes the thread if a code of the library is an error.
   func check(_ code: Int32, _ errno: Int32) {
     guard code != MOSQ_ERR_SUCCESS.rawValue, !isOver else { return }
-    // After a failed write the kernel still has what the broker sent before it closed the connection: a refusal, for
-    // example. Reading it may end the connection, with that reason.
+    // After a failed write the kernel still has what the broker sent before it closed the connection,
+    // such as a refusal. Reading it may end the connection with that reason.
     if isConnected, mosquitto_socket(client) >= 0 { _ = mosquitto_loop_read(client, 1) }
     guard !isOver else { return }
     finish(

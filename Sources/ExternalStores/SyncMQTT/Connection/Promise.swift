@@ -1,11 +1,11 @@
-/// A value that one task waits for and that another thread finds out.
+/// A value that one task awaits and another thread provides.
 struct Promise<Value: Sendable>: Sendable {
   private let results: AsyncThrowingStream<Value, any Error>
   private let result: AsyncThrowingStream<Value, any Error>.Continuation
 
   init() { (results, result) = AsyncThrowingStream.makeStream() }
 
-  /// The first result counts.
+  /// Provides the result. Later results are ignored.
   func resolve(_ result: Result<Value, any Error>) {
     self.result.yield(with: result)
     self.result.finish()
