@@ -107,6 +107,15 @@ struct FlawTests {
     #expect(outcome.records.unread == ["ActivitySummary": 10] && outcome.stored == 1)
   }
 
+  /// A search of the whole buffer for the end of each takes minutes, and one up to the next tag a second.
+  @Test(.timeLimit(.minutes(1))) func `many broken instructions are read in linear time`() async throws {
+    let store = try emptyStore()
+    let outcome = try await importing(
+      export(heartRate("50") + String(repeating: "<?a", count: 300_000) + heartRate("70")), into: store)
+    #expect(outcome.records.flaws == [.damaged: 300_000])
+    #expect(outcome.stored == 2)
+  }
+
   /// A damaged byte may turn a tag into a processing instruction or a declaration.
   @Test(arguments: ["<?", "<!", "<?xml ", "<!-", "<![CDATA", "<!DOCTYPE "])
   func `a tag that became other markup is counted, and swallows nothing`(markup: String) async throws {
