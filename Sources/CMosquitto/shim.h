@@ -3,7 +3,21 @@
 
 #include <mosquitto.h>
 #include <mqtt_protocol.h>
-// For eventfd, which wakes a waiting thread. The Glibc module does not include it.
+#include <pthread.h>
+#include <signal.h>
 #include <sys/eventfd.h>
+
+// Functions, because the types and constants of these system headers are visible to Swift only through one of the
+// modules that include them, and which one differs between debug and release builds.
+
+/// Creates an eventfd, to wake the thread of a connection; -1 on an error.
+static inline int cmosquitto_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/// Blocks all signals in the calling thread.
+static inline void cmosquitto_block_signals(void) {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, NULL);
+}
 
 #endif

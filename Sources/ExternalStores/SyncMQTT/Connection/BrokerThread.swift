@@ -76,7 +76,7 @@ final class BrokerThread: @unchecked Sendable {
     self.settings = settings
     self.received = received
     self.ended = ended
-    bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    bell = cmosquitto_eventfd()
   }
 
   deinit { if bell >= 0 { Glibc.close(bell) } }
@@ -131,9 +131,7 @@ final class BrokerThread: @unchecked Sendable {
   private func run() {
     // Other threads of the program handle signals. Blocking all of them here also blocks SIGPIPE, which
     // OpenSSL may raise.
-    var all = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, nil)
+    cmosquitto_block_signals()
     connect()
     while !isOver {
       for command in takeCommands() { isOver ? decline(command) : execute(command) }

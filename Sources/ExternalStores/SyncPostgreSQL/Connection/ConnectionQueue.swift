@@ -37,7 +37,7 @@ final class Cancellation: Sendable {
   private let state = Atomic(false)
   /// The descriptor that becomes readable on cancellation. If no descriptor was available (-1), a wait
   /// notices the cancellation at its next event or timeout.
-  let bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+  let bell = cpostgresql_eventfd()
 
   deinit { if bell >= 0 { close(bell) } }
 

@@ -7,7 +7,7 @@ final class DatagramSocket: Sendable {
   private let length: socklen_t
 
   /// Send timeout in seconds for a busy receiver. systemd's manager receives immediately.
-  private static let patience = 5
+  private static let timeout = 5
 
   /// Opens a socket.
   ///
@@ -19,8 +19,10 @@ final class DatagramSocket: Sendable {
     guard descriptor >= 0 else { return nil }
     self.place = address
     self.length = length
-    var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    // A struct timeval: seconds and microseconds. In release builds Swift finds the type only in CBluetooth, which
+    // includes <sys/time.h> too, and this file does not import it.
+    var timeout: [Int] = [Self.timeout, 0]
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(2 * MemoryLayout<Int>.size))
   }
 
   deinit { close(descriptor) }
