@@ -2,8 +2,7 @@ import Bluetooth
 import Channels
 import Synchronization
 
-/// Keeps the state of a gateway, and sends its events and its state to all watchers without ever waiting for
-/// one of them.
+/// Stores the state of a gateway, and sends its events and state to all watchers without waiting for them.
 final class EventBroadcast: Sendable {
   private enum Watcher: Sendable {
     case events(BoundedQueue<TimedGatewayEvent>)
@@ -26,8 +25,9 @@ final class EventBroadcast: Sendable {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - capacity: Maximum number of pending events of a watcher. Beyond it the oldest are dropped, so that
-  ///     the last event, the account of the run, always arrives; ``GatewayEvent/missed(_:)`` counts them.
+  ///   - capacity: Maximum number of pending events of a watcher. If it is exceeded, the oldest are
+  ///     dropped, so the last event (the account of the run) always arrives. ``GatewayEvent/missed(_:)``
+  ///     counts them.
   ///   - person: The person whose gateway it is; `nil` for the owner.
   ///   - now: Reads the clocks for the time of an event.
   init(
@@ -88,7 +88,7 @@ final class EventBroadcast: Sendable {
 
   func send(_ event: GatewayEvent) {
     state.withLock { state in
-      // Inside the lock, so that the times are in the order of the events.
+      // Read the clocks inside the lock, so that the times are in the order of the events.
       send(TimedGatewayEvent(told: now(), person: person, event: event), &state)
     }
   }
@@ -108,7 +108,7 @@ final class EventBroadcast: Sendable {
     }
   }
 
-  /// Forgets the state of an earlier run.
+  /// Discards the state of the previous run.
   func begin() {
     state.withLock { state in
       state.gateway = GatewayState(of: person)

@@ -2,53 +2,53 @@ public import BlueZ
 public import Bluetooth
 public import Ingestion
 
-/// What a running gateway has to say to whoever watches it.
+/// An event of a running gateway, for its watchers.
 public enum GatewayEvent: Sendable {
-  /// Another gateway runs on the store, and its end is waited for: ``LivePolicy/waitsForAnother``. With the
-  /// number of its process, where that is known.
+  /// Another gateway runs on the store, and this one waits until it ends: ``LivePolicy/waitsForAnother``.
+  /// The process ID is `nil` if it is not known.
   case waiting(process: Int32?)
-  /// The enrolled monitors: at the beginning, and whenever they change.
+  /// The enrolled monitors, at the start and after each change.
   case enrolled([EnrolledMonitor])
-  /// A monitor is in another state.
+  /// The state of a monitor changed.
   case state(FollowStatus)
-  /// Monitors measured: what came in together, in the order of receipt, and before it is committed.
+  /// Measurements that arrived together, in the order of receipt, before they are committed.
   case measured([LiveMeasurement])
-  /// A monitor told its battery level.
+  /// A monitor reported its battery level.
   case battery(LiveBattery)
-  /// A monitor is heard by a discovery, and how strongly. Not while it is linked: bluetoothd does not tell.
+  /// A monitor was heard during discovery, with its signal strength. Not sent while it is connected:
+  /// bluetoothd does not report the signal strength then.
   case heard(HeardSignal)
-  /// The gateway has tried to commit.
+  /// The gateway tried to commit.
   case committed(CommitReport)
-  /// More came in while a commit is under way: the counts so far, as ``committed(_:)`` has them, and how many
-  /// samples and gaps wait. A store that hangs does not make them stand still.
+  /// More measurements arrived during a commit: the counts so far, as in ``committed(_:)``, and the number
+  /// of pending samples and gaps. It keeps the counts current while the store hangs.
   case counted(IngestionTally, heldBack: Int)
-  /// Figures that are derived from what is stored were written, replaced or withdrawn; or why they could not
-  /// be. The gateway tries again.
+  /// Derived samples were written, replaced or deleted, or an error prevented it. The gateway tries again.
   case derived(DerivationReport)
-  /// Old samples were packed, or some of them or all could not be. The gateway tries again.
+  /// Old samples were compacted, or an error prevented it for some or all. The gateway tries again.
   case condensed(CondensingReport)
-  /// A packed hour of the store cannot be read: which, and why, with the remedy. Told once of each; what is
-  /// measured is stored all the same.
+  /// A segment of the store cannot be read, with the reason and the remedy. Sent once for each segment. New
+  /// measurements are still stored.
   case damaged(reason: String)
-  /// The store cannot be used, and why; it is tried again. Only of a person whose gateway is one of several.
+  /// The store cannot be used, with the reason; the gateway tries again. Only if there are several gateways.
   case refused(reason: String)
-  /// A part of the gateway has not answered from one turn to the next; or it answers again. Only of one of
-  /// several, whose others go on meanwhile. What reads the bus is everybody's, and told of once.
+  /// A part of the gateway failed a liveness check, or responds again. Only if there are several gateways;
+  /// the others keep running. The bus is shared by all gateways and reported once.
   case hanging(GatewayPart, Bool)
-  /// The run is to end, and whoever's gateway ends from now on does so with it. Only where there are several.
+  /// The run is about to end: gateways that end from now on end with it. Only if there are several gateways.
   case stopping
-  /// So many events before the next one are missing: this watcher was behind, and they were not kept for it.
+  /// The number of events that were dropped before the next one, because this watcher did not keep up.
   case missed(Int)
-  /// The run is over, and this is its whole account.
+  /// The run has ended. This is its complete account.
   case ended(IngestionTally)
 }
 
-/// An event of a gateway, when it was told, and of whom.
+/// An event of a gateway, with its time and the person whose gateway it is.
 public struct TimedGatewayEvent: Sendable {
-  /// When the gateway told it, whenever it is read. For ``GatewayEvent/missed(_:)`` it is when the first that
-  /// is missing was told.
+  /// When the gateway sent the event, independent of when it is read. For ``GatewayEvent/missed(_:)``, when
+  /// the first missing event was sent.
   public var told: SystemClocks
-  /// Whose store it is about; `nil` for the owner's.
+  /// The person whose store the event is about; `nil` for the owner.
   public var person: String?
   public var event: GatewayEvent
 

@@ -1,7 +1,7 @@
-/// A part of a running gateway that can hang by itself.
+/// A part of a running gateway that can hang on its own.
 public enum GatewayPart: String, Hashable, Sendable, CaseIterable {
-  /// The store: it is opened or read, or what was measured is committed.
+  /// The store: opening it, reading it, or committing measurements.
   case store
-  /// What follows the monitors, and reads the bus for that. All gateways of a household have one.
+  /// The central that follows the monitors, and its bus connection. All gateways of a household share one.
   case bus
 }

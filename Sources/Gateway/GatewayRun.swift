@@ -4,37 +4,37 @@ import HealthSystem
 import Ingestion
 import Synchronization
 
-/// Where the events of a run come from.
+/// The source of the events of a run.
 enum EventSource: Sendable {
-  /// A central that cannot be told whom to follow; it ends by itself, or is no longer read.
+  /// A central with a fixed set of monitors. It ends on its own, or the run stops reading it.
   case selfContained(any Central)
   case following(any FollowingCentral)
 }
 
-/// Since when the central was told to stop, and leaves things in order.
+/// The time at which the central was asked to stop; `nil` before.
 private final class Stopping: Sendable {
   let begun = Mutex<ContinuousClock.Instant?>(nil)
 }
 
-/// One run of a gateway, once everything that it needs is there.
+/// One run of a gateway, after everything that it needs was created.
 struct GatewayRun: Sendable {
   let registry: MonitorRegistry
   let policy: LivePolicy
   let source: EventSource
   let feed: EnrolmentFeed
-  /// What is known of the straps of the monitors that are enrolled at the beginning.
+  /// The known straps of the monitors that are enrolled at the start.
   let known: [PeripheralIdentity: KnownStrap]
   let beginning: ClockBeginning
   let keeper: StatusKeeper
   let broadcast: EventBroadcast
-  /// `nil` where no figures are wanted.
+  /// `nil` if no samples are to be derived.
   let derivation: DerivationRun?
-  /// `nil` where nothing is to be packed.
+  /// `nil` if old samples are not to be compacted.
   let condensing: CondensingRun?
   let turns: GatewayTurns
 
-  /// Works until `stop` or the central ends, then commits what is left.
-  /// - Throws: ``LostMeasurements``; where nothing is lost, the error that ended the central.
+  /// Runs until `stop` or the central ends, then commits what is left.
+  /// - Throws: ``LostMeasurements``; if nothing was lost, the error that ended the central.
   func perform(until stop: AsyncStream<Void>) async throws {
     let (enrolments, enrolment) = AsyncStream.makeStream(
       of: [EnrolledMonitor].self, bufferingPolicy: .bufferingNewest(1))
@@ -69,8 +69,8 @@ struct GatewayRun: Sendable {
         }
       }
       let outcome = await gather(enrolments, until: stop)
-      // A task that is cancelled could not leave things in order: what was measured last was stored while the
-      // central was doing that.
+      // Wait for the central to stop before the group is canceled: a canceled task could not disconnect
+      // cleanly. Measurements that arrived meanwhile were stored.
       if stopping.begun.withLock(\.self) != nil {
         for await _ in released {}
       } else if case .following(let central) = source {
@@ -109,7 +109,7 @@ struct GatewayRun: Sendable {
       return await LivePipeline(registry, policy: policy)
         .run(
           central, known: known, beginning: beginning, enrolments: enrolments, onCommit: onCommit,
-          // Not before: even the first measurement of a strap finds it known.
+          // Only then follow the monitors, so that the straps are known before their first measurement.
           onKnown: { await central.follow($0) }, watch: watch, turns: turns)
     }
   }

@@ -3,11 +3,12 @@ import Bluetooth
 import Ingestion
 
 // The JSON of a gateway's state has the names of `hrgate status --json`, `monitors --json` and the `end`
-// event of `run --json`, and ISO 8601 times. What is not known is absent. It contains health data.
+// event of `run --json`, and ISO 8601 times. Unknown values are absent. It contains health data.
 
-/// In JSON, the counts of all stores and what `hrgate status --json` prints, then the state of each store and
-/// monitor.
+/// In JSON, the counts of all stores and the members of `hrgate status --json`, then the state of each
+/// store and monitor.
 ///
+/// Decoding and encoding again gives the same JSON.
 /// Decoded, a state has the same JSON again.
 extension GatewayState: Codable {
   private enum CodingKeys: CodingKey {
@@ -120,8 +121,9 @@ extension GatewayState.Account: Codable {
   }
 }
 
-/// In JSON, what `hrgate status --json` prints of a monitor, more of the same kind, and the monitor as it is
-/// `enrolled`. `battery` and `bonded` are those of the enrollment until the run has reported others.
+/// In JSON, the members that `hrgate status --json` prints for a monitor, further ones of the same kind,
+/// and the `enrolled` monitor. `battery` and `bonded` come from the enrollment until the run has reported
+/// others.
 extension GatewayState.Monitor: Codable {
   private enum CodingKeys: CodingKey {
     case name, person, state, since, detail, adapter, battery, bonded, heartRate, time, contact, energy

@@ -21,13 +21,13 @@ public struct GatewayState: Sendable {
     public var since: ReceiptTime?
     /// The last measurement, and the clocks at the time of its event.
     public var latest: (measurement: LiveMeasurement, told: SystemClocks)?
-    /// The RR intervals that it has sent in this run.
+    /// The RR intervals that the monitor has sent in this run.
     public var beats = RecentBeats()
     /// Percent, 0–100; `nil` if it has reported none in this run.
     public var battery: Int?
     /// Its last advertisement, while it is not connected.
     public var signal: HeardSignal?
-    /// What commits have counted of it; `nil` before the first.
+    /// The monitor's counts, as of the last commit; `nil` before the first.
     public var tally: MonitorTally?
     public var problems = MonitorProblems()
     /// The number of measurements that commits have counted.
@@ -39,8 +39,8 @@ public struct GatewayState: Sendable {
     }
   }
 
-  /// The state of one person's store: what was counted, and what does not work. Each failure is `nil` while
-  /// the part works, and a sentence otherwise.
+  /// The state of one person's store: its counts and failures. Each failure is `nil` while the part works,
+  /// and a sentence otherwise.
   public struct Account: Sendable {
     public internal(set) var tally = IngestionTally()
     /// Samples and gaps in memory that are not committed yet.
@@ -54,10 +54,10 @@ public struct GatewayState: Sendable {
     var lostBefore = 0
     /// Why the store cannot be opened.
     public internal(set) var refusal: String?
-    /// Whether the store has not answered since the last turn of its gateway.
+    /// Whether the store has not responded since the last liveness check of its gateway.
     public internal(set) var isHanging = false
     public var storeFailure: String? { refusal ?? (isHanging ? Self.hanging : nil) ?? commitFailure }
-    private static let hanging = "it has not answered for some time, and measurements wait or are lost"
+    private static let hanging = "it has not answered for some time; measurements are pending or lost"
     /// Why derived samples cannot be computed.
     public internal(set) var derivationFailure: String?
     /// Why old samples cannot be compacted.
@@ -115,7 +115,7 @@ public struct GatewayState: Sendable {
   }
   /// The other gateway that runs on the store of ``main``.
   public var waiting: OtherGateway? { accounts[main]?.waiting }
-  /// Whether the gateway waits for another one and follows nobody else's monitors meanwhile.
+  /// Whether the gateway waits for another one and meanwhile follows no monitors of other people.
   public var isOnlyWaiting: Bool { waiting != nil && monitors.allSatisfy { $0.person == main } }
   /// Whether people other than the owner have a store here.
   public var hasPeople: Bool { accounts.keys.contains { $0 != nil } }
@@ -194,7 +194,7 @@ public struct GatewayState: Sendable {
       monitor.enrolled = enrolled
       return monitor
     }
-    // A monitor that changes hands is enrolled in two stores for a moment; the newest event is right.
+    // A monitor that is moved is enrolled in two stores for a moment; the newest event is right.
     let addresses = Set(enrolled.map(\.address))
     monitors.removeAll { $0.person == person || addresses.contains($0.enrolled.address) }
     let position = monitors.firstIndex { $0.person ?? "" > person ?? "" } ?? monitors.endIndex
@@ -231,7 +231,7 @@ public struct OtherGateway: Codable, Sendable, Hashable, CustomStringConvertible
   public init(process: Int32?) { self.process = process }
 
   public var description: String {
-    "another gateway runs on the store\(process.map { " (process \($0))" } ?? ""): its end is waited for"
+    "waiting for another gateway on the store\(process.map { " (process \($0))" } ?? "") to end"
   }
 }
 

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What takes a turn when a running gateway is asked to: each of its parts that could hang.
+/// The liveness checks of a running gateway: one step for each part that could hang.
 final class GatewayTurns: Sendable {
-  /// Where a turn is.
+  /// The progress of a check.
   struct Place: Equatable, Sendable {
-    /// How many steps of the turn are done.
+    /// The number of completed steps.
     var done = 0
-    /// Whose step it is.
+    /// The part whose step is running.
     var part: GatewayPart
   }
 
@@ -21,10 +21,10 @@ final class GatewayTurns: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Whether there are monitors whose measurements depend on it.
+  /// Whether monitors depend on this gateway.
   let hasMonitors = Mutex(false)
 
-  /// Where the turn is that is under way; `nil` where none is.
+  /// The progress of the check that is running; `nil` if there is none.
   var place: Place? { state.withLock(\.place) }
 
   func add(_ part: GatewayPart, _ step: @escaping @Sendable () async -> Void) {
@@ -33,7 +33,7 @@ final class GatewayTurns: Sendable {
 
   func removeAll() { state.withLock { $0.steps.removeAll() } }
 
-  /// One step after the other.
+  /// Runs all steps, one after the other.
   /// - Returns: Whether there were any.
   func take() async -> Bool {
     let steps = state.withLock(\.steps)

@@ -5,19 +5,19 @@ import HealthSystem
 import Ingestion
 import Synchronization
 
-/// Follows the enrolled monitors and stores what they measure.
+/// Follows the enrolled monitors and stores their measurements.
 ///
-/// One gateway at a time runs on a store. Monitors that are enrolled or forgotten meanwhile, by any program,
-/// are taken up or left alone. What it learns of a monitor beside its measurements stands in the
+/// At most one gateway runs on a store at a time. Monitors that are enrolled or forgotten during the run,
+/// by any program, are followed or dropped. Other information about a monitor is stored in the
 /// ``MonitorRegistry``.
 ///
 /// ``run()`` has the shape of swift-service-lifecycle's `Service`.
 public final class HeartRateGateway: Sendable {
   public let registry: MonitorRegistry
-  /// Whose store it is; `nil` for the owner's.
+  /// The person whose store it is; `nil` for the owner.
   public let person: String?
 
-  /// The writer's page cache: a gateway lives long and writes a little at a time.
+  /// Size of the writer's page cache. Small, because a gateway runs for long and writes little at a time.
   private static let pageCacheKilobytes = 512
 
   private let policy: LivePolicy
@@ -37,10 +37,10 @@ public final class HeartRateGateway: Sendable {
     self.source = source
   }
 
-  /// A gateway for the Bluetooth of this machine.
+  /// Creates a gateway that uses the Bluetooth of this machine.
   ///
-  /// ``run()`` throws `BlueZUnavailable` if something is missing at the start and ``BluetoothOptions/waits``
-  /// is not set; once it runs, it waits for whatever goes away.
+  /// ``run()`` throws `BlueZUnavailable` if something is missing at the start and
+  /// ``BluetoothOptions/waits`` is not set. Once it runs, it waits for anything that disappears.
   public convenience init(
     _ registry: MonitorRegistry, bluetooth: BluetoothOptions = BluetoothOptions(),
     policy: LivePolicy = LivePolicy()
@@ -48,18 +48,19 @@ public final class HeartRateGateway: Sendable {
     self.init(registry, policy) { .following(try await bluetooth.central(on: $0)) }
   }
 
-  /// A gateway for a central that is told nothing: a simulation, for instance. When it ends, so does the run.
+  /// Creates a gateway for a central with a fixed set of monitors, such as a simulation. The run ends with
+  /// the central.
   public convenience init(
     _ registry: MonitorRegistry, central: some Central, policy: LivePolicy = LivePolicy()
   ) {
     self.init(registry, policy) { _ in .selfContained(central) }
   }
 
-  /// A gateway for a central that is told whom to follow.
+  /// Creates a gateway for a central that accepts a list of monitors.
   ///
   /// - Parameters:
-  ///   - person: Whose store it is, where it is not the owner's: what it tells is about them.
-  ///   - makeCentral: Called once a run.
+  ///   - person: The person whose store it is; `nil` for the owner.
+  ///   - makeCentral: Called once for each run.
   public convenience init<Following: FollowingCentral>(
     _ registry: MonitorRegistry, policy: LivePolicy = LivePolicy(), person: String? = nil,
     makeCentral: @escaping @Sendable (FollowingTerms) async throws -> Following
@@ -67,19 +68,19 @@ public final class HeartRateGateway: Sendable {
     self.init(registry, policy, person: person) { .following(try await makeCentral($0)) }
   }
 
-  /// The events of the gateway from now on, until the run ends. For one consumer; each call makes a new stream.
-  /// If ``run()`` throws at the start, the stream ends without an account. A stream made after a run belongs
-  /// to the next one.
+  /// The events of the gateway from now on, until the run ends. For one consumer; each call makes a new
+  /// stream. If ``run()`` throws at the start, the stream ends without an account. A stream that is made
+  /// after a run belongs to the next one.
   ///
   /// The gateway never waits for a watcher. A watcher that falls 1,024 events behind misses the oldest ones
   /// and gets their number as ``GatewayEvent/missed(_:)``. ``GatewayEvent/ended(_:)`` is the last event and
   /// always arrives.
   public func events() -> AsyncStream<GatewayEvent> { broadcast.events(\.event) }
 
-  /// As ``events()``, each with its time.
+  /// The events of ``events()``, each with its time.
   public func timedEvents() -> AsyncStream<TimedGatewayEvent> { broadcast.events { $0 } }
 
-  /// As ``timedEvents()``, each with the state of the gateway after it.
+  /// The events of ``timedEvents()``, each with the state of the gateway after it.
   public func updates() -> AsyncStream<GatewayUpdate> { broadcast.updates() }
 
   /// The state of the gateway after each event, until the run ends. A slow reader gets the newest state and
@@ -87,30 +88,29 @@ public final class HeartRateGateway: Sendable {
   /// a run begins with the state at that time.
   public func states() -> AsyncStream<GatewayState> { broadcast.states() }
 
-  /// Has each part of the gateway do something now: the thread that reads the bus looks at what is due, a
-  /// commit that is under way comes to its end, and the store is read. For a watchdog, which is to hear of
-  /// work that was done and not of time that has passed.
+  /// Runs one liveness check, for a watchdog: waits until the thread that reads the bus has run once, a
+  /// running commit has ended, and the store was read.
   ///
-  /// A store that refuses, and a bus that is away, have been dealt with: such a gateway works. Where a part
-  /// hangs, this does not return.
-  /// - Returns: Whether there is a run that took the turn.
+  /// A store that returns errors and a bus that is missing count as alive: the gateway handles both. If a
+  /// part hangs, this does not return.
+  /// - Returns: Whether a run took part in the check.
   public func turn() async -> Bool { await turns.take() }
 
-  /// Where the turn is that is under way; `nil` where none is.
+  /// The progress of the liveness check that is running; `nil` if there is none.
   var turnPlace: GatewayTurns.Place? { turns.place }
 
-  /// Whether anybody's monitors are enrolled in its store, as far as the run knows.
+  /// Whether monitors are enrolled in the store, as far as the run knows.
   var hasMonitors: Bool { turns.hasMonitors.withLock(\.self) }
 
-  /// Runs until the task is cancelled or the central ends. Either way, before it returns, all that was
-  /// gathered is committed, each monitor that was connected or measured during the run has an open gap from
-  /// its last measurement on, and ``GatewayEvent/ended(_:)`` is sent.
+  /// Runs until the task is canceled or the central ends. Before it returns, it commits everything that was
+  /// gathered, leaves an open gap for each monitor that was connected or measured during the run, from its
+  /// last measurement on, and sends ``GatewayEvent/ended(_:)``.
   ///
-  /// - Precondition: It is not running already.
-  /// - Throws: ``LostMeasurements`` if what was measured last could not be stored; where all was stored, the
-  ///   error that ended the central. At the start `HKError`: a gateway runs on the store, in this program or
-  ///   another (unless ``LivePolicy/waitsForAnother``), or the store cannot be read; and what the making of
-  ///   the central throws.
+  /// - Precondition: The gateway is not running.
+  /// - Throws: ``LostMeasurements`` if the last measurements could not be stored; if all were stored, the
+  ///   error that ended the central. At the start, `HKError` if another gateway runs on the store, in this
+  ///   program or another (unless ``LivePolicy/waitsForAnother``), or if the store cannot be read; and the
+  ///   error of creating the central.
   public func run() async throws {
     let ranAlready = isRunning.withLock { isRunning in
       defer { isRunning = true }
@@ -146,13 +146,13 @@ public final class HeartRateGateway: Sendable {
       return
     }
     let (stop, stopping) = AsyncStream.makeStream(of: Void.self)
-    // Not a child: it must outlive the cancellation of this task, which is the wish to end in good order,
-    // because a task that is cancelled commits nothing.
+    // Not a child task: it must outlive the cancellation of this task, because a canceled task commits
+    // nothing.
     let running = Task { try await run.perform(until: stop) }
     try await withTaskCancellationHandler {
       try await running.value
     } onCancel: {
-      // A store that another program has locked is not waited for now.
+      // At the end, do not wait long for a store that another program has locked.
       patience.isBrief = true
       stopping.finish()
     }
@@ -185,7 +185,7 @@ public final class HeartRateGateway: Sendable {
     }
   }
 
-  /// Packs what is old beside a run; nil where nobody is to.
+  /// Creates the task that compacts old samples during a run; `nil` if the policy disables it.
   func condensing() -> CondensingRun? {
     guard policy.condenses else { return nil }
     return CondensingRun(
@@ -194,7 +194,7 @@ public final class HeartRateGateway: Sendable {
     ) { [broadcast] in broadcast.send(.condensed(CondensingReport($0))) }
   }
 
-  /// - Throws: `CancellationError` if it is told to end while it waits for another gateway.
+  /// - Throws: `CancellationError` if the task is canceled while it waits for another gateway.
   private func becomeGateway() async throws {
     guard policy.waitsForAnother else { return try await registry.becomeGateway() }
     turns.add(.store) { [registry] in _ = registry.hasGateway }

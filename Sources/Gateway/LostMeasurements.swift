@@ -1,20 +1,20 @@
 public import Foundation
 
-/// What was measured last, or what became known of the clock, could not be stored.
+/// The error of a run whose last measurements or clock changes could not be stored.
 public struct LostMeasurements: LocalizedError, CustomStringConvertible {
-  /// How many measurements; 0 where only gaps are lost, or what became known of the clock.
+  /// The number of lost measurements; 0 if only gaps or clock changes are lost.
   public let count: Int
-  /// What the store said.
+  /// The error of the store.
   public let cause: any Error
-  /// The store did not take when the run ended; the next run takes this one for killed.
+  /// Whether the end of the run could not be stored. The next run then assumes that this one was killed.
   let isEndLost: Bool
-  /// The store did not take what became known of the clock.
+  /// Whether a clock change could not be stored.
   let isClockLost: Bool
 
   public var description: String {
     let what =
       switch count {
-      case 0: "when the run ended"
+      case 0: "the end of the run"
       case 1: "the last measurement"
       default: "the last \(count) measurements"
       }
@@ -22,14 +22,14 @@ public struct LostMeasurements: LocalizedError, CustomStringConvertible {
     if isEndLost {
       sentences = [
         "\(what) could not be stored: \(cause.localizedDescription).",
-        "The next run records the time since what is stored as a gap.",
+        "The next run records the time since the last stored measurement as a gap.",
       ]
     }
     if isClockLost {
       let reason = isEndLost ? "" : ": \(cause.localizedDescription)"
       sentences += [
-        "That the clock was set could not be stored\(reason).",
-        "What was stored while it was ahead is not marked.",
+        "The change of the clock could not be stored\(reason).",
+        "Samples that were stored while it was ahead are not marked.",
       ]
     }
     return sentences.joined(separator: " ")

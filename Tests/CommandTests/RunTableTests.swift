@@ -223,7 +223,7 @@ private struct Story {
   {
     var story = Story()
     story.tell(1, .waiting(process: 7))
-    let waits = "Another gateway runs on the store (process 7): its end is waited for."
+    let waits = "Waiting for another gateway on the store (process 7) to end."
     #expect(try story.drawn(160, at: 2).dropFirst() == [waits])
     let annas = EnrolledMonitor(address: address(1), name: "Hers", isBonded: true, enrolled: start.wall)
     story.tell(2, .enrolled([annas]), of: "Anna")

@@ -91,7 +91,7 @@ private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
         return !heard.isEmpty
       })
     let waits =
-      "another gateway runs on the store (process \(first.processIdentifier)): its end is waited for"
+      "waiting for another gateway on the store (process \(first.processIdentifier)) to end"
     #expect(heard == ["READY=1\nSTATUS=\(waits)"])
     end(first)
     #expect(
@@ -120,7 +120,7 @@ private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
     receive(.measured([LiveMeasurement(monitor: strap, receiptTime: SystemClocks.now().wall, heartRate: 61)]))
     #expect(state.summary == "2 monitors: 1 away, 1 following")
     receive(.waiting(process: nil))
-    #expect(state.summary == "another gateway runs on the store: its end is waited for")
+    #expect(state.summary == "waiting for another gateway on the store to end")
     receive(.enrolled(enrolled))
     #expect(state.summary == "2 monitors: 1 away, 1 following")
   }
@@ -137,6 +137,6 @@ private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
     receive(.state(FollowStatus(monitor: strap, state: .following)), of: "Anna")
     #expect(
       state.summary
-        == "1 monitor: 1 following; another gateway runs on the store: its end is waited for")
+        == "1 monitor: 1 following; waiting for another gateway on the store to end")
   }
 }

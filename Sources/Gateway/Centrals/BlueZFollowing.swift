@@ -1,6 +1,6 @@
 import BlueZ
 
-/// The monitors behind the adapters of this machine.
+/// A central that follows monitors through BlueZ, on the adapters of this machine.
 struct BlueZFollowing: FollowingCentral {
   let central: BlueZCentral
   let resetsEnergy: Bool

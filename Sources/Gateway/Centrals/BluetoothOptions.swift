@@ -3,16 +3,16 @@ public import Bluetooth
 
 /// How a gateway uses the Bluetooth of this machine.
 public struct BluetoothOptions: Sendable {
-  /// Use this adapter only; `nil` for any, and another when one goes.
+  /// Use this adapter only. If `nil`, use any adapter, and switch to another one when it disappears.
   public var adapter: BluetoothAddress?
-  /// Set the monitors' energy totals to 0 when they are first connected to.
+  /// Reset a monitor's total of expended energy to 0 at the first connection.
   public var resetsEnergy = false
-  /// Begin also if there is no bus, bluetoothd or adapter yet, and wait for it.
+  /// Start also if the bus, bluetoothd or the adapter is missing, and wait until it appears.
   public var waits = false
 
   public init() {}
 
-  /// - Throws: `BlueZUnavailable` if something is missing and is not to be waited for.
+  /// - Throws: `BlueZUnavailable` if something is missing and ``waits`` is not set.
   func central(on terms: FollowingTerms) async throws -> BlueZFollowing {
     if !waits { try await BlueZHost.with(adapter: adapter) { _ in } }
     let central = BlueZCentral(

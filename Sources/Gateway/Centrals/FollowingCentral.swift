@@ -1,38 +1,38 @@
 public import BlueZ
 public import Bluetooth
 
-/// A central that follows the monitors it is told to, until it is stopped.
+/// A central that follows a given list of monitors until it is stopped.
 ///
-/// A gateway calls ``run()`` once, ``follow(_:)`` at the beginning and whenever the enrolments change, and
-/// ``stop()`` at the end; meanwhile it reads `events()`. A central that cannot be told anything, such as a
-/// simulation, needs none of this: any `Central` does.
+/// A gateway calls ``run()`` once, ``follow(_:)`` at the start and whenever the enrollments change, and
+/// ``stop()`` at the end. Meanwhile it reads `events()`. A central with a fixed set of monitors, such as a
+/// simulation, does not need this protocol; `Central` is enough.
 public protocol FollowingCentral: Central {
-  /// Sets which monitors are followed from now on. Of those that no longer are it tells
-  /// `CentralEvent.released(_:)`, after all else that it tells of them.
+  /// Replaces the list of monitors to follow. For each monitor that is no longer in the list, the central
+  /// emits `CentralEvent.released(_:)` as the last event of that monitor.
   func follow(_ monitors: [EnrolledMonitor]) async
-  /// Works until the task is cancelled, which happens after ``stop()``.
+  /// Runs until the task is canceled, which happens after ``stop()``.
   func run() async
-  /// Leaves everything in order, and ends the events once those that wait are read. May be called twice.
+  /// Disconnects cleanly, and ends the event stream after the pending events. May be called twice.
   func stop() async
-  /// Returns when what works for this central has done something now, be there news or not: a central whose
-  /// thread hangs does not return. It is asked once in a while, for ``HeartRateGateway/turn()``.
+  /// Returns when the central's event loop has run once, also if there were no events. If the thread of the
+  /// loop hangs, it does not return. ``HeartRateGateway/turn()`` calls it as a liveness check.
   func takeTurn() async
 }
 
 extension FollowingCentral {
-  /// A central that has no thread of its own.
+  /// Returns at once, for a central without a thread of its own.
   public func takeTurn() async {}
 }
 
-/// What a gateway asks of the central that is made for a run.
+/// The parameters with which a gateway creates the central of a run.
 public struct FollowingTerms: Sendable {
-  /// Receipt times are to be told by this clock: it goes on from the run before, and the gateway knows by it
-  /// how wall time has been set since.
+  /// The clock for receipt times. It continues from the previous run; the gateway detects by it whether the
+  /// wall clock was set in between.
   public var clock: ReceiptClock
-  /// How long events may wait for others before they are handed over together. Live values are delayed by it.
+  /// How long the central may collect events before it emits them together. Delays live values by that time.
   public var gathering: Duration
-  /// To be called for each change of a monitor's state, in order. It never blocks.
+  /// Called for each change of a monitor's state, in order. Never blocks.
   public var report: @Sendable (FollowStatus) -> Void
-  /// To be called when a monitor is heard without a link. It never blocks.
+  /// Called for each advertisement of a monitor that is not connected. Never blocks.
   public var hear: @Sendable (HeardSignal) -> Void
 }

@@ -1,15 +1,15 @@
 public import Bluetooth
 import HealthStorage
 
-/// A time in which the wall clock of this machine was ahead or behind, as a later setting showed.
+/// A period in which the wall clock of this machine was ahead or behind, as a later clock change showed.
 public struct ClockError: Sendable, Hashable {
-  /// By the clock as it was then.
+  /// The start, by the clock as it was then.
   public var start: ReceiptTime
   public var end: ReceiptTime
-  /// Negative if the clock was behind.
+  /// How far the clock was ahead. Negative if it was behind.
   public var ahead: Duration
-  /// It was ahead by that at least: the machine was started anew before the clock was set back, and how long
-  /// it was off is not known.
+  /// Whether ``ahead`` is a minimum. The machine was restarted before the clock was set back, and the time
+  /// for which it was off is not known.
   public var isAtLeast: Bool
 
   public init(start: ReceiptTime, end: ReceiptTime, ahead: Duration, isAtLeast: Bool = false) {
@@ -30,7 +30,8 @@ extension ClockError {
 }
 
 extension ClockChangesRecord {
-  /// The settings that turned out to have been ahead by more than was known, or behind.
+  /// The periods whose error is now known to be larger than recorded, and those in which the clock was
+  /// behind.
   var errors: [ClockError] {
     corrections.filter { $0.ahead > 0 && $0.shift > 0 || $0.ahead < 0 }.compactMap { correction in
       settings.first { $0.id == correction.setting }.map(ClockError.init)

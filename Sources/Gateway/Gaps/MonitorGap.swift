@@ -2,16 +2,17 @@ public import Bluetooth
 import HealthStorage
 import Ingestion
 
-/// A time in which nothing that a monitor sent arrived.
+/// A period in which nothing arrived from a monitor.
 public struct MonitorGap: Sendable, Hashable {
   public var monitor: BluetoothAddress
-  /// The receipt of the last measurement before it; if the run had none, the time of the event that began it.
+  /// Receipt time of the last measurement before the gap. If the run had none, the time of the event that
+  /// started the gap.
   public var start: ReceiptTime
-  /// The receipt of the first measurement after it; `nil` while it lasts.
+  /// Receipt time of the first measurement after the gap; `nil` while the gap is open.
   public var end: ReceiptTime?
-  /// What began it. Later causes are not recorded.
+  /// The first cause of the gap. Later causes are not recorded.
   public var cause: GapCause
-  /// Measurements that arrived and could not be kept; `nil` if none are known to have arrived.
+  /// The number of measurements that arrived and could not be stored; `nil` if none are known.
   public var lost: Int?
 
   public init(
@@ -26,7 +27,7 @@ public struct MonitorGap: Sendable, Hashable {
 }
 
 extension MonitorGap {
-  /// - Returns: `nil` for a row whose address this version cannot read.
+  /// - Returns: `nil` if this version cannot read the address in the row.
   init?(_ record: MonitorGapRecord) {
     guard let monitor = BluetoothAddress(record.monitor) else { return nil }
     let gap = GapDraft(record)

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Does work that blocks its thread, on a thread of its own.
+/// Runs blocking work on a thread of its own.
 ///
-/// The threads of tasks are as few as the processors: two stores that are waited for would stop everybody's
-/// work on a small machine.
+/// The thread pool for tasks has one thread per core. Two stores that block would stop all work on a small
+/// machine.
 func blocking<Value: Sendable>(
   _ work: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -12,9 +12,9 @@ func blocking<Value: Sendable>(
   }
 }
 
-/// A task's value, for whoever does not wait for what hangs.
-/// - Throws: What the task throws; `CancellationError` as soon as whoever waits is cancelled, and the task is
-///   left behind.
+/// Returns the value of a task, or stops waiting when the caller is canceled.
+/// - Throws: The error of the task; `CancellationError` as soon as the caller is canceled. The task then
+///   continues without a reader.
 func valueUnlessCancelled<Value: Sendable>(of task: Task<Value, any Error>) async throws -> Value {
   let (values, value) = AsyncThrowingStream.makeStream(of: Value.self)
   Task {

@@ -5,33 +5,32 @@ package import HealthSystem
 import Ingestion
 import Synchronization
 
-/// One gateway for the owner and for all people whose stores they keep: a ``HeartRateGateway`` for each
-/// store, with its own lock, gaps, clock, derived figures and account, behind one central.
+/// Runs one ``HeartRateGateway`` for each store, the owner's and each person's, on one shared central. Each
+/// has its own lock, gaps, clock, derived samples and account.
 ///
-/// Whoever is added while it runs is taken up, and whoever is renamed or removed is let go. A store that
-/// cannot be used, because it is damaged, locked, full, or another gateway runs on it, is tried again, and
-/// concerns no other. Nor does one that hangs: it is told of. The owner's is one of them, but where it cannot
-/// be used at the beginning and nobody else has monitors, nothing is followed, and the run ends with the
-/// reason. What keeps the central from being made is everybody's end.
+/// People who are added, renamed or removed during the run are picked up or dropped. A store that is
+/// damaged, locked, full, or in use by another gateway is retried and does not affect the others. A store
+/// that hangs is reported and does not affect them either. If the owner's store cannot be used at the start
+/// and no other person has monitors, ``run()`` throws. If the central cannot be created, all gateways end.
 ///
-/// It runs once.
+/// An instance can run once.
 package final class HouseholdGateway: Sendable {
-  /// Does what belongs to a gateway of the household for as long as it runs, which is what the closure does.
+  /// Work that accompanies one gateway. The second argument runs the gateway.
   package typealias Accompanying =
     @Sendable (HeartRateGateway, @escaping @Sendable () async throws -> Void) async throws -> Void
 
-  /// How often it is looked who there is.
+  /// Interval between checks for added and removed people.
   private static let look = Duration.seconds(2)
 
-  /// Of whose store the account is the last word; `nil` for the owner.
+  /// The person whose account is the last event; `nil` for the owner.
   package let person: String?
 
   private let openOwners: @Sendable () throws -> MonitorRegistry
-  /// The others begin when the owner's gateway has its seat, or does not take it for now: where that store
-  /// can be used, the central begins with its clock.
+  /// Finished when the owner's gateway has joined the central, or cannot join for now. Only then the others
+  /// start, so that the central starts with the owner's clock if possible.
   private let ownersTurn = AsyncStream.makeStream(of: Void.self)
   private let ownersPatience: Duration
-  /// The owner's gateway has asked for a seat, and ends with the central.
+  /// Whether the owner's gateway has joined the central, and so ends with it.
   private let isOwnerSeated = Mutex(false)
   private let people: People?
   private let central: SharedCentral
@@ -43,9 +42,9 @@ package final class HouseholdGateway: Sendable {
   private let losses = Mutex<[LostMeasurements]>([])
 
   /// - Parameters:
-  ///   - person: Whose the store is, where it is not the owner's.
-  ///   - people: Whose monitors are followed beside those of the owner; `nil` for nobody's, and then what
-  ///     keeps the store from being used ends the run.
+  ///   - person: The person whose store it is; `nil` for the owner.
+  ///   - people: The people whose monitors are followed beside the owner's. If `nil`, an error of the
+  ///     owner's store ends the run.
   ///   - openOwners: Opens the owner's store, on a thread of its own.
   package convenience init(
     person: String? = nil, people: People?,
@@ -61,11 +60,11 @@ package final class HouseholdGateway: Sendable {
   }
 
   /// - Parameters:
-  ///   - clockPatience: So long the others wait for the clocks of all stores. One that takes longer begins
-  ///     with a clock fitted to its own.
-  ///   - ownersPatience: So long they wait for the owner's store to be opened.
+  ///   - clockPatience: Timeout for reading the clocks of all stores. A store that takes longer starts with
+  ///     a clock that is adjusted to its own times.
+  ///   - ownersPatience: How long the others wait for the owner's store to be opened.
   ///   - openStore: Opens the store at a path, on a thread of its own.
-  ///   - make: Makes the central, which tells `CentralEvent.released(_:)`.
+  ///   - make: Creates the central. It must emit `CentralEvent.released(_:)`.
   init(
     person: String? = nil, people: People?, policy: LivePolicy = LivePolicy(),
     clockPatience: Duration = .seconds(3), ownersPatience: Duration = .seconds(5),
@@ -75,7 +74,7 @@ package final class HouseholdGateway: Sendable {
       try MonitorRegistry(SystemStore(at: $0))
     }, make: @escaping SharedCentral.Making
   ) {
-    // A damaged store is left as it is, whoever asks: opened, it would be written to.
+    // Do not open a damaged store: opening it would write to it.
     let openSound: @Sendable (String) throws -> MonitorRegistry = { path in
       try StoreCare.refuseDamaged(path)
       return try openStore(path)
@@ -96,7 +95,7 @@ package final class HouseholdGateway: Sendable {
     self.ownersPatience = ownersPatience
     broadcast = EventBroadcast(person: person)
     turns = HouseholdTurns { [broadcast] whose, part, isHanging in
-      // The bus is nobody's in particular, and the household speaks with its owner's name.
+      // The bus belongs to no single person, so its events have the main person's name.
       let about = part == .bus ? person : whose
       broadcast.relay(TimedGatewayEvent(told: .now(), person: about, event: .hanging(part, isHanging)))
     }
@@ -109,13 +108,14 @@ package final class HouseholdGateway: Sendable {
   /// See ``HeartRateGateway/states()``.
   package func states() -> AsyncStream<GatewayState> { broadcast.states() }
 
-  /// Has each gateway take a turn as ``HeartRateGateway/turn()`` is, again and again until the task is
-  /// cancelled. Whose turn has not ended when the next is due is told of by ``GatewayEvent/hanging(_:_:)``.
+  /// Runs the liveness check of each gateway (``HeartRateGateway/turn()``) repeatedly until the task is
+  /// canceled. A check that has not ended when the next one is due is reported as
+  /// ``GatewayEvent/hanging(_:_:)``.
   ///
   /// - Parameters:
-  ///   - pause: From one turn to the next.
-  ///   - worked: Called for each turn that was taken. Not for that of a store without monitors, where another
-  ///     has some.
+  ///   - pause: The time from one check to the next.
+  ///   - worked: Called for each check that succeeded, but not for a store without monitors while another
+  ///     store has some.
   package func takeTurns(
     every pause: Duration, clock: some Clock<Duration> = ContinuousClock(),
     worked: @escaping @Sendable () -> Void
@@ -127,9 +127,9 @@ package final class HouseholdGateway: Sendable {
   }
 
   /// Runs until the task is cancelled or the central ends.
-  /// - Throws: As ``HeartRateGateway/run()`` does for the owner's gateway, and what keeps their store from
-  ///   being opened, where nobody else has monitors; ``LostMeasurements`` of others; the error that ended the
-  ///   central.
+  /// - Throws: The errors of ``HeartRateGateway/run()`` for the owner's gateway; if no other person has
+  ///   monitors, also the error of opening the owner's store; ``LostMeasurements`` of other people; the
+  ///   error that ended the central.
   package func run() async throws {
     let dealing = Task { try await central.run() }
     let others = Task { await followPeople() }
@@ -143,7 +143,7 @@ package final class HouseholdGateway: Sendable {
     }
     let watching = Task {
       _ = await dealing.result
-      // Whoever has no seat by now would wait for nothing.
+      // A gateway that has not joined by now would wait forever.
       if !isOwnerSeated.withLock(\.self) { owned.cancel() }
     }
     let outcome = await withTaskCancellationHandler {
@@ -170,18 +170,18 @@ package final class HouseholdGateway: Sendable {
 
   // MARK: - The owner
 
-  /// Is told after the others'.
+  /// The last event of the run, sent after the accounts of the other people.
   private enum LastWord {
-    /// That of the owner's gateway.
+    /// The account of the owner's gateway.
     case gateways(Relay)
-    /// Their store was not used.
+    /// An empty account, because the owner's store was not used.
     case emptyAccount
   }
 
-  /// Follows the owner's monitors until the task is cancelled or the central ends. A store that cannot be
-  /// used is tried again, as long as there are others whose monitors are followed.
+  /// Follows the owner's monitors until the task is canceled or the central ends. A store that cannot be
+  /// used is retried as long as monitors of other people are followed.
   ///
-  /// - Returns: What it came to, and the last word, where there is one.
+  /// - Returns: The result, and the last event, if there is one.
   private func followOwner() async -> (lastWord: LastWord?, result: Result<Void, any Error>) {
     var policy = policy
     var failures = 0
@@ -215,14 +215,14 @@ package final class HouseholdGateway: Sendable {
           guard areOthers else { return (nil, .failure(error)) }
         }
         failures += 1
-        // From here on the run is one of others, too, and does not end because another has the owner's store.
+        // From here on the run serves other people too, so a gateway on the owner's store does not end it.
         policy.waitsForAnother = true
         await pause(person, for: policy.delay(afterFailures: failures))
       }
     }
   }
 
-  /// Whether the owner's gateway has ended for good, and the household does with it.
+  /// Whether the owner's gateway has ended for good, so that the whole run ends.
   private func isLast(
     _ result: Result<Void, any Error>, of registry: MonitorRegistry, _ policy: LivePolicy
   ) -> Bool {
@@ -231,13 +231,13 @@ package final class HouseholdGateway: Sendable {
       || !policy.waitsForAnother && registry.hasGateway
   }
 
-  /// Tells that a store cannot be used.
+  /// Reports that a store cannot be used.
   private func tellRefusal(_ whose: String?, _ error: any Error) {
     broadcast.relay(
       TimedGatewayEvent(told: .now(), person: whose, event: .refused(reason: error.localizedDescription)))
   }
 
-  /// Pauses until a store is tried again. Meanwhile its turns are those of one who has nothing to do.
+  /// Waits before a store is retried. Meanwhile the store's liveness check succeeds at once.
   private func pause(_ whose: String?, for pause: Duration) async {
     ownersTurn.continuation.finish()
     let number = turns.join(
@@ -254,7 +254,7 @@ package final class HouseholdGateway: Sendable {
     await withDiscardingTaskGroup { group in
       var followed: [PersonName: Task<Void, Never>] = [:]
       while !Task.isCancelled {
-        // A folder that cannot be read just now says nothing about who there is.
+        // If the folder cannot be read, keep the people that are known.
         if let present = try? people.present() {
           for name in followed.keys where !present.contains(name) {
             followed.removeValue(forKey: name)?.cancel()
@@ -271,7 +271,7 @@ package final class HouseholdGateway: Sendable {
     }
   }
 
-  /// Returns when the owner's gateway has its seat, does not take it for now, or takes too long.
+  /// Returns when the owner's gateway has joined the central, cannot join for now, or the timeout has passed.
   private func untilOwnersTurnIsOver() async {
     let waiting = Task { [ownersTurn, ownersPatience] in
       try? await Task.sleep(for: ownersPatience)
@@ -311,9 +311,9 @@ package final class HouseholdGateway: Sendable {
     }
   }
 
-  /// Opens a store, which takes no turn but this until it is open.
-  /// - Throws: `CancellationError` as soon as the task is cancelled: an opening that hangs is left behind,
-  ///   for nothing was measured that it could lose.
+  /// Opens a store. Until it is open, its liveness check waits for the opening.
+  /// - Throws: `CancellationError` as soon as the task is canceled. An opening that hangs is abandoned; no
+  ///   measurements can be lost then.
   private func open(
     of person: String?, _ open: @escaping @Sendable () throws -> MonitorRegistry
   ) async throws -> MonitorRegistry {

@@ -1,49 +1,49 @@
 import Synchronization
 
-/// The turns of those who belong to a household, each of whom may hang alone.
+/// The liveness checks of several gateways, each of which may hang on its own.
 ///
-/// Whoever hangs is told of, and is no reason to end the others' work. What counts as work is a turn of
-/// somebody who has monitors: an owner without any is done at once, whatever becomes of everybody's
-/// heartbeats.
+/// A gateway that hangs is reported and does not end the others. A check counts as work only if the gateway
+/// has monitors: otherwise an owner without monitors would keep the watchdog quiet while all other gateways
+/// hang.
 final class HouseholdTurns: Sendable {
-  /// One of them.
+  /// A gateway that takes part.
   struct Member: Sendable {
-    /// Whose store it is; `nil` for the owner's.
+    /// The person whose store it is; `nil` for the owner.
     var person: String?
-    /// Whether anybody's monitors are followed there, as far as is known.
+    /// Whether monitors are followed for this store, as far as is known.
     var hasMonitors: @Sendable () -> Bool
-    /// Where the turn is that is under way.
+    /// The progress of the check that is running.
     var place: @Sendable () -> GatewayTurns.Place?
-    /// Does something. Where it hangs, it does not return.
-    /// - Returns: Whether there was anything that could.
+    /// Runs one check. Does not return if it hangs.
+    /// - Returns: Whether there was anything to check.
     var take: @Sendable () async -> Bool
   }
 
   private struct Seat {
     var member: Member
     var isUnderWay = false
-    /// How many steps of the turn were done at the last round.
+    /// The number of completed steps at the last round.
     var done = 0
-    /// What hangs, as it was told.
+    /// The part that hangs, as last reported.
     var hanging: GatewayPart?
   }
 
   private struct State {
     var last = 0
     var seats: [Int: Seat] = [:]
-    /// The bus is one for all, and told of once.
+    /// Whether the bus hangs. All gateways share it, so it is reported once.
     var isBusHanging = false
   }
 
   private let state = Mutex(State())
   private let tell: @Sendable (_ person: String?, _ part: GatewayPart, _ isHanging: Bool) -> Void
 
-  /// - Parameter tell: Called where a step of somebody's turn has taken from one round to the next, and when
-  ///   it has ended after all; `nil` for everybody's. In a lock, so that news come in the order of what
-  ///   happened: it must neither wait nor ask for turns.
+  /// - Parameter tell: Called if a step of a check is still running at the next round, and again when it
+  ///   ends. `person` is `nil` for the bus. It runs inside the lock, so that the reports are in order: it
+  ///   must neither block nor call this object.
   init(tell: @escaping @Sendable (String?, GatewayPart, Bool) -> Void) { self.tell = tell }
 
-  /// - Returns: By what ``leave(_:)`` knows the member.
+  /// - Returns: The member's number, for ``leave(_:)``.
   func join(_ member: Member) -> Int {
     state.withLock { state in
       state.last += 1
@@ -59,9 +59,9 @@ final class HouseholdTurns: Sendable {
     }
   }
 
-  /// Has everybody take a turn who is not in one.
+  /// Starts a check of each member whose previous check has ended.
   ///
-  /// - Parameter worked: Called, perhaps much later, for each turn in which something was done.
+  /// - Parameter worked: Called for each check that did something, possibly much later.
   func begin(worked: @escaping @Sendable () -> Void) {
     let ready = state.withLock { state in
       var ready: [(Int, Member)] = []
@@ -76,11 +76,12 @@ final class HouseholdTurns: Sendable {
       }
       return ready
     }
-    // Not children of whoever asks: one that hangs would keep the round from its end.
+    // Not child tasks: one that hangs would keep this round from ending.
     for (number, member) in ready { Task { await take(member, number, worked) } }
   }
 
-  /// Somebody's turn has not ended since the last round: hangs who is still at the same step.
+  /// Looks at a check that has not ended since the last round. The member hangs if it is still at the same
+  /// step.
   private func look(at number: Int, _ state: inout State) {
     guard let seat = state.seats[number], let place = seat.member.place() else { return }
     note(place.done == seat.done ? place.part : nil, number, &state)
@@ -98,7 +99,7 @@ final class HouseholdTurns: Sendable {
     if counts { worked() }
   }
 
-  /// Tells what is news about somebody.
+  /// Reports a change of what hangs.
   private func note(_ part: GatewayPart?, _ number: Int, _ state: inout State) {
     guard let seat = state.seats[number], seat.hanging != part else { return }
     state.seats[number]?.hanging = part

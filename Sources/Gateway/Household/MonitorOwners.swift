@@ -3,32 +3,32 @@ import HealthKit
 import HealthStorage
 package import Ingestion
 
-/// Whose the monitors of a household are and were, by which recordings of them are divided.
+/// The current and former owners of each monitor in a household. Recordings are divided by it.
 ///
-/// A monitor is that member's in whose store it is enrolled. Was it followed for others before, then what it
-/// measured before it was enrolled there may be theirs.
+/// A monitor belongs to the member in whose store it is enrolled. If other members' gateways followed it
+/// before, earlier measurements may be theirs.
 package struct MonitorOwners: Sendable {
-  /// Members of the household go by their place in the list.
+  /// The owner of a monitor. Members are identified by their index in the list.
   package enum Owner: Hashable, Sendable {
     case member(Int)
-    /// It is enrolled nowhere, and never was followed.
+    /// The monitor is not enrolled and was never followed.
     case nobody
-    /// One of these, and it is not known who.
+    /// One of these members; it is not known which.
     case oneOf(Set<Int>)
   }
 
   private struct History {
-    /// Where it is enrolled, and since when.
+    /// The member in whose store it is enrolled, and since when.
     var holder: (member: Int, since: ReceiptTime)?
-    /// For whom it was followed.
+    /// The members whose gateways have followed it.
     var members: Set<Int> = []
   }
 
-  /// The monitors of a member.
+  /// The monitors of one member.
   package struct Enrolments: Sendable {
-    /// Since when.
+    /// The time of each enrollment.
     fileprivate var enrolled: [BluetoothAddress: ReceiptTime]
-    /// Those that a gateway has followed, enrolled still or not.
+    /// All monitors that a gateway has followed, whether still enrolled or not.
     fileprivate var followed: Set<BluetoothAddress>
 
     /// - Throws: `HKError`.
@@ -38,8 +38,8 @@ package struct MonitorOwners: Sendable {
       followed = try await registry.followed()
     }
 
-    /// Of a store that is looked at, and neither made nor brought up to date.
-    /// - Throws: `HKError`, also where the store is too old to have all of this.
+    /// Reads a store without creating or migrating it.
+    /// - Throws: `HKError`, also if the store is too old to have this information.
     package init(ofStoreAt path: String) throws {
       let found = try HKError.translating { try EnrolmentInspection.look(at: path) }
       let known = found.enrolled.compactMap { address, since in
@@ -51,16 +51,16 @@ package struct MonitorOwners: Sendable {
   }
 
   private var histories: [BluetoothAddress: History] = [:]
-  /// Who has, or had, any; and the first, to whom all falls that is nobody's.
+  /// All members that have or had a monitor, and the first member, who gets the monitors without an owner.
   private var everybody: Set<Int> { histories.values.reduce(into: [0]) { $0.formUnion($1.members) } }
 
-  /// - Parameter members: `nil` for one whose store cannot be read.
+  /// - Parameter members: `nil` for a member whose store cannot be read.
   package init(_ members: [Enrolments?]) {
     for (member, enrolments) in members.enumerated() {
       guard let enrolments else { continue }
       for (address, since) in enrolments.enrolled {
         histories[address, default: History()].members.insert(member)
-        // Where two have it for a moment, it is whose it became last.
+        // A monitor that is being moved is in two stores for a moment; the later enrollment counts.
         if histories[address]?.holder.map({ $0.since < since }) ?? true {
           histories[address]?.holder = (member, since)
         }
@@ -71,12 +71,12 @@ package struct MonitorOwners: Sendable {
     }
   }
 
-  /// Whose a monitor is now, or was when it was last enrolled; `nil` where that is nobody, or not known.
+  /// Returns the current owner of a monitor, or the last one; `nil` if there is none or it is not known.
   package func owner(of peripheral: PeripheralIdentity) -> Int? {
     if case .member(let member) = owner(of: peripheral, at: nil) { member } else { nil }
   }
 
-  /// - Parameter time: `nil` where it is not known.
+  /// Returns the owner of a monitor at a time. `time` is `nil` if it is not known.
   package func owner(of peripheral: PeripheralIdentity, at time: ReceiptTime?) -> Owner {
     guard case .address(let address) = peripheral else {
       let everybody = everybody
@@ -90,18 +90,18 @@ package struct MonitorOwners: Sendable {
 }
 
 extension MonitorOwners {
-  /// Where what a recording has of a monitor is stored that is asked to store each member's in their own.
+  /// Returns the destination of a monitor's recorded data if each member's data is to go to their own store.
   package func place(of peripheral: PeripheralIdentity, at time: ReceiptTime?) -> DividedPipeline.Place {
     switch owner(of: peripheral, at: time) {
     case .member(let member): .pipeline(member)
-    // As without a household: what is nobody's is the first's, who keeps the stores.
+    // Data without an owner goes to the first member, who keeps the stores.
     case .nobody: .pipeline(0)
     case .oneOf: .nowhere(.unknownPerson)
     }
   }
 
-  /// Where what a recording has of a monitor is stored that is asked to store the first member's alone: the
-  /// user has said whose it is, as far as it may be theirs.
+  /// Returns the destination of a monitor's recorded data if only the first member's data is to be stored.
+  /// The user has named this person, so data that may be theirs is accepted.
   package func placeOfFirst(
     _ peripheral: PeripheralIdentity, at time: ReceiptTime?
   ) -> DividedPipeline.Place {

@@ -3,12 +3,12 @@ import HealthKit
 import HealthSystem
 
 extension People {
-  /// Whether monitors are enrolled in anybody's store, or may be: a store that does not say so now may later,
-  /// unless it is damaged.
+  /// Returns whether any person's store has enrolled monitors, or may have: a store that cannot be read now
+  /// counts, unless it is damaged.
   ///
-  /// - Parameter open: Opens the store at a path, which is sound.
+  /// - Parameter open: Opens the store at a path, which is not damaged.
   func haveMonitors(open: @escaping @Sendable (String) throws -> MonitorRegistry) async -> Bool {
-    // Where it cannot be read who there is, there may be somebody.
+    // If the list of people cannot be read, assume that there are some.
     guard let present = try? present() else { return true }
     for store in present.map(home.people.store(of:)) where FileManager.default.fileExists(atPath: store) {
       do {

@@ -1,4 +1,4 @@
-/// Passes on what a gateway tells, and its last word when it is time.
+/// Forwards the events of a gateway, and holds back its last event until ``finish()``.
 struct Relay {
   private let passing: Task<TimedGatewayEvent?, Never>
   private let broadcast: EventBroadcast

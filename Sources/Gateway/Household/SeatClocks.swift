@@ -3,7 +3,7 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// The clocks with which runs on the stores of all people would begin.
+/// Reads the clocks with which gateways on the stores of all people would start.
 struct SeatClocks: Sendable {
   private let people: People?
   private let patience: Duration
@@ -17,10 +17,10 @@ struct SeatClocks: Sendable {
     self.open = open
   }
 
-  /// The clock that is ahead of the others: a store whose times go on from there is behind nothing that
-  /// another holds. All are asked at once.
+  /// Returns the clock that is furthest ahead, so that no store gets times before those it already has. All
+  /// stores are read at once.
   ///
-  /// - Parameter clock: The owner's.
+  /// - Parameter clock: The owner's clock.
   func latest(_ clock: ReceiptClock) async -> ReceiptClock {
     guard let people else { return clock }
     let stores = ((try? people.present()) ?? []).map { people.home.people.store(of: $0) }
@@ -32,11 +32,11 @@ struct SeatClocks: Sendable {
     }
   }
 
-  /// - Returns: `nil` where there is no store, or it does not say in time.
+  /// - Returns: `nil` if the store does not exist or does not respond in time.
   private func clock(of store: String) async -> ReceiptClock? {
     guard FileManager.default.fileExists(atPath: store) else { return nil }
     let (answers, answer) = AsyncStream.makeStream(of: ReceiptClock?.self)
-    // Neither is a child: what hangs is left behind.
+    // Not child tasks: a store that hangs is abandoned.
     let asking = Task { [open] in
       let registry = try? await blocking { try open(store) }
       guard let registry, let monitors = try? await registry.monitors() else { return answer.finish() }

@@ -1,13 +1,13 @@
 import Bluetooth
 
-/// The times of a shared central, for a store whose last run went by a clock that was a little ahead of it.
+/// Adjusts the times of a shared central for a store whose own clock is a little ahead.
 ///
-/// Receipt times in a store go back only where it is told that the clock was set. A store that joins a
-/// central finds its clock as it is: where the store's own is ahead by no more than a clock may be held back,
-/// its times run one part in a hundred slow until they agree, as those of `ReceiptClock` do; where the two
-/// differ by more, the clock was set, as far as the store is concerned.
+/// Receipt times in a store may go back only after a clock change. A store that joins a running central
+/// uses the central's clock. If the store's clock is ahead by at most `ReceiptClock.leastSetting`, its
+/// times run one percent slow until they agree, as those of `ReceiptClock` do. If the difference is larger,
+/// the store records a clock change.
 struct SeatTimes {
-  /// Microseconds by which the store's times are ahead at `since`, by the central's times.
+  /// Microseconds by which the store's times are ahead at `since`, in the central's time.
   private var ahead: Int64 = 0
   private var since: ReceiptTime?
   private var setting: CentralEvent?
@@ -28,10 +28,10 @@ struct SeatTimes {
     }
   }
 
-  /// That the clock was set, as far as the store is concerned; once, before all else.
+  /// Returns the clock change for this store, once. It must come before all other events.
   mutating func takeSetting() -> CentralEvent? { setting.take() }
 
-  /// The event by the store's times.
+  /// Returns an event with the times adjusted for the store.
   mutating func timed(_ event: CentralEvent) -> CentralEvent {
     if case .clockSet = event { ahead = 0 }
     guard ahead > 0 else { return event }

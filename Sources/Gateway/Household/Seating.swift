@@ -1,13 +1,13 @@
 import BlueZ
 import Bluetooth
 
-/// Which gateway each monitor of a shared central is for: decides, and does nothing.
+/// Routes each monitor of a shared central to one gateway. Makes the decisions without side effects.
 struct Seating: Sendable {
   private struct Route {
     var seat: Int?
-    /// So often the central was told to let go of the monitor, and has not said yet that it has.
+    /// The number of times the central was asked to release the monitor and has not confirmed yet.
     var releases = 0
-    /// Who gets it after each of these.
+    /// The gateways that get the monitor after each of these releases, in order.
     var successors: [Int] = []
 
     mutating func release() {
@@ -23,15 +23,15 @@ struct Seating: Sendable {
   }
 
   var central: (any FollowingCentral)?
-  /// What kept it from being made.
+  /// The error that kept the central from being created.
   var failure: (any Error)?
   var seats: [Int: TakenSeat] = [:]
   var lastSeat = 0
-  /// Whose each monitor is to be, by what is enrolled.
+  /// The gateway that each monitor should belong to, by the enrollments.
   var holders: [BluetoothAddress: Int] = [:]
-  /// Whose each monitor is, as the central was last told.
+  /// The gateway of each monitor when the central last got its list.
   var told: [BluetoothAddress: Int] = [:]
-  /// Who gets what the central says of each monitor, until it says that it has released it.
+  /// The gateway that gets the central's events of each monitor, until the central confirms its release.
   private var routes: [BluetoothAddress: Route] = [:]
   var clock: ReceiptClock?
   var isTelling = false
@@ -39,7 +39,7 @@ struct Seating: Sendable {
   var isStopping = false
   var hasEnded = false
 
-  /// Whose each monitor is to be.
+  /// Updates ``holders`` from the enrollments. The latest enrollment of a monitor wins.
   mutating func assign() {
     var claims: [BluetoothAddress: (seat: Int, enrolled: ReceiptTime)] = [:]
     for (number, seat) in seats.sorted(by: { $0.key < $1.key }) {
@@ -51,7 +51,7 @@ struct Seating: Sendable {
     holders = claims.mapValues(\.seat)
   }
 
-  /// What the central is to be told; `nil` where it is told all.
+  /// Returns the next list for the central; `nil` if it has the current one.
   mutating func nextChange() -> (monitors: [EnrolledMonitor], moved: Set<BluetoothAddress>)? {
     guard isChanged else {
       isTelling = false
@@ -83,14 +83,14 @@ struct Seating: Sendable {
         if routes[address]?.seat == nil { routes[address] = nil }
         if let batch = batches.removeValue(forKey: seat) { seats[seat]?.give(batch) }
         dismiss(seat)
-      // A link of which no address is known is nobody's monitor.
+      // The address of the link is not known, so it belongs to no monitor.
       case .peripheral(.unidentified): continue
       }
     }
     for (number, batch) in batches { seats[number]?.give(batch) }
   }
 
-  /// Ends the events of a seat that is left, once nothing of its monitors can come any more.
+  /// Ends the event stream of a gateway that is leaving, once no more events of its monitors can arrive.
   mutating func dismiss(_ seat: Int) {
     guard let state = seats[seat], state.isLeaving, !routes.values.contains(where: { $0.leads(to: seat) })
     else { return }
@@ -100,7 +100,7 @@ struct Seating: Sendable {
   }
 }
 
-/// What is known of one who takes part.
+/// State of one gateway that shares the central.
 struct TakenSeat {
   let terms: FollowingTerms
   let buffer: EventBuffer
@@ -120,7 +120,7 @@ struct TakenSeat {
   }
 
   mutating func give(_ events: [CentralEvent]) {
-    // They were gathered by the central; what is handed on is committed at once.
+    // The central has batched the events already, so forward them at once.
     _ = outlet.yield(events.map { times.timed($0) })
   }
 }

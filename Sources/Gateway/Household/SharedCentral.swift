@@ -2,40 +2,39 @@ import BlueZ
 import Bluetooth
 import Synchronization
 
-/// One central behind the gateways of several stores. Each is told of its own monitors alone, as if the
-/// central were its own.
+/// Shares one central between the gateways of several stores. Each gateway sees only its own monitors, as
+/// if the central were its own.
 ///
-/// A monitor that is enrolled in several stores, which it is for a moment while it changes hands, is that
-/// store's in which it was enrolled last. The central is then made to let go of it and to follow it anew:
-/// what was measured before belongs to the one, what is measured after to the other, and
-/// `CentralEvent.released(_:)` is the line between them.
+/// A monitor that is being moved is enrolled in several stores for a moment; it belongs to the store with
+/// the latest enrollment. The central then releases it and follows it again. `CentralEvent.released(_:)`
+/// separates the measurements of the old owner from those of the new one.
 ///
-/// Each seat has a bounded buffer. Whoever does not read, because their store hangs, loses what does not fit,
-/// which is told as a gap, and holds up nobody.
+/// Each gateway has a bounded buffer. If its store hangs and it does not read, it loses the events that do
+/// not fit, which are recorded as a gap. The other gateways are not delayed.
 final class SharedCentral: Sendable {
   typealias Making = @Sendable (FollowingTerms) async throws -> any FollowingCentral
 
   private let make: Making
   private let state = Mutex(Seating())
-  /// The one making, for whoever comes meanwhile.
+  /// The task that creates the central. Gateways that join meanwhile share it.
   private let making = Mutex<Task<Void, any Error>?>(nil)
-  /// It ends when there is a central, or none can be made.
+  /// Finished when the central was created, or could not be.
   private let made = AsyncStream.makeStream(of: Void.self)
 
-  /// - Parameter make: Called for the first gateway, whose central it then is for all.
+  /// - Parameter make: Creates the central for all gateways. Called when the first one joins.
   init(make: @escaping Making) { self.make = make }
 
-  // MARK: - Whoever takes a seat
+  // MARK: - Joining
 
-  /// The central as one gateway sees it. The first that comes has it made.
-  /// - Throws: What keeps it from being made, to all that come; `CancellationError`.
+  /// Returns one gateway's view of the central. The first caller creates the central.
+  /// - Throws: The error of creating the central, to all callers; `CancellationError`.
   func seat(on terms: FollowingTerms) async throws -> Seat {
     let task = making.withLock { making in
       let task = making ?? Task { try await makeCentral(on: terms) }
       making = task
       return task
     }
-    // Whoever is let go meanwhile leaves the making to the others.
+    // A caller that is canceled stops waiting, and the creation continues for the others.
     try await valueUnlessCancelled(of: task)
     return state.withLock { state in
       state.lastSeat += 1
@@ -58,17 +57,17 @@ final class SharedCentral: Sendable {
         state.clock = shared.clock
       }
     } catch {
-      // Told to end meanwhile, nothing failed.
+      // If the caller was asked to stop meanwhile, it is not a failure.
       if !Task.isCancelled { state.withLock { $0.failure = error } }
       throw error
     }
   }
 
-  /// Why there is none and will be none.
+  /// The error that kept the central from being created.
   var failure: (any Error)? { state.withLock(\.failure) }
 
-  /// All are to end: from now on the first that leaves stops the central.
-  /// - Returns: Whether that is new.
+  /// Marks the end of the run: from now on, the first gateway that leaves stops the central.
+  /// - Returns: Whether this is the first call.
   func beginStopping() -> Bool {
     making.withLock { $0?.cancel() }
     return state.withLock { state in
@@ -77,9 +76,9 @@ final class SharedCentral: Sendable {
     }
   }
 
-  /// Works until the central was stopped, or has ended.
+  /// Runs until the central was stopped or has ended.
   ///
-  /// - Throws: The error that ended the central, or kept it from being made.
+  /// - Throws: The error that ended the central, or kept it from being created.
   func run() async throws {
     for await _ in made.stream {}
     if let failure { throw failure }
@@ -116,7 +115,8 @@ final class SharedCentral: Sendable {
     }
   }
 
-  /// Tells the central whom to follow, one after the other: of two lists the later has to win.
+  /// Sends the list of monitors to the central. Only one caller at a time does it, so that the latest list
+  /// wins.
   private func tellCentral() async {
     let isMine = state.withLock { state in
       state.isChanged = true
@@ -132,7 +132,7 @@ final class SharedCentral: Sendable {
     }
   }
 
-  // MARK: - What the central says
+  // MARK: - Events of the central
 
   private func report(_ status: FollowStatus) {
     terms(of: status.monitor)?.report(status)
@@ -144,12 +144,13 @@ final class SharedCentral: Sendable {
 
   private func terms(of monitor: BluetoothAddress) -> FollowingTerms? {
     state.withLock { state in
-      // What the central says while it lets go is of no state any more.
+      // While the central releases a monitor, its reports belong to no state.
       guard let holder = state.holders[monitor], state.told[monitor] == holder else { return nil }
       return state.seats[holder]?.terms
     }
   }
 
+  /// Routes the central's events until it ends.
   /// - Returns: The central's error.
   private func deal(_ central: some FollowingCentral) async -> (any Error)? {
     defer {
@@ -167,13 +168,13 @@ final class SharedCentral: Sendable {
   }
 }
 
-/// One gateway's part of a shared central.
+/// One gateway's view of a shared central.
 struct Seat: FollowingCentral {
   fileprivate let central: SharedCentral
   fileprivate let number: Int
   fileprivate let buffer: EventBuffer
 
-  /// Of this gateway's monitors.
+  /// The events of this gateway's monitors.
   struct Events: AsyncSequence {
     typealias Element = [CentralEvent]
     typealias Failure = any Error
@@ -191,7 +192,7 @@ struct Seat: FollowingCentral {
 
   func events() -> Events { Events(buffer: buffer) }
   func follow(_ monitors: [EnrolledMonitor]) async { await central.follow(monitors, from: number) }
-  /// The central is run by whoever shares it out.
+  /// Does nothing: `SharedCentral.run()` runs the central.
   func run() async {}
   func stop() async { await central.leave(number) }
   func takeTurn() async { await central.takeTurn() }

@@ -1,5 +1,5 @@
 extension Clock where Duration == Swift.Duration {
-  /// Tries what fails while a store cannot be read, again after each pause.
+  /// Retries an attempt that fails while a store cannot be read, with a pause in between.
   /// - Returns: `nil` if the task is cancelled.
   func retry<Value>(every pause: Duration, _ attempt: () async throws -> Value) async -> Value? {
     while !Task.isCancelled {

@@ -1,20 +1,20 @@
 public import Ingestion
 
-/// Where a live run stands after it tried to commit.
+/// The state of a live run after an attempt to commit.
 public struct CommitReport: Sendable {
-  /// The counts so far. A measurement that is held back is counted in `measurements` at once, and elsewhere
-  /// only when its fate is decided.
+  /// The counts so far. A measurement that is held back counts in `measurements` at once, and elsewhere
+  /// only after it was stored or rejected.
   public var tally: IngestionTally
-  /// Samples and gaps that were gathered and are not committed.
+  /// The number of samples and gaps that are not committed yet.
   public var heldBack: Int
-  /// Why the store does not take them; `nil` if it does.
+  /// The error of the store; `nil` if the commit succeeded.
   public var failure: (any Error)?
-  /// The gaps that this commit has put into the store: begun, changed or ended, each as it is now.
+  /// The gaps that this commit created, changed or ended, in their current form.
   public var gaps: [MonitorGap] = []
-  /// The wall clock was set back, and this commit has marked what was stored while it was ahead.
+  /// The errors of the wall clock that this commit has recorded, after the clock was set back.
   public var clockErrors: [ClockError] = []
-  /// The wall clock was set, and the store refuses to mark or note what that says, though it takes
-  /// measurements. Told once, in the report after the first attempt; it is tried again with each later
-  /// commit, and ``IngestionTally/refusedClockChanges`` says how many there are.
+  /// The error of recording a clock change, while the store accepts measurements. Set once, in the report
+  /// after the first attempt. Each later commit tries again; ``IngestionTally/refusedClockChanges`` counts
+  /// the pending ones.
   public var clockRefusal: (any Error)?
 }

@@ -1,15 +1,15 @@
 import Foundation
 import HealthStorage
 
-/// What became of old samples that the gateway was to pack.
+/// The result of compacting old samples.
 public struct CondensingReport: Sendable {
-  /// Samples that are packed now.
+  /// The number of samples that were compacted.
   public var packed: Int
-  /// Hours of one kind of samples that stay as they were because they could not be packed.
+  /// The number of hours (of one sample type each) that could not be compacted and were left as they are.
   public var left: Int
-  /// Of the last of those: which it is, and why. Nothing in it was measured.
+  /// The last of those hours and the reason. Contains no health data.
   public var reason: String?
-  /// Why nothing could be packed; `nil` if it could.
+  /// The error that kept everything from being compacted; `nil` if there was none.
   public var failure: (any Error)?
 
   public init(packed: Int = 0, left: Int = 0, reason: String? = nil, failure: (any Error)? = nil) {
@@ -23,8 +23,8 @@ public struct CondensingReport: Sendable {
   public var failureDescription: String? {
     if let failure { return failure.localizedDescription }
     guard left > 0 else { return nil }
-    let count = left == 1 ? "1 hour stays" : "\(left) hours stay"
-    return "\(count) as before\(reason.map { ", the last of them \($0)" } ?? "")"
+    let count = left == 1 ? "1 hour" : "\(left) hours"
+    return "\(count) could not be compacted\(reason.map { "; the last one: \($0)" } ?? "")"
   }
 
   init(_ news: CondensingRun.News) {

@@ -1,14 +1,14 @@
 import HealthSystem
 
-/// What became of the figures that the gateway derives from what is stored.
+/// The result of deriving samples from stored samples.
 public struct DerivationReport: Sendable {
-  /// New ones.
+  /// The number of new derived samples.
   public var written: Int
-  /// Others in the place of those that were there.
+  /// The number of derived samples that replaced older ones.
   public var replaced: Int
-  /// Deleted, because what they were of is there no more.
+  /// The number of derived samples that were deleted because their source samples are gone.
   public var withdrawn: Int
-  /// Why none could be derived; `nil` if they could.
+  /// The error that kept samples from being derived; `nil` if there was none.
   public var failure: (any Error)?
 
   public init(written: Int = 0, replaced: Int = 0, withdrawn: Int = 0, failure: (any Error)? = nil) {

@@ -3,12 +3,12 @@ import HealthKit
 import HealthStorage
 import Ingestion
 
-/// What a live run has gathered, and its way into the store.
+/// The uncommitted data of a live run, and its commits to the store.
 ///
-/// One task reads the source into it and another commits; a commit that takes long does not keep the source
-/// waiting.
+/// One task adds the central's events and another one commits. A slow commit does not block the first.
 actor LiveIngestion {
-  /// So many samples do not wait for the interval; the source waits until they are committed.
+  /// Maximum number of samples in a batch. A full batch is committed before the interval ends, and the
+  /// source waits for it.
   private static let largestBatch = 10_000
 
   private let save: @Sendable (SampleBatch) async throws -> SampleBatch.Outcome
@@ -18,23 +18,23 @@ actor LiveIngestion {
   private let watch: LiveWatch?
   private var intake: EventIntake
   private var writer = SampleWriter(storesNothing: false, isLive: true)
-  /// What the store refused, to be tried again before what came after it.
+  /// The batch that the store rejected. It is retried before newer ones.
   private var refused: SampleBatch?
-  /// What became known of the clock and the store refused for good, or so it seems.
+  /// The clock changes that the store rejected.
   private var clockChanges = RefusedClockChanges()
-  /// Why the store does not take what was measured.
+  /// The error of the last commit of measurements.
   private var failure: (any Error)?
   private var failures = 0
-  /// How much is being committed at this moment.
+  /// The number of samples and gaps in the running commit.
   private var underway = 0
   private var isCommitting = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var hasSignalled = false
 
   /// - Parameters:
-  ///   - work: Signalled when something waits to be committed.
-  ///   - watch: Those who watch; `nil` for nobody.
-  ///   - save: Commits a batch or throws why not.
+  ///   - work: Signaled when something is pending.
+  ///   - watch: The watchers; `nil` if there are none.
+  ///   - save: Commits a batch, or throws the error of the store.
   init(
     policy: LivePolicy, known: [PeripheralIdentity: KnownStrap], _ work: AsyncStream<Void>.Continuation,
     _ onCommit: @escaping @Sendable (CommitReport) -> Void, watch: LiveWatch? = nil,
@@ -48,20 +48,21 @@ actor LiveIngestion {
     intake = EventIntake(known: known)
   }
 
-  /// Something waits to be committed.
+  /// Whether something is pending.
   private var hasWork: Bool { writer.count > 0 || hasOwnWork || intake.hasNews }
 
-  /// What waits to be committed by itself, and has no signal of its own.
+  /// Whether batches are pending that are committed separately and have no signal of their own.
   private var hasOwnWork: Bool { writer.hasEndedBatch || clockChanges.hasOccasion }
 
   private var heldBack: Int { writer.count + (refused?.count ?? 0) + underway }
 
-  /// Without room for a single sample the source would wait for ever.
+  /// At least 1: without room for a single sample the source would wait forever.
   private var largestHeldBack: Int { max(1, policy.heldBack) }
 
   // MARK: - From the source
 
-  /// What earlier runs left is told by what the clock is set to now, before anything is received.
+  /// Records the clock at the start of the run, and what it says about earlier runs. Called before anything
+  /// is received.
   func begin(_ clock: ClockBeginning) {
     intake.begin(clock)
     intake.drain(into: &writer)
@@ -71,7 +72,7 @@ actor LiveIngestion {
   func receive(_ events: [CentralEvent]) async {
     var taken = 0
     while taken < events.count {
-      // As many as there is room for: most events make one sample.
+      // Take as many events as there is room for: most events make one sample.
       let room = max(1, largestHeldBack - heldBack)
       let end = min(events.count, taken + min(room, Self.largestBatch))
       intake.isShedding = heldBack >= largestHeldBack
@@ -85,17 +86,17 @@ actor LiveIngestion {
     }
   }
 
-  /// Monitors that were enrolled meanwhile.
+  /// Adds straps that were enrolled during the run.
   func know(_ straps: [PeripheralIdentity: KnownStrap]) { intake.know(straps) }
 
-  /// A source that is too fast for the interval waits for a store that works, but not for one that does not.
+  /// Makes a source that is too fast for the interval wait, unless the store is failing.
   private func makeRoom() async {
     while failure == nil, writer.count >= min(Self.largestBatch, largestHeldBack), !Task.isCancelled {
       if await commit() != nil { work.yield() }
     }
   }
 
-  /// Signals once per batch; further samples join it.
+  /// Signals once per batch. Further samples join the same batch.
   private func signal() {
     guard !hasSignalled, hasWork else { return }
     hasSignalled = true
@@ -104,14 +105,14 @@ actor LiveIngestion {
 
   // MARK: - To the store
 
-  /// Commits what was gathered; if the store refuses it, it is kept for the next time.
-  /// - Returns: After how long there is something to commit again; `nil` to wait for the signal.
+  /// Commits what was gathered. If the store rejects it, it is kept for the next attempt.
+  /// - Returns: The time until the next commit is due; `nil` to wait for the signal.
   func commit() async -> Duration? {
     while isCommitting { await withCheckedContinuation { waiting.append($0) } }
-    // What was held back behind a batch that was refused has waited long enough, and what is left of one that
-    // was given up has no signal of its own.
+    // Data that was held back behind a rejected batch is overdue, and the remains of a discarded batch have
+    // no signal of their own.
     var isOverdue = refused != nil
-    // What came after the clock was set has had no signal of its own.
+    // Data that followed a clock change had no signal of its own.
     let wasEnded = hasOwnWork
     guard let batch = takeBatch() else { return nil }
     isCommitting = true
@@ -141,15 +142,16 @@ actor LiveIngestion {
     if let changes = clockChanges.takeNext() { return changes }
     hasSignalled = false
     intake.drainNews(into: &writer)
-    // With the frames that brought them: what is committed can be accounted for, whenever the process ends.
+    // Open series are stored together with their frames, so that the store is consistent if the process is
+    // killed.
     if !writer.hasEndedBatch { intake.drainOpenSeries(into: &writer) }
     return writer.takeBatch()
   }
 
-  /// An inaccessible store may be accessible again later. A batch that it will never take must not block the
-  /// others.
-  /// - Returns: Whether measurements were given up, and their gaps are to be committed at once. Gaps that are
-  ///   refused by themselves wait for the next signal, or they would be tried without end.
+  /// Handles the error of a commit. A store that is inaccessible may become accessible again, so its batch
+  /// is kept. A batch that the store will never accept is discarded, so that it does not block others.
+  /// - Returns: Whether measurements were discarded and their gaps must be committed at once. Gaps that are
+  ///   rejected on their own wait for the next signal; otherwise they would be retried without end.
   private func refuse(_ batch: SampleBatch, _ error: any Error) -> Bool {
     if error is CancellationError {
       refused = batch
@@ -158,7 +160,7 @@ actor LiveIngestion {
       failure = error
       failures += 1
     } else if batch.changes.clock != nil {
-      // It is a batch by itself, and says nothing of whether measurements can be stored.
+      // A clock change is a batch of its own, and its failure says nothing about measurements.
       clockChanges.refuse(batch, error)
     } else {
       let lost = batch.heartRates
@@ -170,7 +172,7 @@ actor LiveIngestion {
     return false
   }
 
-  /// - Parameter stored: What the store has taken beside samples.
+  /// - Parameter stored: The changes other than samples that the store has accepted.
   private func finishCommit(_ stored: MonitorChangesRecord) {
     underway = 0
     isCommitting = false
@@ -190,24 +192,24 @@ actor LiveIngestion {
     return tally
   }
 
-  /// Somebody waits for the end of a commit.
+  /// Whether a caller waits for the end of a commit.
   var isAwaited: Bool { !waiting.isEmpty }
 
-  /// Returns once the store has answered a commit that may be under way, whatever it answered.
+  /// Returns when the running commit has ended, with or without an error.
   func takeTurn() async {
     if isCommitting { await withCheckedContinuation { waiting.append($0) } }
   }
 
   // MARK: - At the end
 
-  /// The source has ended: monitors that are connected are missed from here on.
+  /// Ends the run: from here on, monitors that are connected have an open gap.
   func end(at time: ReceiptTime) {
     intake.end((.gatewayStopped, time))
     intake.drain(into: &writer)
   }
 
-  /// What is not committed by now is lost.
-  /// - Returns: The counts, and what is lost of measurements and gaps.
+  /// Counts everything that is not committed by now as lost.
+  /// - Returns: The counts, and the lost measurements and gaps.
   func conclude() -> (IngestionTally, LostMeasurements?) {
     var left = [refused].compactMap(\.self)
     while let batch = writer.takeBatch() { left.append(batch) }
@@ -215,7 +217,7 @@ actor LiveIngestion {
     if lost > 0 { intake.tally.rejected[.storeFailed, default: 0] += lost }
     let isEndLost = left.contains { $0.count > 0 || $0.changes.clock != nil }
     clockChanges.add(left.filter { $0.changes.clock != nil })
-    // Without a new battery level or name nothing is missing from the record.
+    // A battery level or name that is not stored does not make the record incomplete.
     guard isEndLost || clockChanges.count > 0 else { return (summary, nil) }
     let loss = LostMeasurements(
       count: lost, cause: failure ?? clockChanges.reason ?? CancellationError(), isEndLost: isEndLost,

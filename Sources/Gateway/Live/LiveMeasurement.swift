@@ -1,18 +1,18 @@
 public import Bluetooth
 import Ingestion
 
-/// What a monitor measured, as it came in: for whoever watches, and before it is known what becomes of it.
+/// A measurement of a monitor, as received, before it is stored or rejected.
 ///
-/// These are the user's health data. The gateway keeps them in the store and nowhere else; whoever shows them
-/// decides who can read them.
+/// This is the user's health data. The gateway keeps it only in the store. A program that shows it decides
+/// who can read it.
 public struct LiveMeasurement: Sendable, Hashable {
   public var monitor: BluetoothAddress
   public var receiptTime: ReceiptTime
-  /// Beats per minute, as sent: 0 where the monitor has no reading.
+  /// Beats per minute, as sent: 0 if the monitor has no reading.
   public var heartRate: Int
-  /// Whether the monitor touches skin; `nil` where it does not tell.
+  /// Whether the monitor touches skin; `nil` if it does not report contact.
   public var hasContact: Bool?
-  /// Kilojoules since the monitor's total was last set to 0; `nil` where the frame has none.
+  /// Kilojoules since the monitor's total was last reset to 0; `nil` if the frame has no value.
   public var energy: Int?
   /// Seconds between beats, oldest first. Exact: the wire's unit is 1/1024 s.
   public var intervals: [Double]
@@ -30,7 +30,7 @@ public struct LiveMeasurement: Sendable, Hashable {
   }
 }
 
-/// A monitor told its battery level.
+/// A battery level that a monitor reported.
 public struct LiveBattery: Sendable, Hashable {
   public var monitor: BluetoothAddress
   /// Percent, 0–100.
@@ -60,9 +60,9 @@ extension LiveMeasurement {
 }
 
 extension GatewayEvent {
-  /// What came in together says to whoever watches, in its order: the measurements together. A frame without
-  /// a heart rate, which is counted as rejected, is none, and what a link tells whose peripheral is not known
-  /// is nobody's.
+  /// Returns the events for readings that arrived together: the battery levels, then all measurements in
+  /// one event, in order. Skips frames without a heart rate, which count as rejected, and readings of a
+  /// link whose address is not known.
   static func live(_ readings: [StrapReading]) -> [GatewayEvent] {
     var measurements: [LiveMeasurement] = []
     var batteries: [GatewayEvent] = []

@@ -1,10 +1,10 @@
 import Ingestion
 
-/// How a live run ended.
+/// The result of a live run.
 struct LiveOutcome: Sendable {
   var tally: IngestionTally
   /// The central's error, if one ended the run.
   var failure: (any Error)?
-  /// What the store did not take of what was measured; `nil` if it took all.
+  /// The measurements that the store did not accept; `nil` if it accepted all.
   var loss: LostMeasurements?
 }

@@ -4,20 +4,19 @@ import HealthStorage
 import HealthSystem
 import Ingestion
 
-/// From what peripherals notify to what the store keeps, for a source that neither waits nor ends: the radio.
+/// Stores the notifications of a central that runs in real time, such as the radio.
 ///
-/// What was gathered is committed after ``LivePolicy/commitInterval`` at the latest, whether or not more
-/// arrives; while nothing was gathered, nothing wakes. A store that cannot be written to (the disk is full,
-/// the file is locked) does not end the run: what was gathered is held in memory up to a bound, and the store
-/// is tried again. What goes beyond the bound is counted as `Rejection.storeFailed` and stands in the store
-/// as a gap once it can be written to again.
+/// Data is committed at the latest after ``LivePolicy/commitInterval``. While no data arrives, nothing
+/// wakes up. A store that cannot be written to (full disk, locked file) does not end the run: data is held
+/// in memory up to a limit, and the commit is retried. Measurements beyond the limit count as
+/// `Rejection.storeFailed` and are recorded as a gap once the store can be written to again.
 ///
-/// One run at a time: its caller has made the program the store's gateway
+/// Only one run at a time: the caller must have made the program the store's gateway
 /// (``MonitorRegistry/becomeGateway()``).
 ///
-/// Enrolled monitors are known by their descriptions from the start, and their gaps by how the run before
-/// ended: after a run that was stopped, each monitor that was connected or measured during the run has an
-/// open gap from its last measurement on; one that was killed left nothing after its last commit.
+/// The descriptions of enrolled monitors are known from the start. Their gaps follow from how the previous
+/// run ended. A run that was stopped left an open gap for each monitor that was connected or measured, from
+/// its last measurement on. A run that was killed left nothing after its last commit.
 struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   private let registry: MonitorRegistry
   private let policy: LivePolicy
@@ -26,7 +25,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
 
   /// - Parameters:
   ///   - clock: Measures the commit interval and the time between retries.
-  ///   - wallTime: The receipt time of what would be received now, for the end of the run.
+  ///   - wallTime: Returns the current receipt time, for the end of the run.
   init(
     _ registry: MonitorRegistry, policy: LivePolicy = LivePolicy(), clock: C,
     wallTime: @escaping @Sendable () -> ReceiptTime = { SystemClocks.now().wall }
@@ -37,20 +36,20 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     self.wallTime = wallTime
   }
 
-  /// Reads a central until it ends, and then commits what is left. If this task is cancelled, nothing more is
-  /// committed: end the run by `stop`, or by stopping the central, and not by cancelling.
+  /// Reads a central until it ends, and then commits what is left. If this task is canceled, nothing more
+  /// is committed: to end a run, finish `stop` or stop the central.
   ///
   /// - Parameters:
-  ///   - known: What is known of the straps before the run: ``MonitorRegistry/known(_:killed:)``.
-  ///   - beginning: What is known of the clock; `nil` for a source whose times are none of this machine's.
-  ///   - stop: Its end ends the reading, as the end of the central would. `nil` for a central that is stopped
-  ///     itself.
-  ///   - enrolments: The enrolled monitors, told anew while the run goes on. New ones are then known from
-  ///     their first measurement on, like those that were enrolled before.
-  ///   - onCommit: Called after each attempt to commit, on no particular thread.
+  ///   - known: The straps that are known before the run: ``MonitorRegistry/known(_:killed:)``.
+  ///   - beginning: The clock at the start; `nil` for a source whose times are not this machine's.
+  ///   - stop: Ends the reading when it finishes, like the end of the central. `nil` if the central itself
+  ///     is stopped.
+  ///   - enrolments: The enrolled monitors after each change. New ones are then known from their first
+  ///     measurement on.
+  ///   - onCommit: Called after each attempt to commit, on any thread.
   ///   - onKnown: Called with the enrolled monitors as soon as they are known.
-  ///   - watch: Those who watch what comes in.
-  ///   - turns: Gets what takes this run's turns.
+  ///   - watch: The watchers of incoming measurements.
+  ///   - turns: Gets this run's step of the liveness check.
   func run(
     _ central: some Central, known: [PeripheralIdentity: KnownStrap], beginning: ClockBeginning? = nil,
     until stop: AsyncStream<Void>? = nil,
@@ -61,7 +60,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   ) async -> LiveOutcome {
     let (work, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let store = registry.store.healthStore
-    // Without a condenser each row of a commit would stay one.
+    // Without compaction, each row of a batch would stay one row forever.
     let form: MeasuredForm = policy.condenses ? .batch : .rows
     let earlier = EarlierRun(store)
     let ingestion = LiveIngestion(policy: policy, known: known, signal, onCommit, watch: watch) { batch in
@@ -71,8 +70,8 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     turns?.add(.store) { await ingestion.takeTurn() }
     if let beginning {
       await ingestion.begin(beginning)
-      // Before the first measurement: a run that is killed at once is known to have been. What one before it
-      // had is a batch of its own, which goes first.
+      // Commit before the first measurement, so that a run that is killed at once is detected. An earlier
+      // run's part is a batch of its own and is committed first.
       while await ingestion.commit() == .zero {}
     }
     let failure = await withTaskGroup(of: Void.self) { group in
@@ -97,7 +96,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
         for await _ in stop {}
         return nil
       }
-      // The first to end ends the other; what the central has given by then is received.
+      // The first task to end ends the other. Events that the central emitted by then are received.
       var failure = await group.next() ?? nil
       group.cancelAll()
       while let other = await group.next() { failure = failure ?? other }
@@ -122,7 +121,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     _ onKnown: @Sendable ([EnrolledMonitor]) async -> Void
   ) async {
     for await monitors in enrolments {
-      // Without their open gaps they would be known wrongly, so a store that cannot be read is read again.
+      // Without their open gaps the straps would be known wrongly, so retry if the store cannot be read.
       let known = await clock.retry(every: policy.longestRetry) { try await registry.known(monitors) }
       guard let known else { return }
       await ingestion.know(known)
@@ -137,14 +136,14 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
         while let delay = await ingestion.commit() { try await clock.sleep(for: delay) }
       }
     } catch {
-      // Cancelled: the source has ended, and what is left is committed there.
+      // Canceled: the source has ended, and `end` commits what is left.
     }
   }
 
   private func end(_ ingestion: LiveIngestion) async -> (IngestionTally, LostMeasurements?) {
     await ingestion.end(at: wallTime())
     let deadline = clock.now.advanced(by: policy.lastPatience)
-    // Patience is for a store that refuses. One that takes what it gets has all of it, however slow it is.
+    // The timeout applies to a store that fails. A slow store that accepts batches gets all of them.
     while let delay = await ingestion.commit(),
       delay == .zero || clock.now.advanced(by: delay) < deadline
     {
@@ -159,7 +158,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
 }
 
 extension LivePipeline where C == ContinuousClock {
-  /// By this machine's clocks.
+  /// Uses this machine's monotonic clock.
   init(
     _ registry: MonitorRegistry, policy: LivePolicy = LivePolicy(),
     wallTime: @escaping @Sendable () -> ReceiptTime = { SystemClocks.now().wall }
@@ -168,16 +167,16 @@ extension LivePipeline where C == ContinuousClock {
   }
 }
 
-/// What a run before this one left unfinished because it was killed.
+/// The series that a killed run before this one left unfinished.
 private actor EarlierRun {
   private let store: HKHealthStore
   private var isFinished = false
 
   init(_ store: HKHealthStore) { self.store = store }
 
-  /// Finishes its series of beats, before the first commit of this run.
-  /// - Throws: The store's error if it cannot be written to now. Damage that keeps the series from being finished
-  ///   keeps nothing from being measured.
+  /// Finishes the open heartbeat series, once, before the first commit of this run.
+  /// - Throws: The store's error if it cannot be written to now. Other errors, such as damage of the
+  ///   series, are ignored, so that new measurements can be stored.
   func finish() async throws {
     guard !isFinished else { return }
     do {

@@ -1,65 +1,65 @@
-/// How a live run begins, commits, and what it does while the store cannot be written to.
+/// Settings of a live run: how it starts and commits, and how it handles a store that fails.
 public struct LivePolicy: Hashable, Sendable {
   /// Maximum time from the arrival of a measurement to its commit: what a power failure can lose. Each commit
   /// is one fdatasync, so the interval decides how much is written to the disk (`Benchmarks/disk-writes`).
   public var commitInterval: Duration = .seconds(5)
-  /// How long the events of a `FollowingCentral` wait for others before they are handed over together. Live
-  /// values are delayed by it. Longer than a second, so that two frames of a strap that notifies once a second
+  /// Maximum time for which a `FollowingCentral` collects events before it emits them together. Delays live
+  /// values by that time. Longer than a second, so that two frames of a strap that notifies once a second
   /// cost one wake-up.
   static let longestGathering = Duration.milliseconds(1050)
-  /// The commit waits this much longer than the interval for events that are handed over at its end. Without it,
-  /// each second commit of a strap that notifies once a second would miss the last frames.
+  /// Additional time that a commit waits for events that are emitted at the end of its interval. Without
+  /// it, every second commit of a strap that notifies once a second would miss the last frames.
   private static let handOverSlack = Duration.milliseconds(100)
-  /// How many samples and gaps are held in memory while the store refuses them. Measurements beyond that are
-  /// shed. Less than 1 is taken as 1.
+  /// Maximum number of samples and gaps in memory while the store fails. Measurements beyond it are
+  /// dropped. Values less than 1 count as 1.
   ///
-  /// At some 400 octets a sample, 100,000 are about 40 MB: a day of one strap that notifies once a second, 50
-  /// minutes of eight straps at four a second.
+  /// At about 400 bytes a sample, 100,000 are about 40 MB: a day of one strap that notifies once a second,
+  /// or 50 minutes of eight straps at four a second.
   ///
-  /// The newest are shed, not the oldest. The loss is then one stretch for each monitor, with a known
-  /// beginning and end, and the beats that are held stay unbroken; shedding the oldest would move the hole
-  /// with each new frame.
+  /// The newest are dropped, not the oldest. The loss is then one period for each monitor with a known
+  /// start and end, and the beats in memory stay contiguous. Dropping the oldest would move the hole with
+  /// each new frame.
   public var heldBack = 100_000
-  /// How long after a failure the store is tried again; twice as long after each further one, up to
+  /// The time from the first failure to the next attempt. It doubles after each further failure, up to
   /// ``longestRetry``.
   public var firstRetry: Duration = .milliseconds(250)
   public var longestRetry: Duration = .seconds(8)
-  /// How long the store is tried once the source has ended, beside bluetoothd's being given back what it
-  /// holds. What it does not take by then is lost and counted. Less than the two seconds in which a run is to
-  /// end: an attempt that is under way is waited for, and others come after.
+  /// How long a failing store is retried after the source has ended, while the central stops. Later
+  /// measurements are lost and counted. It is less than the two seconds in which a run must end, because a
+  /// running attempt is waited for and other work follows.
   public var lastPatience: Duration = .seconds(1)
-  /// Whether figures are derived from what is stored, and stored: heart-rate variability (SDNN) of each five
-  /// minutes, and the resting heart rate of each day.
+  /// Whether to derive and store samples: heart-rate variability (SDNN) of each five minutes, and the
+  /// resting heart rate of each day.
   public var derivesFigures = true
-  /// From one look for what figures are to be derived from to the next, at least.
+  /// Minimum time from one search for samples to derive to the next.
   public var derivationPause: Duration = .seconds(120)
-  /// For how long figures are still derived once all is committed, if there is time: not later than
-  /// ``lastWork`` after the wish to end. The next run derives the rest.
+  /// How long samples are still derived after the last commit, if there is time: at the latest until
+  /// ``lastWork`` after the stop request. The next run derives the rest.
   public var lastDerivation: Duration = .milliseconds(500)
-  /// So long after the wish to end nothing more is begun.
+  /// The time after the stop request from which on no more work is started.
   static let lastWork = Duration.milliseconds(1500)
-  /// Whether samples that are older than an hour are packed into blocks. As long as a program of an earlier
-  /// version may have the store open, which would not see them any more, they are not.
+  /// Whether samples that are older than an hour are compacted into segments. They are not while a program
+  /// of an earlier version may have the store open, because it could not read them.
   public var condenses = true
-  /// Before the first look for what there is to pack, and from one to the next.
+  /// The time before the first search for samples to compact, and from one search to the next.
   public var condensingPause: Duration = .seconds(600)
 
-  /// Where another gateway runs on the store, wait for its end and go on then, instead of failing.
+  /// Whether to wait for another gateway that runs on the store, instead of failing.
   public var waitsForAnother = false
-  /// How often it is looked whether that one has ended.
+  /// Interval between checks whether the other gateway has ended.
   var lookForAnother: Duration = .seconds(1)
 
   public init() {}
 
-  /// What the central of a run waits before it hands events over.
+  /// How long the central collects events before it emits them together.
   var gathering: Duration { min(Self.longestGathering, commitInterval) }
 
-  /// From the first event that the central hands over to the commit.
+  /// The time from the first event that the central emits to the commit.
   var intervalAfterGathering: Duration {
     commitInterval > gathering ? commitInterval - gathering + Self.handOverSlack : .zero
   }
 
-  /// - Parameter failures: How many there were in a row, from 1 on.
+  /// - Parameter failures: The number of consecutive failures, at least 1.
   func delay(afterFailures failures: Int) -> Duration {
     min(longestRetry, firstRetry * (1 << min(max(failures, 1) - 1, 16)))
   }

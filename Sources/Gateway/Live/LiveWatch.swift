@@ -1,12 +1,12 @@
 import Ingestion
 
-/// How those who watch a run get to see what comes in. Never waits.
+/// Sends incoming readings to the watchers of a run, without waiting for them.
 struct LiveWatch: Sendable {
-  /// Somebody watches now.
+  /// Returns whether there are watchers now.
   var isWatched: @Sendable () -> Bool
-  /// Called where more came in while a commit is under way, which may take for ever: the counts so far, and
-  /// how many samples and gaps wait.
+  /// Called if more readings arrive during a commit, which may take long: the counts so far, and the number
+  /// of pending samples and gaps.
   var count: @Sendable (IngestionTally, Int) -> Void = { _, _ in }
-  /// Called with what came in together, decoded, in its order and before it is committed.
+  /// Called with decoded readings that arrived together, in order, before they are committed.
   var tell: @Sendable ([StrapReading]) -> Void
 }

@@ -28,7 +28,7 @@ public struct MonitorProblems: Sendable {
   public init() {}
 
   public func contains(_ problem: MonitorProblem) -> Bool {
-    // The ratio of intervals to time is that of the last ten minutes, and missing if it is right.
+    // The interval sum is the ratio of the last ten minutes, and absent from the tally if it is right.
     problem == .intervalSum || windows[problem]?.isShown ?? false
   }
 

@@ -1,37 +1,37 @@
 import HealthStorage
 import Ingestion
 
-/// What became known of the clock and the store refused, though it could be written to: what is stored may be
-/// such that it cannot be marked. That says nothing of measurements, and holds none up.
+/// Clock changes that the store rejected although it can be written to, for instance because stored samples
+/// cannot be marked. They do not delay measurements.
 ///
-/// Time alone does not mend it, so it is tried again with each batch that the store takes: nothing else
-/// would, and as each of those is one occasion, there is an end to it. It is told once.
+/// Each batch that the store accepts triggers one retry of all of them: waiting alone would not help, and
+/// there are no retries without progress. A rejection is reported once.
 struct RefusedClockChanges {
   private var batches: [SampleBatch] = []
-  /// So many of them, from the first on, are to be tried before the next occasion.
+  /// The number of batches, from the first on, to retry now.
   private var due = 0
-  /// What is tried at this moment was refused before.
+  /// Whether the batch in the running attempt was rejected before.
   private var isRetry = false
   private var news: (any Error)?
-  /// Why the last of them was refused.
+  /// The error of the last rejection.
   private(set) var reason: (any Error)?
 
-  /// How many are not stored, and not being tried.
+  /// The number of changes that are not stored and not being retried.
   var count: Int { batches.count }
 
-  /// There are some to try now.
+  /// Whether there are changes to retry now.
   var hasOccasion: Bool { due > 0 }
 
-  /// Samples that were stored while the clock was ahead are not marked for want of one of these.
+  /// Whether a pending change would mark samples that were stored while the clock was ahead.
   var hasCorrections: Bool { batches.contains { $0.changes.clock?.corrections.isEmpty == false } }
 
-  /// The store has taken a batch.
+  /// Schedules a retry, because the store has accepted a batch.
   mutating func noteOccasion() {
     due = batches.count
     isRetry = false
   }
 
-  /// The next that is to be tried, before anything that came after it.
+  /// Returns the next change to retry. It goes before all newer batches.
   mutating func takeNext() -> SampleBatch? {
     isRetry = due > 0
     guard due > 0 else { return nil }
@@ -45,10 +45,10 @@ struct RefusedClockChanges {
     batches.append(batch)
   }
 
-  /// These were not even tried, or not taken for another reason.
+  /// Adds changes that were not tried, or failed for another reason.
   mutating func add(_ batches: [SampleBatch]) { self.batches += batches }
 
-  /// Why one was refused that was not told yet.
+  /// Returns the error of a rejection that was not reported yet.
   mutating func takeNews() -> (any Error)? {
     defer { news = nil }
     return news

@@ -70,11 +70,11 @@ public struct MonitorPairing: Sendable {
 
   /// Pairs with a monitor and enrolls it.
   ///
-  /// Cancelling the task ends the search and the pairing. A monitor that has been paired is enrolled also if
-  /// the task is cancelled then.
+  /// Canceling the task ends the search and the pairing. A monitor that has been paired by then is still
+  /// enrolled.
   ///
   /// - Parameters:
-  ///   - monitor: An address, or a name as it is advertised.
+  ///   - monitor: An address or an advertised name.
   ///   - dialogue: Answers the monitor's questions. The default refuses them.
   ///   - report: Called with each step and with what the user should know.
   /// - Throws: `PairingError`; `BlueZUnavailable`, `BlueZError` or `NotifyAcquiredError`;
@@ -84,7 +84,7 @@ public struct MonitorPairing: Sendable {
     report: @escaping @Sendable (PairingEvent) -> Void = { _ in }
   ) async throws -> PairedMonitor {
     let facts = try await radio.pair(monitor, bonding: bonding, dialogue: dialogue) { report(.step($0)) }
-    // Not a child: the radio has the bond by now, so the store is to have the monitor.
+    // Not a child task: the radio has the bond by now, so the monitor must be enrolled.
     return try await Task { try await enroll(facts, bonding, report) }.value
   }
 
@@ -123,7 +123,7 @@ public struct MonitorPairing: Sendable {
     return PairedMonitor(monitor: monitor, person: store.person, registry: store.registry)
   }
 
-  /// Removes a monitor, which is enrolled here now, from the store that had it. If that fails, it stays
+  /// Removes a monitor, which is now enrolled here, from the store that had it. If that fails, it stays
   /// there.
   private func move(_ address: BluetoothAddress, from holder: MonitorHolder) async throws {
     do {

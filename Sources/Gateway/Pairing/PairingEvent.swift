@@ -5,7 +5,7 @@ public import Foundation
 /// A step of pairing, or a notice for the user.
 public enum PairingEvent: Hashable, Sendable {
   case step(PairingStep)
-  /// There is no bond though one was tried.
+  /// Bonding was tried and failed.
   case notBonded(reason: String)
   /// The monitor has a private address, which changes. It will not be recognized then and has to be paired
   /// again.
@@ -87,7 +87,7 @@ public enum MonitorOwnershipError: LocalizedError, Hashable, CustomStringConvert
     switch self {
     case .unreadableStore(let person, let reason):
       "\(person ?? "the owner")'s store cannot be read, so it is not known whether the monitor is theirs: \(reason)"
-    case .notMoved(let address, let reason): "\(address) stays whose it was: \(reason)"
+    case .notMoved(let address, let reason): "\(address) stays with its current owner: \(reason)"
     }
   }
   public var errorDescription: String? { description }

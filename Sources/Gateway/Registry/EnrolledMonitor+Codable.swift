@@ -1,7 +1,7 @@
 import Bluetooth
 import Ingestion
 
-/// In JSON, the names of `hrgate monitors --json`. Values that are not known are absent.
+/// In JSON, the members of `hrgate monitors --json`. Unknown values are absent.
 extension EnrolledMonitor: Codable {
   private enum CodingKeys: String, CodingKey {
     case name, manufacturer, model, serialNumber, hardware, firmware, software, location, battery, bonded
@@ -26,7 +26,7 @@ extension EnrolledMonitor: Codable {
     try container.encodeIfPresent(lastMeasurement, forKey: .lastMeasurement)
     try container.encodeIfPresent(adapter?.description, forKey: .adapter)
     try container.encodeIfPresent(state?.rawValue, forKey: .state)
-    // Most adapters have a public address, and then only the address is given, as everywhere.
+    // Most adapters have a public address, and then the type is omitted, as in other JSON.
     if let adapter, adapter.kind == .random { try container.encode(adapter.kind.name, forKey: .adapterType) }
     try settings.encode(to: encoder)
   }

@@ -2,29 +2,29 @@ public import Bluetooth
 import HealthStorage
 public import Ingestion
 
-/// A heart-rate monitor that the user enrolled, and that the gateway therefore follows.
+/// A heart-rate monitor that the user has enrolled. The gateway follows it.
 public struct EnrolledMonitor: Sendable, Hashable {
   public var address: BluetoothAddress
   public var name: String?
   /// The strings of its Device Information Service.
   private var deviceInformation: [BluetoothUUID: String] = [:]
   public var sensorLocation: BodySensorLocation?
-  /// Whether the host keeps keys for it; the Heart Rate Service needs none.
+  /// Whether the host has a bond with it. The Heart Rate Service does not need one.
   public var isBonded: Bool
   /// When it was first enrolled.
   public var enrolled: ReceiptTime
-  /// When it last connected, measured or reported its battery.
+  /// When it last connected, measured or reported its battery level.
   public var lastSeen: ReceiptTime?
   /// The receipt of the last measurement that a live run committed.
   public var lastMeasurement: ReceiptTime?
   /// Percent, 0–100.
   public var battery: Int?
-  /// The adapter that saw it last: by address, since `hciN` is a number that changes.
+  /// The adapter that saw it last, by address because `hciN` numbers change.
   public var adapter: BluetoothAddress?
-  /// What the gateway is doing about it; `nil` if none has followed it yet. A gateway that was killed leaves
-  /// its last state behind: see ``MonitorRegistry/hasGateway``.
+  /// The gateway's last state for it; `nil` if no gateway has followed it yet. A gateway that was killed
+  /// leaves its last state behind: see ``MonitorRegistry/hasGateway``.
   public var state: MonitorState?
-  /// What the user declared about it; see ``MonitorRegistry/declare(_:of:)``.
+  /// The declared deviations from the specification; see ``MonitorRegistry/declare(_:of:)``.
   public internal(set) var settings = MonitorSettings()
 
   public init(address: BluetoothAddress, name: String? = nil, isBonded: Bool, enrolled: ReceiptTime) {
@@ -34,7 +34,7 @@ public struct EnrolledMonitor: Sendable, Hashable {
     self.enrolled = enrolled
   }
 
-  /// The bundle identifier of the source that its samples have.
+  /// The bundle identifier of the source of its samples.
   public var sourceIdentifier: String { MonitorDescription.sourceIdentifier(of: address.description) }
 }
 
@@ -66,15 +66,15 @@ extension EnrolledMonitor {
     set { deviceInformation[.softwareRevisionString] = newValue }
   }
 
-  /// Keeps what was read from the monitor: strings of Device Information, its name and where it is worn.
-  /// Values that cannot be decoded, and those that do not describe a monitor, are ignored.
+  /// Stores values that were read from the monitor: Device Information strings, name and sensor location.
+  /// Ignores values that cannot be decoded and characteristics that do not describe a monitor.
   public mutating func learn(_ values: [(characteristic: BluetoothUUID, value: AttributeValue)]) {
     var description = description
     for (characteristic, value) in values { description.learn(characteristic, value) }
     self.description = description
   }
 
-  /// What the monitor reported about itself when it was last asked.
+  /// The monitor's description of itself, as last read.
   var description: MonitorDescription {
     get {
       MonitorDescription(
@@ -88,10 +88,10 @@ extension EnrolledMonitor {
   }
 }
 
-// MARK: - The row
+// MARK: - Database row
 
 extension EnrolledMonitor {
-  /// - Returns: `nil` for a row whose address this version cannot read.
+  /// - Returns: `nil` if this version cannot read the address in the row.
   init?(_ record: MonitorRecord) {
     guard let address = BluetoothAddress(record.address) else { return nil }
     self.init(

@@ -2,8 +2,8 @@ import HealthKit
 import HealthStorage
 import HealthSystem
 
-/// An element whenever monitors were enrolled, enrolled anew or forgotten. For one consumer; it ends with the
-/// task.
+/// Emits an element whenever a monitor was enrolled, enrolled again or forgotten. For one consumer; ends
+/// with the task.
 struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
   typealias Element = Void
   typealias Failure = Never
@@ -16,7 +16,7 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
   private let known: Revisions
 
   init(_ store: SystemStore, clock: C) async throws {
-    // The ticks first: what is enrolled between the two calls is then in both, and neither misses it.
+    // Subscribe before reading, so that no enrollment between the two calls is missed.
     let ticks = store.database.commits(.leisurely)
     try await self.init(ticks: ticks, clock: clock) { [database = store.database] in
       try await HKError.translating { try await database.monitorRevisions() }
@@ -24,8 +24,8 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
   }
 
   /// - Parameters:
-  ///   - ticks: One for each commit to the store, or for several.
-  ///   - revisions: Reads how often each monitor was enrolled.
+  ///   - ticks: One element for each commit to the store, or for several.
+  ///   - revisions: Reads the number of enrollments of each monitor.
   init(ticks: AsyncStream<Void>, clock: C, revisions: @escaping @Sendable () async throws -> Revisions)
     async throws
   {
@@ -40,7 +40,7 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
   }
 
   struct Iterator: AsyncIteratorProtocol {
-    /// A person who enrols can wait so long.
+    /// Minimum time between two reads of the store: the longest delay of an enrollment.
     private static var pause: Duration { .seconds(5) }
 
     private let revisions: @Sendable () async throws -> Revisions
@@ -65,7 +65,7 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
         if let next = looked?.advanced(by: Self.pause), clock.now < next {
           try? await clock.sleep(until: next, tolerance: nil)
         }
-        // Another commit may be long in coming, so a store that cannot be read just now is read again.
+        // The next commit may be far away, so retry if the store cannot be read now.
         let now = await clock.retry(every: Self.pause) {
           looked = clock.now
           return try await revisions()

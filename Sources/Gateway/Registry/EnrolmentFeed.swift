@@ -1,13 +1,13 @@
-/// The enrolled monitors, now and after each change.
+/// The enrolled monitors at the start and after each change.
 struct EnrolmentFeed: Sendable {
-  /// The monitors at the beginning.
+  /// The monitors at the start.
   let first: [EnrolledMonitor]
   private let changes: any AsyncSequence<Void, Never> & Sendable
   private let pause: Duration
   private let clock: any Clock<Duration>
   private let read: @Sendable () async throws -> [EnrolledMonitor]
 
-  /// - Parameter pause: After so long a store that could not be read is read again.
+  /// - Parameter pause: The time until a store that could not be read is retried.
   /// - Throws: What the first read throws.
   init(
     changes: some AsyncSequence<Void, Never> & Sendable, pause: Duration = .seconds(5),
@@ -20,8 +20,8 @@ struct EnrolmentFeed: Sendable {
     first = try await read()
   }
 
-  /// Hands the monitors on, now and whenever they change, until the changes end or the task is cancelled. A
-  /// read that fails is tried again; until then the last list holds.
+  /// Passes the monitors to `handOn`, at the start and after each change, until the changes end or the task
+  /// is canceled. A read that fails is retried; until then the previous list is valid.
   func run(_ handOn: @Sendable ([EnrolledMonitor]) async -> Void) async {
     await handOn(first)
     await follow(changes, handOn)

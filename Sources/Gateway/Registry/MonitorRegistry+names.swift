@@ -4,15 +4,16 @@ import HealthSystem
 import Ingestion
 
 extension MonitorRegistry {
-  /// What the monitors are called: those that are enrolled, and those that were or that a recording measured,
-  /// by the name under which their samples are stored. One without a name is not in it.
+  /// Returns the names of monitors: of all that are enrolled, and of those in `addresses` that were
+  /// enrolled or appear in recordings, by the name of the source of their samples. Monitors without a name
+  /// are missing.
   /// - Throws: `HKError`.
   package func names(of addresses: some Sequence<BluetoothAddress>) async throws -> [BluetoothAddress: String]
   {
     var names: [BluetoothAddress: String] = [:]
     for monitor in try await monitors() { names[monitor.address] = monitor.name }
     let missing = Set(addresses).subtracting(names.keys)
-    // Looks at every sample, so only where a name is missing.
+    // Scans all samples, so only if a name is missing.
     guard !missing.isEmpty else { return names }
     let sources = Dictionary(
       try await store.sampleCounts().map { ($0.source.bundleIdentifier, $0.source.name) },

@@ -4,21 +4,21 @@ import HealthStorage
 package import HealthSystem
 public import Ingestion
 
-/// The monitors that the user enrolled, and the gaps in what arrived from them, as the store keeps them.
+/// The enrolled monitors of a store, and the gaps in their measurements.
 ///
-/// Every process that has the store open sees what is written here. It is for the gateway and for the user:
-/// no application has a part in it.
+/// All processes that have the store open see changes at once. It is for the gateway and the user;
+/// applications have no access.
 public struct MonitorRegistry: Sendable {
   package let store: SystemStore
 
   package init(_ store: SystemStore) { self.store = store }
 
-  /// - Parameter healthStore: A handle on a store in which everything is permitted: in memory, or in a file
-  ///   that is not the user's own.
+  /// - Parameter healthStore: A handle with full access: to a store in memory, or to a file that is not the
+  ///   user's own store.
   /// - Throws: `HKError`: errorAuthorizationDenied for a handle of an application; errorDatabaseInaccessible.
   public init(_ healthStore: HKHealthStore) throws { store = try SystemStore(healthStore) }
 
-  /// The registry of the store in a place; a file is made if it is not there.
+  /// Opens the registry of the store at a location. A file is created if it does not exist.
   /// - Throws: `HKError`, errorDatabaseInaccessible, with the reason.
   public init(at location: HKHealthStore.Configuration.Location) throws {
     switch location {
@@ -42,6 +42,7 @@ public struct MonitorRegistry: Sendable {
     }
   }
 
+  /// Returns an enrolled monitor.
   /// - Returns: `nil` for a monitor that is not enrolled.
   /// - Throws: `HKError`.
   public func monitor(_ address: BluetoothAddress) async throws -> EnrolledMonitor? {
@@ -50,7 +51,7 @@ public struct MonitorRegistry: Sendable {
     }
   }
 
-  /// The monitors that a gateway has followed for this store, enrolled still or not.
+  /// Returns the monitors that a gateway has followed for this store, whether still enrolled or not.
   /// - Throws: `HKError`.
   func followed() async throws -> Set<BluetoothAddress> {
     try await HKError.translating {
@@ -58,8 +59,8 @@ public struct MonitorRegistry: Sendable {
     }
   }
 
-  /// Enrols a monitor. One that is enrolled already is changed: it keeps the time at which it was first
-  /// enrolled, and what is `nil` now.
+  /// Enrolls a monitor. If it is already enrolled, it is updated: it keeps the time of its first
+  /// enrollment, and the stored values of properties that are `nil` now.
   /// - Throws: `HKError`.
   public func enrol(_ monitor: EnrolledMonitor) async throws {
     try await HKError.translating { try await store.database.enrol(monitor.record) }
@@ -79,8 +80,8 @@ public struct MonitorRegistry: Sendable {
     }
   }
 
-  /// Declares what was declared about the same monitor under another address or in another person's store,
-  /// unless something is declared about it here.
+  /// Copies the settings of a monitor from another address or another person's store, unless it has
+  /// settings here.
   /// - Throws: `HKError`.
   package func adopt(_ settings: MonitorSettings, of address: BluetoothAddress) async throws {
     let none = MonitorSettings()
@@ -88,8 +89,7 @@ public struct MonitorRegistry: Sendable {
     try await declare(settings, of: address)
   }
 
-  /// Ends the enrolment of a monitor and deletes what was declared about it. Its samples stay in the store,
-  /// and so do its gaps.
+  /// Ends the enrollment of a monitor and deletes its settings. Its samples and gaps stay in the store.
   /// - Returns: Whether it was enrolled.
   /// - Throws: `HKError`.
   @discardableResult
@@ -97,8 +97,8 @@ public struct MonitorRegistry: Sendable {
     try await HKError.translating { try await store.database.forgetMonitor(AddressRecord(address)) }
   }
 
-  /// Keeps what was learnt about an enrolled monitor. Where an argument is `nil`, the stored value stays; so
-  /// it does where a time is earlier than the stored one.
+  /// Updates the status of an enrolled monitor. Arguments that are `nil` and times before the stored ones
+  /// leave the stored value unchanged.
   /// - Returns: Whether it is enrolled.
   /// - Throws: `HKError`.
   @discardableResult
@@ -115,35 +115,35 @@ public struct MonitorRegistry: Sendable {
     return try await updateStatuses([status]).contains(status.address)
   }
 
-  /// Keeps what was learnt about monitors, in one transaction.
-  /// - Returns: Those of them that are enrolled.
+  /// Updates the status of several monitors in one transaction.
+  /// - Returns: The monitors that are enrolled.
   /// - Throws: `HKError`.
   func updateStatuses(_ statuses: [MonitorStatusRecord]) async throws -> Set<AddressRecord> {
     try await HKError.translating { try await store.database.update(statuses) }
   }
 
-  /// Ticks when monitors are enrolled, enrolled anew or forgotten, by this process or another; not when their
-  /// status changes. For one consumer; it ends with the task.
+  /// Emits an element when a monitor is enrolled, enrolled again or forgotten, by this process or another,
+  /// but not when its status changes. For one consumer; ends with the task.
   ///
-  /// It listens from the call on: read ``monitors()`` after it and again at each element. It costs nothing
-  /// while nobody writes to the store.
+  /// It observes changes from the call on: read ``monitors()`` after the call and again at each element. It
+  /// causes no work while no process writes to the store.
   /// - Throws: `HKError`.
   public func changes() async throws -> some AsyncSequence<Void, Never> & Sendable {
     try await EnrolmentChanges(store, clock: ContinuousClock())
   }
 
   /// Makes the caller the store's only gateway, until ``resignAsGateway()``, or until the program ends or
-  /// drops its last handle on the store. Two would each store what arrives: call it before a ``LivePipeline``
-  /// runs.
-  /// - Throws: `HKError`, errorDatabaseInaccessible, if there is a gateway, in this program or another; it
-  ///   says in which.
+  /// releases its last handle on the store. Call it before running a ``LivePipeline``: two gateways would
+  /// store every measurement twice.
+  /// - Throws: `HKError`, errorDatabaseInaccessible, if another gateway runs, in this program or another;
+  ///   the message names its process.
   package func becomeGateway() async throws {
     try HKError.translating { try store.database.becomeGateway() }
   }
 
-  /// As ``becomeGateway()``, and where there is a gateway, it waits until that one has ended.
+  /// Makes the caller the store's only gateway, and waits if another one runs.
   ///
-  /// - Parameter told: Called once if it waits, with the other's process where that is known.
+  /// - Parameter told: Called once if it has to wait, with the other's process ID if that is known.
   /// - Throws: `HKError`; `CancellationError`.
   func becomeGateway(lookingEvery pause: Duration, _ told: (Int32?) -> Void) async throws {
     var hasTold = false
@@ -156,26 +156,25 @@ public struct MonitorRegistry: Sendable {
       } catch {
         return try HKError.translating { throw error }
       }
-      // A look takes no time; an attempt to become it may.
+      // Checking is cheap; an attempt to take the lock may not be.
       repeat { try await Task.sleep(for: pause) } while hasGateway
     }
   }
 
-  /// Lets another become the gateway. For the one that became it.
+  /// Gives up the role of the gateway. Only for the caller that has it.
   func resignAsGateway() { store.database.resignAsGateway() }
 
-  /// Whether a program is the store's gateway now. If none is, ``EnrolledMonitor/state`` is what the last one
-  /// left.
+  /// Whether a gateway runs on the store. If not, ``EnrolledMonitor/state`` is what the last one left.
   public var hasGateway: Bool { store.database.hasGateway }
 
-  /// Gaps in the order in which they began.
+  /// Returns gaps in the order of their start.
   ///
   /// - Parameters:
-  ///   - address: `nil` for every monitor's.
-  ///   - from: Those that last beyond this time.
-  ///   - to: Those that begin before this time.
-  ///   - isOpen: Only those that last, or only those that have ended.
-  ///   - last: At most so many, the latest.
+  ///   - address: The monitor; `nil` for all monitors.
+  ///   - from: Only gaps that end after this time.
+  ///   - to: Only gaps that start before this time.
+  ///   - isOpen: Only open gaps (`true`) or only ended ones (`false`).
+  ///   - last: Maximum number of gaps; the latest are returned.
   /// - Throws: `HKError`.
   public func gaps(
     of address: BluetoothAddress? = nil, from: ReceiptTime? = nil, to: ReceiptTime? = nil,
@@ -190,10 +189,10 @@ public struct MonitorRegistry: Sendable {
     return try await HKError.translating { try await store.database.gaps(filter).compactMap(MonitorGap.init) }
   }
 
-  /// What is known of the straps of some enrolled monitors before they are followed.
+  /// Returns the known straps of enrolled monitors, before they are followed.
   ///
-  /// - Parameter killed: When the run before began, if it was killed: what it had not committed of a monitor
-  ///   that was new to it is missing from then on.
+  /// - Parameter killed: The start of the previous run, if it was killed. Uncommitted measurements of a
+  ///   monitor that was new in that run are missing from then on.
   /// - Throws: `HKError`.
   func known(
     _ monitors: [EnrolledMonitor], killed: ReceiptTime? = nil
@@ -210,9 +209,9 @@ public struct MonitorRegistry: Sendable {
         monitors.map { (.address($0.address), $0.settings) }, uniquingKeysWith: { $1 }))
   }
 
-  /// What a run knows of the clock when it begins, and the clock that its receipt times are told by.
+  /// Returns the clock for the receipt times of a run, and what the run knows about the clock at its start.
   ///
-  /// - Parameter boot: Tells this start of the machine from others.
+  /// - Parameter boot: Identifies this boot of the machine.
   /// - Throws: `HKError`.
   func clock(
     at clocks: SystemClocks, boot: String, for monitors: [EnrolledMonitor]

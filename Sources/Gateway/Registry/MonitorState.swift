@@ -1,8 +1,8 @@
 public import BlueZ
 
-/// How far the gateway is with a monitor, as the store keeps it.
+/// The gateway's state for a monitor, as stored.
 ///
-/// An open set: a store that another version wrote may hold a state that this one does not know.
+/// The set of values is open: a store that another version wrote may contain an unknown state.
 public struct MonitorState: RawRepresentable, Hashable, Sendable {
   public var rawValue: String
 
@@ -10,6 +10,6 @@ public struct MonitorState: RawRepresentable, Hashable, Sendable {
 
   public init(_ state: FollowState) { rawValue = state.rawValue }
 
-  /// No gateway follows the monitor any more.
+  /// No gateway follows the monitor.
   public static let stopped = MonitorState(rawValue: "stopped")
 }

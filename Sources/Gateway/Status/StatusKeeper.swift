@@ -4,19 +4,19 @@ import HealthStorage
 import Ingestion
 import Synchronization
 
-/// Keeps in the store how far the gateway is with each monitor: the newest state at most once a second, and
-/// without the attempts to connect.
+/// Stores the gateway's state for each monitor: only the newest one, at most once a second, and without
+/// attempts to connect.
 final class StatusKeeper: Sendable {
   fileprivate struct News: Hashable {
     var state: FollowState
     var adapter: BluetoothAddress?
-    /// `nil` where no link has shown it.
+    /// `nil` if no link has shown it yet.
     var isBonded: Bool?
   }
 
   private struct State {
     var pending: [BluetoothAddress: News] = [:]
-    /// What the store holds, or is just being given.
+    /// The states that are stored, or being stored now.
     var kept: [BluetoothAddress: News] = [:]
   }
 
@@ -36,12 +36,12 @@ final class StatusKeeper: Sendable {
     (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// A monitor's state has changed. Never waits.
+  /// Records a change of a monitor's state. Never waits.
   func note(_ status: FollowStatus) {
     let isNew = state.withLock { state in
       let before = state.pending[status.monitor]
       let kept = state.kept[status.monitor]
-      // A state without a link names no adapter, and says nothing of the bond: what was known of them stays.
+      // A status without a link has no adapter and no bond information, so keep the previous values.
       let news = News(
         state: status.state.lasting, adapter: status.adapter ?? before?.adapter ?? kept?.adapter,
         isBonded: status.isBonded ?? before?.isBonded ?? kept?.isBonded)
@@ -51,7 +51,7 @@ final class StatusKeeper: Sendable {
     if isNew { signal.yield() }
   }
 
-  /// Monitors were enrolled or forgotten: the store may no longer hold their states. A new bond is not lost.
+  /// Handles a change of the enrollments: the store may have lost the states. A new bond is kept.
   func enrolmentsChanged() {
     state.withLock { state in
       for (address, news) in state.kept where state.pending[address] == nil {
@@ -62,7 +62,7 @@ final class StatusKeeper: Sendable {
     signal.yield()
   }
 
-  /// Keeps what is noted, until the task is cancelled.
+  /// Stores recorded states until the task is canceled.
   func run() async {
     for await _ in signals {
       await keepPending()
@@ -70,13 +70,13 @@ final class StatusKeeper: Sendable {
     }
   }
 
-  /// The gateway begins: the states that a killed one left are of the past.
+  /// Marks all monitors as stopped at the start. States that a killed gateway left are outdated.
   func begin() async { await stopAll(with: [:]) }
 
-  /// The gateway ends: what is not kept yet goes into the store with the last state.
+  /// Stores the pending states at the end, and marks all monitors as stopped.
   func end() async { await stopAll(with: takePending()) }
 
-  /// In one transaction: a locked store is waited for once, and not once for each monitor.
+  /// Uses one transaction, so that a locked store is waited for once and not for each monitor.
   private func stopAll(with pending: [BluetoothAddress: News]) async {
     do {
       let followed = try await registry.monitors().filter { $0.state != nil || pending[$0.address] != nil }
@@ -88,11 +88,11 @@ final class StatusKeeper: Sendable {
       }
       _ = try await registry.updateStatuses(statuses)
     } catch {
-      // The next gateway writes it; until then ``MonitorRegistry/hasGateway`` says that none runs.
+      // The next gateway writes it. Until then ``MonitorRegistry/hasGateway`` returns false.
     }
   }
 
-  /// Keeps what was noted and is not kept yet.
+  /// Stores the states that were recorded and are not stored yet.
   func keepPending() async {
     let pending = takePending()
     do {
@@ -115,7 +115,7 @@ final class StatusKeeper: Sendable {
     }
   }
 
-  /// A store that is locked or full is tried again, with what is newest by then.
+  /// Puts states back after an error (locked store, full disk). Newer states win.
   private func putBack(_ pending: [BluetoothAddress: News]) {
     state.withLock { state in
       for (address, news) in pending {
@@ -141,6 +141,6 @@ extension StatusKeeper.News {
 }
 
 extension FollowState {
-  /// An attempt to connect to a monitor that is away comes and goes, and is not worth a commit each time.
+  /// The state without attempts to connect: they come and go, and are not worth a commit each.
   fileprivate var lasting: FollowState { self == .connecting ? .away : self }
 }
