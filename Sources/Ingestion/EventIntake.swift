@@ -2,26 +2,25 @@ package import Bluetooth
 package import Foundation
 import HealthStorage
 
-/// What a central reports, sorted by strap and counted: the part of ingestion that knows no store and no
-/// clock.
+/// Sorts the events of a central by strap and counts them. This part of ingestion uses no store and no clock.
 package struct EventIntake {
   private var sessions: StrapSessions
   package var tally = IngestionTally()
-  /// There is no room for measurements at present: they are counted, their gaps noted, and shed.
+  /// Whether measurements are dropped because there is no room. They are counted and their gaps recorded.
   package var isShedding = false
-  /// Somebody watches: what straps tell is kept for them until it is taken.
+  /// Whether there are watchers, so that readings are kept until they are taken.
   package var isWatched = false
   private var readings: [StrapReading] = []
-  /// `nil` for a recording, whose times are none of this machine's.
+  /// `nil` for a recording, whose times are not this machine's.
   private var clock: ClockHistory?
-  /// What a setting of the clock changed; it is stored with what came before it.
+  /// The changes after a clock change. They are stored after the measurements before it.
   private var clockChanges: ClockChangesRecord?
-  /// What earlier runs left is still to be drained.
+  /// Whether the gaps of earlier runs are still to be drained.
   private var hasBegun = false
 
   package init(known: [PeripheralIdentity: KnownStrap] = [:]) { sessions = StrapSessions(known: known) }
 
-  /// A run begins, under a setting of the clock that may differ from that of earlier runs.
+  /// Starts a run. The clock may have been set since earlier runs.
   package mutating func begin(_ beginning: ClockBeginning) {
     var history = beginning.history
     clockChanges = history.begin(
@@ -30,12 +29,13 @@ package struct EventIntake {
     hasBegun = true
   }
 
-  /// Adds what is known of further straps.
+  /// Adds the descriptions and gaps of further straps.
   package mutating func know(_ straps: [PeripheralIdentity: KnownStrap]) { sessions.know(straps) }
 
-  /// By index of a span: an iterator would copy each event.
+  /// Processes events. Accesses a span by index, because an iterator would copy each event.
   ///
-  /// - Returns: How many were received. After the clock was set, what came before is to be drained first.
+  /// - Returns: The number of processed events. It stops after a clock change, so that the caller drains
+  ///   the measurements before it first.
   package mutating func receive(_ events: Span<CentralEvent>) -> Int {
     for index in events.indices {
       receive(events[index])
@@ -44,18 +44,18 @@ package struct EventIntake {
     return events.count
   }
 
-  /// What the straps told while somebody watched, in its order.
+  /// Returns the readings since the last call, in order.
   package mutating func takeReadings() -> [StrapReading] {
     defer { readings.removeAll() }
     return readings
   }
 
-  /// The source has ended: open segments end with it, and what waits for a description waits no longer.
+  /// Ends the source: open segments end, and drafts stop waiting for a description.
   ///
-  /// - Parameter stop: Why and when it ended, if what the straps send from here on is missed.
+  /// - Parameter stop: The cause and time of the end, if later notifications are missed.
   package mutating func end(_ stop: (cause: GapCause, time: ReceiptTime)? = nil) {
     if let stop {
-      // The clock may have been set back since the last measurement, and nobody have seen it.
+      // The wall clock may have been set back unnoticed since the last measurement.
       let latest = sessions.all.compactMap(\.gaps.lastFrame).max() ?? stop.time
       clockChanges = clock?.end(at: max(stop.time, latest))
     }
@@ -65,18 +65,18 @@ package struct EventIntake {
     }
   }
 
-  /// The source has ended, and another goes on with it: what waits for a description waits no longer, and all
-  /// else stays as it is.
+  /// Pauses at the end of a source that another one continues. Drafts stop waiting for a description;
+  /// everything else stays.
   mutating func pause() { sessions.updateAll { $0.endWaiting() } }
 
-  /// What the straps said of themselves.
+  /// The descriptions that the straps reported.
   var descriptions: [MonitorDescription] { sessions.descriptions }
 
   /// Moves each strap's ready drafts and gaps to the writer.
   ///
-  /// Drafts that cannot be made samples are counted as rejected; those of other straps still go. Where the
-  /// clock was set, the writer's batch ends here.
-  /// - Returns: Why drafts could not be made samples, if that was so.
+  /// Drafts that cannot be converted to samples count as rejected; those of other straps are still moved.
+  /// After a clock change, the writer's batch ends here.
+  /// - Returns: The first error of converting drafts, if any.
   @discardableResult
   package mutating func drain(into writer: inout SampleWriter) -> (any Error)? {
     var failure: (any Error)?
@@ -100,17 +100,17 @@ package struct EventIntake {
     return failure
   }
 
-  /// Moves to the writer what was learnt of the straps, as far as it can be stored.
+  /// Moves changes of the straps' status and description to the writer, if they can be stored.
   package mutating func drainNews(into writer: inout SampleWriter) {
     for (description, news) in sessions.takeNews() { writer.add(news, of: description) }
   }
 
-  /// Moves to the writer the runs of beats in progress: to be called when all drafts are there.
+  /// Moves the current segments to the writer. Call it after all drafts were moved.
   package mutating func drainOpenSeries(into writer: inout SampleWriter) {
     for (description, segment) in sessions.takeOpenSegments() { writer.add(open: segment, of: description) }
   }
 
-  /// Begins other series in place of those that the user deleted while they were being measured.
+  /// Starts new series for those that the user deleted while they were being measured.
   package mutating func endDeletedSeries(_ deleted: [UUID]) {
     guard !deleted.isEmpty else { return }
     sessions.updateAll { session in
@@ -121,10 +121,10 @@ package struct EventIntake {
     }
   }
 
-  /// Something was learnt of a strap beside its measurements.
+  /// Whether a strap's status or description has changed.
   package var hasNews: Bool { sessions.all.contains(where: \.hasNews) }
 
-  /// The counts, which begin anew.
+  /// Returns the counts and resets them.
   mutating func takeSummary() -> IngestionTally {
     defer {
       tally = IngestionTally()
@@ -133,12 +133,12 @@ package struct EventIntake {
     return summary
   }
 
-  /// The counts, including those of each monitor.
+  /// The counts, including those by monitor.
   package var summary: IngestionTally {
     var tally = tally
     tally.anomalies.merge(sessions.pastAnomalies, uniquingKeysWith: +)
     for session in sessions.all { tally.anomalies.merge(session.anomalies, uniquingKeysWith: +) }
-    // A monitor that came back after its session was dropped is one monitor.
+    // A monitor whose session was dropped and created again counts as one monitor.
     var places: [PeripheralIdentity: Int] = [:]
     for monitor in sessions.past + sessions.all.compactMap(\.tally) {
       if let place = places[monitor.peripheral] {
@@ -215,7 +215,7 @@ extension EventIntake {
       ($0.shed(at: notification.receiptTime), $0.settings)
     }
     tally.rejected[rejection, default: 0] += 1
-    // Observers get it all the same.
+    // Watchers get it anyway.
     guard isWatched, let measurement = try? HeartRateMeasurement(decoding: notification.value),
       measurement.heartRate == 0 || Plausibility.hasHeartRate(measurement)
     else { return }
@@ -225,7 +225,7 @@ extension EventIntake {
         value: .measurement(measurement, at: notification.receiptTime, settings: settings)))
   }
 
-  // MARK: - For observers
+  // MARK: - Readings for watchers
 
   private mutating func keep(_ level: BatteryLevel?, of peripheral: PeripheralIdentity) {
     guard isWatched, let level else { return }

@@ -2,26 +2,27 @@ public import Bluetooth
 public import HealthKit
 import HealthStorage
 
-/// From what peripherals notify to what the store keeps, for a source that ends: a recording or a simulation.
+/// Stores the notifications of a source that ends: a recording or a simulation.
 ///
-/// The source is asked for more when what it gave is dealt with, and an error of the store ends the run. A
-/// source that neither waits nor ends is for `Gateway`.
+/// The source is read only as fast as its events are stored, and an error of the store ends the run. For a
+/// source that does not wait, such as the radio, use `Gateway`.
 public struct IngestionPipeline {
-  /// How many samples are gathered before they are committed: hours of many straps, which go into blocks.
+  /// Maximum number of samples in a commit: hours of many straps. Large, because they are stored in segments.
   static let batchSize = 131_072
-  /// How long a sample waits for others, so that a slow source loses little with a killed process.
+  /// Maximum time for which a sample waits for a commit, so that a slow source loses little if the process
+  /// is killed.
   static let patience = Duration.seconds(2)
 
-  /// What becomes of samples.
+  /// The destination of samples.
   private enum Destination {
     case store(HKHealthStore)
     case rehearsal(Rehearsal)
-    /// They are counted and go no further.
+    /// Samples are only counted.
     case nowhere
 
     var isNowhere: Bool { if case .nowhere = self { true } else { false } }
 
-    /// Where samples may be stored already.
+    /// The store that may have some of the samples already.
     var store: HKHealthStore? {
       switch self {
       case .store(let store): store
@@ -35,18 +36,18 @@ public struct IngestionPipeline {
   private let now: @Sendable () -> ContinuousClock.Instant
   private var intake = EventIntake()
   private var writer: SampleWriter
-  /// When the first of the samples that wait began to.
+  /// When the first uncommitted sample arrived.
   private var waitingSince: ContinuousClock.Instant?
-  /// The central that is read next goes on where the last one ended.
+  /// Whether the next central continues where the last one ended.
   private var goesOn = false
 
-  /// - Parameter store: The system's handle on the store; `nil` goes through every step and stores nothing.
+  /// - Parameter store: The system's handle on the store; `nil` to run all steps and store nothing.
   public init(store: HKHealthStore?) { self.init(store: store, now: { .now }) }
 
-  /// Goes through every step and counts what a store would make of it.
+  /// Creates a pipeline that runs all steps and counts what a store would accept.
   public init(rehearsing rehearsal: Rehearsal) { self.init(.rehearsal(rehearsal), now: { .now }) }
 
-  /// - Parameter now: Tells how long samples have waited.
+  /// - Parameter now: Returns the current time, for ``patience``.
   init(store: HKHealthStore?, now: @escaping @Sendable () -> ContinuousClock.Instant) {
     self.init(store.map(Destination.store) ?? .nowhere, now: now)
   }
@@ -57,16 +58,17 @@ public struct IngestionPipeline {
     writer = SampleWriter(storesNothing: destination.isNowhere)
   }
 
-  /// Reads a central to its end and commits what it measured.
+  /// Reads a central to its end and commits its measurements.
   ///
-  /// Centrals may be read one after the other. What an earlier one said of a monitor is known in the next.
+  /// Several centrals may be read one after the other. Descriptions of monitors are kept for the next one.
   ///
   /// - Parameters:
-  ///   - isContinued: Asked at its end whether the next central goes on there, as the parts of a recording
-  ///     do. Then the sessions and their beats go on too; what was measured is committed all the same.
+  ///   - isContinued: Called at the end; returns whether the next central continues this one, as the parts
+  ///     of a recording do. Sessions and their beats then continue too. Measurements are committed in any
+  ///     case.
   ///   - progress: Called after each batch with the counts so far.
-  /// - Returns: The counts, and the error that ended the run before the central did. What the counts call
-  ///   stored is stored, whatever the error.
+  /// - Returns: The counts, and the error that ended the run before the central ended. Samples that count
+  ///   as stored are stored, also if there is an error.
   public mutating func run(
     _ central: some Central, isContinued: () -> Bool = { false },
     progress: (IngestionTally) -> Void = { _ in }
@@ -84,12 +86,12 @@ public struct IngestionPipeline {
     return await end(after: failure, isContinued: failure == nil && isContinued())
   }
 
-  // MARK: - The parts of a run
+  // MARK: - Steps of a run
 
-  /// Values of Heart Rate Measurement that came in during this run.
+  /// The number of Heart Rate Measurement values in this run.
   var measurements: Int { intake.tally.measurements }
 
-  /// What comes next is of a central that is read from its beginning, or goes on where the last one ended.
+  /// Prepares for the next central. It may continue the last one.
   mutating func begin() async throws {
     if !goesOn { try await beginAnew() }
   }
@@ -105,7 +107,7 @@ public struct IngestionPipeline {
   }
 
   /// Commits what is left.
-  /// - Returns: The counts, and what ended the run first.
+  /// - Returns: The counts, and the first error of the run.
   mutating func end(
     after earlier: (any Error)?, isContinued: Bool
   ) async -> (tally: IngestionTally, failure: (any Error)?) {
@@ -121,7 +123,8 @@ public struct IngestionPipeline {
     return (intake.takeSummary(), failure)
   }
 
-  /// The identities of equal frames are numbered anew: the same recording read again is no second one.
+  /// Resets the sessions and the numbering of equal frames, so that reading the same recording again gives
+  /// the same identities.
   private mutating func beginAnew() async throws {
     var openGaps: [MonitorGapRecord] = []
     if case .store(let store) = destination { openGaps = try await Self.openGaps(in: store) }
@@ -140,7 +143,7 @@ public struct IngestionPipeline {
     return try await HKError.translating { try await store.systemDatabase().gaps(filter) }
   }
 
-  /// Reads what the user declared about monitors: it applies to recordings of them, too.
+  /// Reads the user's settings of monitors. They apply to recordings, too.
   private static func settings(
     in store: HKHealthStore?
   ) async throws -> [PeripheralIdentity: MonitorSettings] {
@@ -156,7 +159,7 @@ public struct IngestionPipeline {
     if let failure = intake.drain(into: &writer) { throw failure }
   }
 
-  /// It is time to commit: there are enough samples, or the first of them has waited long enough.
+  /// Returns whether a commit is due: enough samples, or a sample that has waited long enough.
   private mutating func isBatchDue() -> Bool {
     guard writer.count > 0 else { return false }
     let now = now()
@@ -165,9 +168,10 @@ public struct IngestionPipeline {
     return writer.count >= Self.batchSize || now - since >= Self.patience
   }
 
-  /// Commits all that was gathered.
+  /// Commits all pending samples.
   ///
-  /// - Throws: The store's error; the tally then counts what was not kept as ``Rejection/storeFailed``.
+  /// - Throws: The store's error. The tally then counts the measurements that were not stored as
+  ///   ``Rejection/storeFailed``.
   private mutating func flush() async throws {
     waitingSince = nil
     while var batch = writer.takeBatch() {

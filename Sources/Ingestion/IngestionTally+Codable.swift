@@ -67,8 +67,8 @@ extension MonitorTally: Codable {
   }
 }
 
-/// In JSON, the names of `hrgate monitors --json`: `intervalUnit` (`ms`) and `sensorContact` (`ignore`), each
-/// absent for the standard's.
+/// In JSON, the names of `hrgate monitors --json`: `intervalUnit` (`ms`) and `sensorContact` (`ignore`).
+/// Each is absent if it is the standard's.
 extension MonitorSettings: Codable {
   private enum CodingKeys: CodingKey {
     case intervalUnit, sensorContact

@@ -1,25 +1,25 @@
 public import Bluetooth
 
-/// What became of everything that came in.
+/// The counts of a run: what was received, and what happened to it.
 ///
-/// `measurements` is always the heart-rate samples stored, plus the duplicates, plus all rejections; see
+/// `measurements` is always the sum of stored heart-rate samples, duplicates and rejections; see
 /// ``isBalanced``.
 public struct IngestionTally: Sendable {
-  /// Values of Heart Rate Measurement that came in.
+  /// The number of received Heart Rate Measurement values.
   public var measurements = 0
-  /// New samples in the store, by type identifier. One measurement gives at most one heart-rate sample; beats
-  /// and energy come beside it, many measurements to one sample.
+  /// New samples in the store, by type identifier. A measurement gives at most one heart-rate sample. Beats
+  /// and energy are separate samples, each from many measurements.
   public var stored: [String: Int] = [:]
-  /// Measurements whose heart-rate sample was in the store already.
+  /// Measurements whose heart-rate sample was already in the store.
   public var duplicates = 0
   public var rejected: [Rejection: Int] = [:]
-  /// Deviations that were read over, by name.
+  /// Deviations from the specification that could still be decoded, by name.
   public var anomalies: [String: Int] = [:]
-  /// How often the wall clock was set and the store has not taken what that says of the times in it. Times
-  /// that were told while it was ahead are then stored without a mark.
+  /// The number of changes of the wall clock that the store did not accept. Samples that were stored while
+  /// the clock was ahead are then not marked.
   public var refusedClockChanges = 0
-  /// The monitors that measured, in the order in which they first did; of those that came and went, the first
-  /// few thousand.
+  /// The monitors that measured, in the order of their first measurement. Of monitors that have
+  /// disconnected, only the first few thousand are listed.
   public var monitors: [MonitorTally] = []
 
   public init() {}
@@ -29,30 +29,29 @@ public struct IngestionTally: Sendable {
 
   package var rejectedMeasurements: Int { rejected.values.reduce(0, +) }
 
-  /// Nothing was lost without a reason.
+  /// Whether every measurement is stored, a duplicate, or rejected for a reason.
   public var isBalanced: Bool { measurements == storedMeasurements + duplicates + rejectedMeasurements }
 }
 
-/// A monitor that measured.
+/// The counts of one monitor.
 public struct MonitorTally: Sendable {
   public var peripheral: PeripheralIdentity
   public var name: String
   public var bundleIdentifier: String
   public var measurements: Int
-  /// The receipt of the last of them that could be read.
+  /// The receipt of the last measurement with a valid receipt time.
   public var lastReceipt: ReceiptTime?
-  /// Why nothing arrives from it at present; `nil` where measurements do.
+  /// The cause of the current gap; `nil` while measurements arrive.
   public var openGap: GapCause?
-  /// The number of intervals that add up to more than the time that passed, because the monitor repeats them.
-  /// They are stored as beats without RR intervals, or dropped if they would begin before the end of earlier
-  /// beats.
+  /// The number of intervals that exceed the elapsed time, because the monitor repeats them. They are
+  /// stored as beats without RR intervals, or dropped if they would begin before the end of earlier beats.
   public var surplusIntervals = 0
-  /// The sum of its intervals divided by the time that passed, if the difference is over 0.3 % for minutes:
-  /// 0.977 if it sends milliseconds instead of 1/1024 s. Nothing is corrected.
+  /// The sum of its intervals divided by the elapsed time, if the two have differed by more than 0.3 % for
+  /// minutes: 0.977 if it sends milliseconds instead of 1/1024 s. Nothing is corrected.
   public var intervalRatio: Double?
-  /// The number of plausible measurements of links during which the monitor never had contact, by what it
-  /// says. They are rejected unless ``MonitorSettings/ignoresSensorContact`` is set.
+  /// The number of plausible measurements of links during which the monitor never reported contact. They
+  /// are rejected unless ``MonitorSettings/ignoresSensorContact`` is set.
   public var withoutContact = 0
-  /// What the user declared about it.
+  /// The settings that the user declared for it.
   public var settings = MonitorSettings()
 }

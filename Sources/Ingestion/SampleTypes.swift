@@ -1,6 +1,6 @@
 import HealthKit
 
-/// The identifiers of the types that a heart-rate monitor's frames become.
+/// The identifiers of the sample types that a heart-rate monitor produces.
 enum SampleTypes {
   static let heartRate = HKQuantityTypeIdentifier.heartRate.rawValue
   static let energy = HKQuantityTypeIdentifier.activeEnergyBurned.rawValue

@@ -1,81 +1,81 @@
 import Bluetooth
 
-/// Places beats in time from RR intervals and the receipt times of the frames that carry them.
+/// Computes the times of beats from RR intervals and the receipt times of their frames.
 ///
-/// Why not simply count back from each receipt: the beats would jump by the radio's delay. Instead, inside an
-/// uninterrupted segment a beat stands at *anchor + the ticks so far*, where the anchor is the lower envelope
-/// of `receipt − ticks`: frames come late by differing amounts and never early.
+/// Counting back from each receipt time would make the beats jump by the radio's delay. Instead, within an
+/// uninterrupted segment a beat is at *anchor + ticks so far*. The anchor is the lower envelope of `receipt
+/// − ticks`, because frames arrive late by varying amounts and never early.
 ///
-/// What ends a segment:
-/// - a call of ``interrupt()``: a link loss, lost contact, a recorder that dropped packets;
+/// A segment ends with
+/// - a call of ``interrupt()``: after a link loss, lost contact, or packets that a recorder dropped;
 /// - a receipt time that steps back, or intervals that claim more time than has passed since the segment
 ///   began;
-/// - intervals that explain too little of the time that has passed, for several frames on end: beats are
-///   missing, and the gap stands where the lag rose for good. A single late frame is only a slow radio.
+/// - intervals that explain too little of the elapsed time for several consecutive frames. Beats are
+///   missing then, and the gap is where the lag rose permanently. A single late frame is only a slow radio.
 ///
-/// A segment is handed out in parts of ``maximumIntervals`` at a frame's end. The next part begins at the
-/// last beat of the one before, so every interval is in exactly one part.
+/// A segment is returned in parts of at least ``maximumIntervals``, each ending with a frame. The next part
+/// begins at the last beat of the previous one, so every interval is in exactly one part.
 ///
-/// No beat stands after the receipt of its frame, whatever the anchor did meanwhile: a part is placed by what
-/// each of its own frames allows.
+/// No beat is after the receipt of its frame, however the anchor has moved meanwhile: the start of a part
+/// is limited by each of its frames.
 ///
 /// Frames that were queued while the machine and its clocks were paused arrive at once, and their intervals
-/// claim more time than has passed. They are a segment of their own, which ends at their receipt and
-/// overlaps the one before. They are no repetition.
+/// claim more time than has passed. They form a segment of their own, which ends at their receipt and
+/// overlaps the previous one. They are not repetitions.
 ///
-/// A strap that repeats intervals claims more and more time. The beats of its segments have a gap before
-/// each, because the times between them are no RR intervals. Its oldest intervals are dropped and counted if
-/// they would begin before the link or before the end of the previous segment.
+/// A strap that repeats intervals claims more and more time. The times between its beats are not RR
+/// intervals, so each beat in such a segment has a gap before it. Its oldest intervals are dropped and
+/// counted if they would begin before the link or before the end of the previous segment.
 struct BeatClock {
-  /// Five minutes at 60 beats a minute.
+  /// Number of intervals after which a part is returned: five minutes at 60 beats a minute.
   static let maximumIntervals = 300
-  /// How many frames in a row must be late before beats count as missing.
+  /// Number of consecutive late frames after which beats count as missing.
   static let lateFrames = 5
-  /// How many median intervals the receipt may lag behind the beats. The newest beat of a frame is younger
-  /// than one interval, so one is normal; the half is room for the radio.
+  /// Maximum lag of the receipt behind the beats, in median intervals. The newest beat of a frame is
+  /// younger than one interval, so a lag of one is normal. The other half is tolerance for the radio.
   static let lagInIntervals = 1.5
-  /// The straps' crystals are better than this; the anchor follows a slow one at no more than this rate.
+  /// Maximum rate at which the anchor follows a slow crystal. The crystals of straps are better than this.
   static let driftPartsPerMillion: Int64 = 50
-  /// A part that another follows is placed so much earlier than its frames allow, in microseconds: a frame of
-  /// the next may show that all of them were late by a little, and its beats are not to stand before the last
-  /// of this one. A strap with a fast crystal needs it too.
+  /// A part that is continued is placed earlier than its frames allow by this many microseconds. A frame of
+  /// the next part may show that all frames so far were a little late, and its beats must not be before the
+  /// last beat of this part. A strap with a fast crystal needs it too.
   static let margin: Int64 = 100_000
-  /// A segment is young for so long, in microseconds: its frames may all have been late by up to this, as
-  /// they are while a host is busy with a new link, and then one that is not shows where they belong.
+  /// Duration, in microseconds, for which a segment is young. While a host is busy with a new link, all
+  /// frames may be late by up to this much; the first frame that is not late then shows the right position.
   static let youth: Int64 = 10_000_000
-  /// How long a strap that repeated intervals is expected to do it again, in microseconds.
+  /// Time, in microseconds, for which a strap that repeated intervals is expected to do so again.
   static let suspicion: Int64 = 120_000_000
-  /// The strap repeats intervals if a segment claims this much more time than has passed. No crystal is so
-  /// fast.
+  /// Excess of the intervals over the elapsed time, in thousandths, from which the strap repeats intervals.
+  /// No crystal is that fast.
   static let surplusPerThousand: Int64 = 3
 
   private struct Part {
     var intervals: [UInt16] = []
-    /// Ticks since the anchor at which this part begins.
+    /// Ticks from the anchor to the start of this part.
     var ticksAtStart: Int64
     var firstReceipt: ReceiptTime
-    /// The latest start, µs since 1970, at which no beat stands after the receipt of its frame.
+    /// The latest start, in microseconds since 1970, for which no beat is after the receipt of its frame.
     var latestStart = Int64.max
-    /// It claims more and more time, or the strap did so shortly before.
+    /// Whether the intervals claim more and more time, or the strap's did so shortly before.
     var exceedsTime: Bool
   }
 
-  /// A frame of the part, for as long as a gap may turn out to be before it.
+  /// A frame of the part, kept while a gap before it may still be found.
   private struct Frame {
     var firstInterval: Int
     var receipt: ReceiptTime
-    /// Where the frame alone would put tick 0, µs since 1970.
+    /// The time of tick 0 by this frame alone, in microseconds since 1970.
     var candidate: Int64
   }
 
-  /// How many frames back a gap is looked for, at least.
+  /// Minimum number of frames in which a gap is searched.
   private static let memory = 24
 
   private let intervalUnit: MonitorSettings.IntervalUnit
 
   init(intervalUnit: MonitorSettings.IntervalUnit = .standard) { self.intervalUnit = intervalUnit }
 
-  /// Where tick 0 stands, µs since 1970.
+  /// The time of tick 0, in microseconds since 1970.
   private var anchor: Int64 = 0
   private var ticks: Int64 = 0
   private var part: Part?
@@ -85,66 +85,67 @@ struct BeatClock {
   private var previousReceipt: ReceiptTime?
   /// The receipt of the newest frame with intervals.
   private var latest = ReceiptTime(microsecondsSince1970: .min)
-  /// The segment is of frames that were queued while the clock was paused.
+  /// Whether the segment consists of frames that were queued while the clock was paused.
   private var isQueued = false
-  /// When the segment's first frame came.
+  /// The receipt of the segment's first frame.
   private var began = ReceiptTime(microsecondsSince1970: .min)
-  /// Where the segment's first frame puts tick 0, µs since 1970.
+  /// The time of tick 0 by the segment's first frame, in microseconds since 1970.
   private var first: Int64 = 0
-  /// The earliest position of tick 0 that a frame of the segment's first seconds allows.
+  /// The earliest time of tick 0 by a frame of the segment's first seconds.
   private var lowest: Int64 = 0
-  /// The greatest tolerance in the segment's first seconds. A beat is up to one interval older than its frame,
-  /// so the first frames of a slow heart may be late by more than an interval of the faster heart later.
+  /// The greatest tolerance in the segment's first seconds. A beat is up to one interval older than its
+  /// frame, so the first frames of a slow heart may be late by more than an interval of the faster heart
+  /// later.
   private var firstTolerance: Int64 = 0
-  /// Where the segment's newest frame puts tick 0.
+  /// The time of tick 0 by the segment's newest frame.
   private var newest: Int64 = 0
   private var linkStart: ReceiptTime?
-  /// The last beat that was handed out, µs since 1970.
+  /// The last beat that was returned, in microseconds since 1970.
   private var previousEnd = Int64.min
   /// When intervals last claimed too much time.
   private var lastSurplus: ReceiptTime?
   /// When intervals last claimed too much time in a way that only repetition explains.
   private var lastRepetition: ReceiptTime?
-  /// Intervals for which there was no time, since the last call of ``takeSurplus()``: dropped ones, and
-  /// stored ones that are no RR intervals.
+  /// The number of intervals that exceed the elapsed time, since the last call of ``takeSurplus()``:
+  /// dropped ones, and stored ones that are not RR intervals.
   private var surplus = (dropped: 0, stored: 0)
-  /// The last beat of the part before, at which the next begins.
+  /// The last beat of the previous part, at which the next one begins.
   private var floor = Int64.min
   private(set) var finished: [BeatSegment] = []
-  /// The first receipt of the segment that was finished last, and its ordinal.
+  /// The first receipt and the ordinal of the segment that was finished last.
   private var last: (firstReceipt: ReceiptTime, ordinal: Int)?
 
-  /// The segment in progress, as it would be if it ended now.
+  /// The current segment, as if it ended now.
   var open: BeatSegment? { part.flatMap { fitted(segment($0, start: start(of: $0, false))).segment } }
 
-  /// Returns and resets the numbers of intervals for which there was no time.
+  /// Returns and resets the numbers of intervals that exceed the elapsed time.
   mutating func takeSurplus() -> (dropped: Int, stored: Int) {
     defer { surplus = (0, 0) }
     return surplus
   }
 
-  /// A link begins, before which there is no frame.
+  /// Records the start of a link. No frame can be from before it.
   mutating func beginLink(at time: ReceiptTime) { linkStart = time }
 
-  /// The clock was set: earlier times say nothing about those that come.
+  /// Ends the segment after a clock change: earlier times say nothing about later ones.
   mutating func forgetTimes() {
     interrupt()
     (previousEnd, linkStart, lastSurplus, lastRepetition) = (.min, nil, nil, nil)
   }
 
-  /// Forgets the segment in progress: its beats are not wanted. What comes next is not joined to it.
+  /// Discards the current segment. The next beats are not joined to it.
   mutating func discardOpen() {
     part = nil
     interrupt()
   }
 
-  /// Hands over the segments that ended since the last call.
+  /// Returns the segments that ended since the last call.
   mutating func takeFinished() -> [BeatSegment] {
     defer { finished.removeAll() }
     return finished
   }
 
-  /// Ends the segment: what comes next is not joined to what came before.
+  /// Ends the segment. The next beats are not joined to it.
   mutating func interrupt() {
     closePart()
     recent = RecentIntervals()
@@ -153,9 +154,9 @@ struct BeatClock {
     isQueued = false
   }
 
-  /// Takes the intervals of one frame, oldest first.
+  /// Adds the intervals of one frame, oldest first.
   ///
-  /// - Parameter isDelayed: Whether the frame was queued on its way, so its time is an estimate.
+  /// - Parameter isDelayed: Whether the frame was queued in transit, so that its time is an estimate.
   mutating func receive(_ intervals: Span<UInt16>, at receipt: ReceiptTime, isDelayed: Bool = false) {
     if let previousReceipt, receipt < previousReceipt { interrupt() }
     if isQueued, !isDelayed { interrupt() }
@@ -169,7 +170,7 @@ struct BeatClock {
     let candidate = receipt.microsecondsSince1970 &- microseconds(ticks + Self.sum(intervals))
     let tolerance = recent.tolerance
     if !isQueued, claimsTooMuch(candidate, at: receipt) {
-      // More heartbeat than time: these intervals cannot follow the ones before.
+      // The intervals claim more time than has passed, so they cannot follow the previous ones.
       if isDelayed { interrupt() } else { endSurplus(at: receipt) }
       begin(intervals, at: receipt)
       isQueued = isDelayed
@@ -196,7 +197,7 @@ struct BeatClock {
   private mutating func begin(_ intervals: Span<UInt16>, at receipt: ReceiptTime) {
     ticks = 0
     began = receipt
-    // No beat is after its frame, so time has stepped back.
+    // No beat is after its frame, so the clock has stepped back.
     if receipt.microsecondsSince1970 < previousEnd { previousEnd = .min }
     if let start = linkStart, receipt < start { linkStart = nil }
     anchor = receipt.microsecondsSince1970 &- microseconds(Self.sum(intervals))
@@ -205,10 +206,10 @@ struct BeatClock {
     firstTolerance = recent.tolerance
   }
 
-  /// Whether intervals exceed the time since the start of the segment by more than the intervals of the first
-  /// frame, the tolerance, a fast crystal, and the delay of the first frames. That delay is known after some
-  /// seconds. It is at most the time since the link began and since the last beat before: frames that
-  /// were queued while a host was paused arrive at once, and their intervals fill that time.
+  /// Returns whether intervals exceed the time since the start of the segment by more than the intervals of
+  /// the first frame, the tolerance, a fast crystal, and the delay of the first frames. That delay is known
+  /// after some seconds. It is at most the time since the start of the link and since the last beat before.
+  /// Frames that were queued while a host was paused arrive at once, and their intervals fill that time.
   private func claimsTooMuch(_ candidate: Int64, at receipt: ReceiptTime) -> Bool {
     let age = receipt.microseconds(since: began)
     let tolerance = max(recent.tolerance, firstTolerance)
@@ -222,8 +223,8 @@ struct BeatClock {
     return candidate < anchor - tolerance || candidate < lowest - tolerance - drift
   }
 
-  /// Ends a segment whose intervals claim too much time. A single surplus is a transmission that piled up.
-  /// The strap repeats intervals if the surplus grew by more than the age of a beat, or comes again.
+  /// Ends a segment whose intervals claim too much time. A single surplus is a delayed transmission. The
+  /// strap repeats intervals if the surplus grew by more than the age of a beat, or recurs.
   private mutating func endSurplus(at receipt: ReceiptTime) {
     let age = receipt.microseconds(since: began)
     let claimed = first - newest
@@ -262,7 +263,7 @@ struct BeatClock {
     self.part = part
   }
 
-  /// Follows a strap whose crystal runs slow; one that runs fast pulls the envelope down by itself.
+  /// Lets the anchor follow a strap with a slow crystal. A fast crystal lowers the envelope without this.
   private mutating func slew(by elapsed: Int64) {
     anchor += min(max(elapsed, 0), 60_000_000) * Self.driftPartsPerMillion / 1_000_000
   }
@@ -278,8 +279,8 @@ struct BeatClock {
         candidate: candidate))
   }
 
-  /// Beats are missing. The lag of all frames behind the gap is about as great as the least of the late ones;
-  /// the frames before it were not late. What precedes the gap is one segment, and the rest begins another.
+  /// Splits the segment where beats are missing. All frames after the gap lag by about the smallest lag of
+  /// the late ones; the frames before it were not late.
   private mutating func splitWhereLagRose() {
     let least = frames.suffix(Self.lateFrames).map(\.candidate).min() ?? 0
     let first = (frames.lastIndex { $0.candidate < least - recent.tolerance / 3 } ?? -1) + 1
@@ -314,9 +315,9 @@ struct BeatClock {
     self.part = nil
   }
 
-  /// Drops the oldest intervals of a strap that repeats them, as long as they begin before the link or before
-  /// the end of the previous segment. Of other straps nothing is dropped, unless a part begins more than half
-  /// an interval before the end of the part that it continues.
+  /// Drops the oldest intervals of a strap that repeats them, as long as they begin before the link or
+  /// before the end of the previous segment. For other straps nothing is dropped, unless a part begins more
+  /// than half an interval before the end of the part that it continues.
   private func fitted(_ segment: BeatSegment) -> (segment: BeatSegment?, dropped: Int) {
     let limit =
       segment.exceedsTime ? max(previousEnd, linkStart?.microsecondsSince1970 ?? .min) : floor
@@ -345,8 +346,8 @@ struct BeatClock {
       knownUntil: latest, intervals: part.intervals, exceedsTime: part.exceedsTime, unit: intervalUnit)
   }
 
-  /// Where a part's first beat stands: at the last beat of the part before, for as long as the frames allow
-  /// it and do not lag behind it more and more.
+  /// Returns the time of a part's first beat. It is the last beat of the previous part, as long as the
+  /// frames allow it and the lag behind them does not grow.
   private func start(of part: Part, _ isContinued: Bool) -> Int64 {
     let earliest = min(anchor &+ microseconds(part.ticksAtStart), part.latestStart)
     if floor > .min, floor <= part.latestStart, earliest - floor <= 2 * Self.margin { return floor }
@@ -359,7 +360,7 @@ struct BeatClock {
     return sum
   }
 
-  /// Ticks of the interval unit as whole microseconds, rounded down.
+  /// Converts ticks to whole microseconds, rounded down.
   private func microseconds(_ ticks: Int64) -> Int64 { intervalUnit.microseconds(ticks) }
 
   private func microsecondsRoundedUp(_ ticks: Int64) -> Int64 {

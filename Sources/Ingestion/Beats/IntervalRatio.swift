@@ -1,10 +1,10 @@
 import Bluetooth
 
-/// Compares the sum of a strap's intervals with the time that passed, over stretches without an interruption.
-/// A strap that sends milliseconds instead of 1/1024 s is 2.3 % below.
+/// Compares the sum of a strap's intervals with the elapsed time, over periods without an interruption. A
+/// strap that sends milliseconds instead of 1/1024 s is 2.3 % below.
 ///
-/// Only the last ``window`` counts, so a strap that was replaced or whose firmware was updated is judged by
-/// what it sends now.
+/// Only the last ``window`` counts, so that a new firmware or a replaced strap is judged by its current
+/// intervals.
 struct IntervalRatio {
   /// The greatest deviation that a crystal explains.
   static let greatestDeviation = 0.003
@@ -15,10 +15,10 @@ struct IntervalRatio {
   /// The length of the counted stretches that are remembered, in microseconds.
   static let window: Int64 = 600_000_000
 
-  /// How long frames that were queued before a stretch may keep it from beginning, in microseconds.
+  /// Maximum time, in microseconds, for which frames that were queued before a period can delay its start.
   static let queueTime: Int64 = 10_000_000
 
-  /// A stretch, or ``leastStretch`` of a longer one.
+  /// A period, or ``leastStretch`` of a longer one.
   private struct Piece {
     let unit: MonitorSettings.IntervalUnit
     let start: ReceiptTime
@@ -31,7 +31,7 @@ struct IntervalRatio {
 
     var elapsed: Int64 { end.microseconds(since: start) }
     var claimed: Int64 { unit.microseconds(ticks) }
-    /// At both ends the newest beat is up to an interval old, and the frame may be late.
+    // At both ends the newest beat is up to an interval old, and the frame may be late.
     var uncertainty: Int64 { count > 0 ? claimed / count * 3 / 2 + 500_000 : 0 }
   }
 
@@ -59,13 +59,13 @@ struct IntervalRatio {
     } else if !piece.isContinued, piece.elapsed < Self.queueTime,
       piece.claimed - piece.elapsed > piece.uncertainty
     {
-      // Frames that were queued before the stretch began arrive at once: their time is before its start.
+      // Frames that were queued before the period began arrive at once. Their time is before its start.
       piece = Piece(unit: intervalUnit, start: receipt, end: receipt)
     }
     self.piece = piece
   }
 
-  /// Ends the stretch, because frames may be missing.
+  /// Ends the period, because frames may be missing.
   mutating func interrupt() {
     if let piece, piece.isContinued, piece.count > 0 { count(piece) }
     piece = nil
@@ -80,15 +80,15 @@ struct IntervalRatio {
     }
   }
 
-  /// The sum of the intervals divided by the time that passed, if the two deviate for minutes by more than
-  /// delays explain.
+  /// The sum of the intervals divided by the elapsed time, if the two have differed for minutes by more
+  /// than delays explain.
   var deviation: Double? {
     var all = self
     all.interrupt()
     let elapsed = all.pieces.reduce(0) { $0 + $1.elapsed }
     let claimed = all.pieces.reduce(0) { $0 + $1.claimed }
     guard elapsed >= Self.leastTime else { return nil }
-    // Within a stretch the ends of its pieces cancel each other out.
+    // Within a period the ends of its pieces cancel each other out.
     let uncertainty = all.pieces.indices.reduce(0) { sum, index in
       index > 0 && all.pieces[index].isContinued ? sum : sum + all.pieces[index].uncertainty
     }

@@ -1,15 +1,15 @@
-/// The last few intervals, for what is usual just now.
+/// The last few intervals, for the current median.
 struct RecentIntervals {
   private static let capacity = 15
 
   private var ticks: InlineArray<15, UInt16> = InlineArray(repeating: 0)
   private var count = 0
   private var next = 0
-  /// How many intervals came since the tolerance was found.
+  /// The number of intervals since the tolerance was computed.
   private var age = 0
 
-  /// How far receipt and beats may be apart, in microseconds: ``BeatClock/lagInIntervals`` medians. What is
-  /// usual changes slowly, so it is found anew once in a while.
+  /// Maximum distance of receipt and beats, in microseconds: ``BeatClock/lagInIntervals`` medians. The
+  /// median changes slowly, so it is computed only every 60 intervals.
   private(set) var tolerance = leastTolerance
 
   mutating func append(_ interval: UInt16) {
@@ -23,7 +23,7 @@ struct RecentIntervals {
     }
   }
 
-  /// The median in ticks; 0 where there is none.
+  /// The median in ticks; 0 if there are no intervals.
   private var median: UInt16 {
     guard count > 0 else { return 0 }
     var sorted = InlineArray<15, UInt16>(repeating: .max)
@@ -38,6 +38,6 @@ struct RecentIntervals {
     return sorted[count / 2]
   }
 
-  /// The least tolerance, for hearts so fast that the radio's own delay is longer than an interval.
+  /// Minimum tolerance, for hearts so fast that the radio's delay is longer than an interval.
   static let leastTolerance: Int64 = 750_000
 }

@@ -1,41 +1,41 @@
 public import Bluetooth
 
-/// From one recording to the stores of several people: what each monitor measured goes where it belongs, or
-/// is left out for a reason, and counted.
+/// Stores one recording in the stores of several people. Each monitor's measurements go to one store, or
+/// are skipped for a reason and counted.
 ///
-/// The recording is read once, so that it may be a pipe.
+/// The recording is read only once, so it may be a pipe.
 public struct DividedPipeline {
-  /// Where an event belongs.
+  /// The destination of an event.
   public enum Place: Hashable, Sendable {
-    /// Into the pipeline that has this place in the list.
+    /// The pipeline at this index.
     case pipeline(Int)
-    /// Into none.
+    /// No pipeline, for a reason.
     case nowhere(Rejection)
   }
 
-  /// Says where an event of a peripheral belongs, which was at this time; `nil` before the first time that
-  /// the recording states.
+  /// Returns the destination of a peripheral's event at a time. The time is `nil` before the first time in
+  /// the recording.
   public typealias Division = @Sendable (PeripheralIdentity, ReceiptTime?) -> Place
 
-  /// What became of a recording.
+  /// The result of a recording.
   public struct Outcome {
-    /// The counts of all pipelines and of what was left out. They name each monitor once.
+    /// The counts of all pipelines and of the skipped measurements. Each monitor appears once.
     public var tally = IngestionTally()
-    /// In which pipeline there is something of a monitor; of several, the first.
+    /// The index of the pipeline that got each monitor's measurements; the first, if there are several.
     public var places: [PeripheralIdentity: Int] = [:]
-    /// How much of a monitor was left out, and why.
+    /// The number of skipped measurements of each monitor, by reason.
     public var leftOut: [PeripheralIdentity: [Rejection: Int]] = [:]
-    /// What ended the run before the central did.
+    /// The error that ended the run before the central ended.
     public var failure: (any Error)?
   }
 
   private var pipelines: [IngestionPipeline]
   private let division: Division?
   private var leftOut = LeftOutMonitors()
-  /// What an event without a time is taken for.
+  /// The last time in the recording, which is used for events without a time.
   private var latest: ReceiptTime?
 
-  /// All goes one way.
+  /// Creates a pipeline with a single destination.
   public init(_ pipeline: IngestionPipeline) {
     pipelines = [pipeline]
     division = nil
@@ -46,9 +46,9 @@ public struct DividedPipeline {
     self.division = division
   }
 
-  /// Reads a central to its end and commits what it measured, as ``IngestionPipeline`` does.
+  /// Reads a central to its end and commits its measurements, like ``IngestionPipeline``.
   ///
-  /// An error of one store ends the run for all: read again, the recording adds what is missing.
+  /// An error of one store ends the run for all stores. Reading the recording again adds what is missing.
   /// - Parameter progress: Called after each batch with the number of measurements so far.
   public mutating func run(
     _ central: some Central, isContinued: () -> Bool = { false }, progress: (Int) -> Void = { _ in }
@@ -103,8 +103,8 @@ public struct DividedPipeline {
 }
 
 extension CentralEvent {
-  /// It says what a peripheral is, which is the same whoever wears it: where frames of one go two ways, both
-  /// need it.
+  /// Whether the event describes a peripheral. All pipelines get such events, because they do not
+  /// depend on the wearer.
   fileprivate var isDescription: Bool {
     switch self {
     case .named, .valueRead, .described: true

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension IngestionTally {
-  /// Adds what became of another part of the same recording.
+  /// Adds the counts of another part of the same recording.
   mutating func merge(_ other: IngestionTally) {
     measurements += other.measurements
     duplicates += other.duplicates

@@ -1,9 +1,10 @@
 import Bluetooth
 import HealthKit
 
-/// Counts what goes into nobody's store.
+/// Counts the measurements that go to no store.
 struct LeftOutMonitors {
-  /// So many are counted one by one, whatever a recording claims; the others together.
+  /// Maximum number of monitors with separate counts; a recording may claim any number. Others are only in
+  /// the total.
   private static let capacity = 1024
 
   private struct Monitor {
@@ -17,10 +18,10 @@ struct LeftOutMonitors {
   private var places: [PeripheralIdentity: Int] = [:]
   private var rejected: [Rejection: Int] = [:]
 
-  /// Values of Heart Rate Measurement that were left out.
+  /// The number of skipped Heart Rate Measurement values.
   var measurements: Int { rejected.values.reduce(0, +) }
 
-  /// How many of each monitor, where there are any.
+  /// The number of skipped measurements of each monitor, by reason.
   var reasons: [PeripheralIdentity: [Rejection: Int]] {
     monitors.reduce(into: [:]) { if $1.measurements > 0 { $0[$1.description.peripheral] = $1.reasons } }
   }
@@ -47,7 +48,7 @@ struct LeftOutMonitors {
     }
   }
 
-  /// What a peripheral says of itself, whether or not anything of it is left out.
+  /// Records a peripheral's description, also if none of its measurements are skipped.
   mutating func learn(_ event: CentralEvent) {
     switch event {
     case .named(let peripheral, let name): change(peripheral) { $0.description.setName(name) }
@@ -57,7 +58,7 @@ struct LeftOutMonitors {
     }
   }
 
-  /// What was counted was reported. What the monitors are is remembered.
+  /// Resets the counts after they were reported. Keeps the descriptions of the monitors.
   mutating func forgetCounts() {
     rejected = [:]
     for place in monitors.indices { monitors[place].reasons = [:] }

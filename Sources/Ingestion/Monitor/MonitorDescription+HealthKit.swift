@@ -2,15 +2,15 @@ import Bluetooth
 import HealthKit
 
 extension MonitorDescription {
-  /// The monitor as the source of its samples.
+  /// The source of the monitor's samples.
   var source: HKSource { HKSource(name: sourceName, bundleIdentifier: Self.sourceIdentifier(of: address)) }
 
   var sourceName: String { name ?? "Monitor \(address)" }
 
-  /// The bundle identifier of the source that a monitor is.
+  /// Returns the bundle identifier of a monitor's source.
   package static func sourceIdentifier(of address: String) -> String { "org.hrgate.monitor.\(address)" }
 
-  /// The monitor as the device that measured.
+  /// The device of the monitor's samples.
   var device: HKDevice {
     HKDevice(
       name: name, manufacturer: deviceInformation[.manufacturerNameString],
@@ -21,11 +21,11 @@ extension MonitorDescription {
       udiDeviceIdentifier: nil)
   }
 
-  /// What each heart-rate sample of the monitor says beside its value.
+  /// The metadata of each heart-rate sample of the monitor.
   var metadata: [String: Any] {
     var metadata: [String: Any] = [:]
     if let sensorLocation {
-      // 0x2A38 and HKHeartRateSensorLocation number the places alike.
+      // 0x2A38 and HKHeartRateSensorLocation use the same numbers.
       metadata[HKMetadataKeyHeartRateSensorLocation] = NSNumber(value: Int(sensorLocation.rawValue))
     }
     if let serial = deviceInformation[.serialNumberString] {

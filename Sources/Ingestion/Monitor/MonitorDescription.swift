@@ -1,9 +1,9 @@
 package import Bluetooth
 
-/// What is known about a monitor: its name, what its Device Information says, and where it is worn.
+/// A monitor's name, Device Information and sensor location, as far as they are known.
 package struct MonitorDescription: Hashable, Sendable {
   package let peripheral: PeripheralIdentity
-  /// The text that stands for the monitor in identities: its address, or that none is known.
+  /// The monitor's text in identities: its address, or a placeholder if it has none.
   let address: String
   package private(set) var name: String? { didSet { note(name != oldValue) } }
   package private(set) var sensorLocation: BodySensorLocation? { didSet { note(sensorLocation != oldValue) } }
@@ -11,7 +11,7 @@ package struct MonitorDescription: Hashable, Sendable {
   package private(set) var deviceInformation: [BluetoothUUID: String] = [:] {
     didSet { note(deviceInformation != oldValue) }
   }
-  /// Rises whenever something is learnt, so that what depends on a description is derived once.
+  /// Increases with each change, so that values derived from a description can be cached.
   private(set) var revision = 0
 
   package init(_ peripheral: PeripheralIdentity) {
@@ -19,7 +19,7 @@ package struct MonitorDescription: Hashable, Sendable {
     address = peripheral.description
   }
 
-  /// What a monitor said of itself when it was last asked.
+  /// Creates a description from stored values.
   package init(
     _ peripheral: PeripheralIdentity, name: String?, sensorLocation: BodySensorLocation?,
     deviceInformation: [BluetoothUUID: String]
@@ -30,7 +30,8 @@ package struct MonitorDescription: Hashable, Sendable {
     self.deviceInformation = deviceInformation.filter { !$0.value.isEmpty }
   }
 
-  /// A strap says the same again in each link: that is no news, and what it measures goes on together.
+  /// Increases the revision after a change. A strap reports the same values again in each link, which is no
+  /// change.
   private mutating func note(_ isChanged: Bool) {
     if isChanged { revision += 1 }
   }
@@ -40,9 +41,9 @@ package struct MonitorDescription: Hashable, Sendable {
     if !name.isEmpty { self.name = name }
   }
 
-  /// A characteristic was read.
+  /// Stores the value of a characteristic, if it describes a monitor.
   ///
-  /// - Returns: Why its value could not be decoded, if the characteristic describes a monitor.
+  /// - Returns: The decoding failure, if the value could not be decoded.
   @discardableResult
   package mutating func learn(_ characteristic: BluetoothUUID, _ value: AttributeValue) -> DecodingFailure
     .Reason?
@@ -65,7 +66,7 @@ package struct MonitorDescription: Hashable, Sendable {
     }
   }
 
-  /// Everything that a sample says about its monitor is known.
+  /// Whether all values that appear in a sample's device and metadata are known.
   var isComplete: Bool {
     name != nil && sensorLocation != nil
       && DeviceInformationString.characteristics.allSatisfy { deviceInformation[$0] != nil }

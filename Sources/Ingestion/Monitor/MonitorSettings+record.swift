@@ -1,7 +1,7 @@
 package import HealthStorage
 
 extension MonitorRecord {
-  /// What the user declared about the monitor. A unit that this version does not know counts as the
+  /// The settings that the user declared. An interval unit that this version does not know counts as the
   /// standard's.
   package var settings: MonitorSettings {
     var settings = MonitorSettings()

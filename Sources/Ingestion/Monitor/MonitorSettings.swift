@@ -1,20 +1,20 @@
-/// What the user declared about a monitor that deviates from the specification. Nothing is corrected without
-/// it.
+/// Deviations of a monitor from the specification, as the user declared them. Without a declaration nothing
+/// is corrected.
 public struct MonitorSettings: Hashable, Sendable {
   /// The unit of RR intervals. The raw value is the number of units in a second.
   public enum IntervalUnit: Int, Hashable, Sendable {
-    /// 1/1024 s, as the Heart Rate Service says.
+    /// 1/1024 s, as the Heart Rate Service specifies.
     case standard = 1024
     case milliseconds = 1000
 
     package func seconds(_ count: Int) -> Double { Double(count) / Double(rawValue) }
 
-    /// Rounded down.
+    /// Converts intervals to microseconds, rounded down.
     func microseconds(_ count: Int64) -> Int64 { count * 1_000_000 / Int64(rawValue) }
   }
 
   public var intervalUnit = IntervalUnit.standard
-  /// Whether heart rates are stored although the monitor says that it has no contact.
+  /// Whether heart rates are stored although the monitor reports no contact.
   public var ignoresSensorContact = false
 
   public init() {}

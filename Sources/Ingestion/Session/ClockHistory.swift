@@ -1,13 +1,13 @@
 package import Bluetooth
 package import HealthStorage
 
-/// To what the wall clock was set while the gateway ran, and what that says of earlier times.
+/// The changes of the wall clock while the gateway ran, and what they say about earlier times.
 ///
-/// The latest setting is taken to be right: by it, a setting of the same start of the machine whose origin
-/// lies later was ahead. One whose origin lies earlier was behind if the latest setting agrees with one
-/// before it; otherwise the machine may have been paused, and its times were right. What was measured under
-/// it keeps the times it was given, and is marked; gaps, and when monitors were last heard, are moved to the
-/// right time.
+/// The latest setting is assumed to be right. An earlier setting of the same boot with a later origin was
+/// ahead. One with an earlier origin was behind if the latest setting agrees with one before it. Otherwise
+/// the machine may have been paused, and its times were right. Samples that were measured under a wrong
+/// setting keep their times and are marked. Gaps, and the times at which monitors were last seen, are
+/// corrected.
 package struct ClockHistory: Sendable {
   private var settings: [ClockSettingRecord]
   private var highest: Int64
@@ -17,26 +17,26 @@ package struct ClockHistory: Sendable {
     highest = settings.last?.id ?? 0
   }
 
-  /// When the last run began, where it was killed, as is known by now.
+  /// The start of the previous run, corrected by later clock changes, if that run was killed.
   package var killedRun: ReceiptTime? {
     guard let last = settings.last, last.end == nil else { return nil }
     return ReceiptTime(microsecondsSince1970: last.run)
   }
 
-  /// The latest time that is known of earlier runs, whatever became of their monitors.
+  /// The latest known time of earlier runs, independent of their monitors.
   package var latest: ReceiptTime? {
     settings.last.map { ReceiptTime(microsecondsSince1970: max($0.end ?? $0.run, $0.start)) }
   }
 
-  /// A time of an earlier run, by what wall time is set to now; as it is, where the machine was started anew.
+  /// Converts a time of an earlier run to the current setting of the clock. After a reboot it is unchanged.
   package func time(_ time: ReceiptTime, by setting: ClockSetting) -> ReceiptTime {
     guard let last = settings.last, last.boot == setting.boot else { return time }
     let ahead = Self.ahead(last, of: setting)
     return ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 - ahead)
   }
 
-  /// Earlier settings of the same start of the machine that wall time has come back to a little less than:
-  /// what was timed by one of them is not to seem later than what follows.
+  /// Returns the origins of earlier settings of the same boot that are equal to or slightly later than this
+  /// one's. The new clock must not fall behind times by one of them.
   package func agreeing(with setting: ClockSetting) -> [ReceiptTime] {
     let origin = setting.origin.microsecondsSince1970
     return settings.filter {
@@ -44,19 +44,19 @@ package struct ClockHistory: Sendable {
     }.map { ReceiptTime(microsecondsSince1970: $0.origin) }
   }
 
-  /// A run begins.
+  /// Starts a run.
   ///
   /// - Parameters:
-  ///   - now: The time by the setting.
-  ///   - wall: What the wall clock shows.
-  ///   - latest: The latest time that is known from earlier runs.
+  ///   - now: The current time by the setting.
+  ///   - wall: The current time of the wall clock.
+  ///   - latest: The latest known time of earlier runs.
   package mutating func begin(
     _ setting: ClockSetting, at now: ReceiptTime, wall: ReceiptTime, latest: ReceiptTime?
   ) -> ClockChangesRecord {
     guard var last = settings.last else { return set(setting, at: now) }
     if last.boot != setting.boot {
       if let latest, latest.microseconds(since: wall) > ReceiptClock.leastSetting {
-        // How long the machine was off is not known, but time has not gone back.
+        // It is not known how long the machine was off, but time has not gone back.
         last.boot = setting.boot
         last.end = max(last.start, latest.microsecondsSince1970)
         last.origin =
@@ -74,7 +74,7 @@ package struct ClockHistory: Sendable {
     return ClockChangesRecord(settings: [last])
   }
 
-  /// Wall time was set, and the time now is `now` by the new setting.
+  /// Records a change of the wall clock. `now` is the current time by the new setting.
   package mutating func set(_ setting: ClockSetting, at now: ReceiptTime) -> ClockChangesRecord {
     var changes = ClockChangesRecord()
     let time = now.microsecondsSince1970
@@ -85,7 +85,7 @@ package struct ClockHistory: Sendable {
     }
     let same = settings.indices.filter { settings[$0].boot == setting.boot }
     let origin = setting.origin.microsecondsSince1970
-    // If wall time comes back to an earlier setting, those between them that showed less were behind.
+    // If wall time returns to an earlier setting, the settings in between that showed less were behind.
     let confirmed = same.first { abs(settings[$0].origin - origin) <= ReceiptClock.leastSetting }
     for index in same {
       let isBehind = confirmed.map { $0 < index } ?? false
@@ -95,7 +95,7 @@ package struct ClockHistory: Sendable {
         changes.settings.append(settings[index])
       }
     }
-    // Times that are moved forward land where those of earlier settings were: the latest first.
+    // Times that are moved forward may land on times of earlier settings, so correct the latest first.
     let forward = changes.corrections.filter { $0.shift < 0 }.reversed()
     changes.corrections = forward + changes.corrections.filter { $0.shift >= 0 }
     changes.forgotten = settings.filter { $0.boot != setting.boot && $0.ahead == 0 }.map(\.id)
@@ -109,7 +109,7 @@ package struct ClockHistory: Sendable {
     return changes
   }
 
-  /// The run ends in good order.
+  /// Ends the run regularly.
   package mutating func end(at now: ReceiptTime) -> ClockChangesRecord? {
     guard let last = settings.indices.last else { return nil }
     settings[last].end = max(settings[last].start, now.microsecondsSince1970)
@@ -122,8 +122,9 @@ package struct ClockHistory: Sendable {
     let difference = old.origin - setting.origin.microsecondsSince1970
     let isFarBehind = isBehind && difference < -ReceiptClock.leastSetting
     let ahead = isFarBehind ? difference : Self.ahead(old, of: setting)
-    // A mark is taken back by a setting that agrees with the marked one, and not by one that is ahead itself.
-    // One that was made because time seemed to have gone back, by any that does not have it go back.
+    // A mark is removed by a setting that agrees with the marked one, but not by one that is itself ahead.
+    // A mark that was made because time seemed to go back is removed by any setting under which it does
+    // not.
     let isAgreed =
       difference <= ReceiptClock.leastSetting
       && (old.isAtLeast || difference >= -ReceiptClock.leastSetting)
@@ -135,22 +136,22 @@ package struct ClockHistory: Sendable {
     return ClockCorrectionRecord(setting: old.id, ahead: ahead, times: times, shift: shift)
   }
 
-  /// By how much a setting was ahead of another; 0 for less than counts.
+  /// Returns by how much a setting was ahead of another; 0 if the difference is below the threshold.
   private static func ahead(_ old: ClockSettingRecord, of setting: ClockSetting) -> Int64 {
     let ahead = old.origin - setting.origin.microsecondsSince1970
     return ahead > ReceiptClock.leastSetting ? ahead : 0
   }
 }
 
-/// What a run knows of the clock when it begins.
+/// What a run knows about the clock at its start.
 package struct ClockBeginning: Sendable {
   package var history: ClockHistory
   package var setting: ClockSetting
-  /// The time by the setting.
+  /// The current time by the setting.
   package var now: ReceiptTime
-  /// What the wall clock shows: less than that where it is not believed yet.
+  /// The current time of the wall clock. Less than ``now`` if it is behind earlier runs.
   package var wall: ReceiptTime
-  /// The latest time that is known from earlier runs.
+  /// The latest known time of earlier runs.
   package var latest: ReceiptTime?
 
   package init(
@@ -165,7 +166,7 @@ package struct ClockBeginning: Sendable {
 }
 
 extension ClockChangesRecord {
-  /// A time that a session remembers, as it is known by now.
+  /// Returns a time of a session, corrected by these changes.
   func corrected(_ time: ReceiptTime) -> ReceiptTime {
     for correction in corrections where correction.times.contains(time.microsecondsSince1970) {
       return ReceiptTime(microsecondsSince1970: correction.corrected(time.microsecondsSince1970))

@@ -1,11 +1,11 @@
 import Bluetooth
 
-/// Finds straps that say "no contact" during a whole link although they measure a heart. A strap that is not
-/// worn sends no intervals.
+/// Detects straps that report "no contact" during a whole link although they measure a heart. A strap that
+/// is not worn sends no intervals.
 struct ContactCheck {
-  /// The least number of plausible measurements of a link that has ended.
+  /// Minimum number of plausible measurements of a link that has ended.
   static let leastOfEndedLink = 20
-  /// The least number of plausible measurements of a link that lasts: the strap may get contact yet.
+  /// Minimum number of plausible measurements of an open link: the strap may still get contact.
   static let leastOfOpenLink = 120
 
   private var hadContact = false

@@ -3,22 +3,22 @@ import Bluetooth
 /// Energy that was burned between two readings of a strap's running total.
 struct EnergyDifference: Hashable, Sendable {
   var kilojoules: UInt16
-  /// The last reading at which the total had not risen yet.
+  /// The last reading before the total rose.
   var start: ReceiptTime
   var end: ReceiptTime
 }
 
-/// Turns the running total of 0x2A37 into differences.
+/// Converts the running total of 0x2A37 to differences.
 ///
-/// The first reading of a connection only says where the total stands, and so does the first after a reset or
-/// with a full counter: what was burned before it is not known to belong to this time.
+/// The first reading of a connection, the first after a reset, and a full counter only set the baseline:
+/// the energy before them may not belong to this time.
 struct EnergyTotal {
   private var previous: (total: UInt16, time: ReceiptTime)?
 
-  /// The next reading is a first one.
+  /// Makes the next reading a baseline.
   mutating func forget() { previous = nil }
 
-  /// What is known of earlier times has changed: the clock was set.
+  /// Corrects the remembered time after a clock change.
   mutating func correct(_ corrected: (ReceiptTime) -> ReceiptTime) {
     if let time = previous?.time { previous?.time = corrected(time) }
   }

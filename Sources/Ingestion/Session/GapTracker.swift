@@ -1,6 +1,6 @@
 package import Bluetooth
 
-/// A gap as the session of its monitor knows it.
+/// A gap of a monitor, before it is stored.
 package struct GapDraft: Hashable, Sendable {
   package var start: ReceiptTime
   package var end: ReceiptTime?
@@ -15,33 +15,33 @@ package struct GapDraft: Hashable, Sendable {
   }
 }
 
-/// Where the frames of one strap stopped, and where they went on.
+/// Tracks the gaps between the frames of one strap.
 ///
-/// A gap reaches from the receipt of the last frame before it to that of the first after it, whenever it was
-/// noticed: what the strap sent in between is gone, and no frame that arrived is inside. The first cause
-/// wins; later causes are ignored.
+/// A gap extends from the receipt of the last frame before it to the receipt of the first frame after it,
+/// whenever it was noticed. No frame that arrived is inside it. The first cause wins; later causes are
+/// ignored.
 package struct GapTracker: Sendable {
   /// The receipt of the last frame.
   private(set) var lastFrame: ReceiptTime?
   private(set) var open: GapDraft? { didSet { isOpen = open != nil || !inherited.isEmpty } }
-  /// Gaps that an earlier run left open, in the order in which they began. They end where this run's frames
-  /// begin. A recording's frame from before a gap does not end it. A live frame comes after all of them,
-  /// whatever its time says: the clock was set back.
+  /// Gaps that an earlier run left open, in the order of their start. They end with the first frames of
+  /// this run. In a recording, a frame from before a gap does not end it. A live frame comes after all
+  /// gaps, whatever its time: the clock may have been set back.
   private var inherited: [GapDraft] { didSet { isOpen = open != nil || !inherited.isEmpty } }
-  /// A frame may end a gap. Stored, because every frame asks.
+  /// Whether a frame may end a gap. Stored, because every frame checks it.
   private(set) var isOpen: Bool
-  /// The user wants the strap followed, so there may be a gap before its first frame.
+  /// Whether the user wants the strap followed, so that there may be a gap before its first frame.
   private let isExpected: Bool
-  /// Gaps that began, changed or ended since they were last taken.
+  /// Gaps that were created, changed or ended since the last call of ``takeChanges()``.
   private(set) var changes: [GapDraft] = []
 
   /// - Parameters:
   ///   - inherited: The gaps that earlier runs left open.
   ///   - lastMeasurement: The receipt of the last frame that a live run committed. If that run left no gap
   ///     open, it was killed.
-  ///   - missedSince: For a strap of which no run committed a frame: since when a run that was killed may
-  ///     have had some. That is known to the next run alone, so the gap is a change for it to store at once.
-  ///   - isExpected: The user wants the strap followed.
+  ///   - missedSince: For a strap without a committed frame: the time since when a killed run may have
+  ///     received some. Only the next run can know this, so it is stored as a new gap at once.
+  ///   - isExpected: Whether the user wants the strap followed.
   package init(
     inherited: [GapDraft] = [], lastMeasurement: ReceiptTime? = nil, missedSince: ReceiptTime? = nil,
     isExpected: Bool = false
@@ -56,21 +56,20 @@ package struct GapTracker: Sendable {
     isOpen = !inherited.isEmpty
   }
 
-  /// What the gap is that lasts.
+  /// The cause of the open gap.
   var cause: GapCause? { open?.cause ?? inherited.last?.cause }
 
-  /// A frame arrived.
+  /// Records a frame.
   @inline(__always)
   mutating func receive(at time: ReceiptTime) {
     if isOpen { close(at: time) }
     lastFrame = time
   }
 
-  /// From here on nothing arrives, until the next frame.
+  /// Starts a gap that lasts until the next frame.
   mutating func begin(_ cause: GapCause, at time: ReceiptTime) {
     guard open == nil else { return }
-    // Before its first frame only a strap that is expected has a gap, and one that was left open simply goes
-    // on.
+    // Before its first frame only an expected strap has a gap. A gap that an earlier run left open continues.
     guard lastFrame != nil || (isExpected && inherited.isEmpty) else { return }
     let gap = GapDraft(start: lastFrame ?? time, cause: cause)
     open = gap
@@ -78,7 +77,7 @@ package struct GapTracker: Sendable {
     changes.append(gap)
   }
 
-  /// A frame arrived and could not be kept.
+  /// Records a frame that arrived and could not be stored.
   mutating func lose(_ cause: GapCause, at time: ReceiptTime) {
     begin(cause, at: time)
     if let lost = open.map({ $0.lost ?? 0 }) {
@@ -88,7 +87,7 @@ package struct GapTracker: Sendable {
     }
   }
 
-  /// What is known of earlier times has changed: the clock was set.
+  /// Corrects the remembered times after a clock change.
   mutating func correct(_ corrected: (ReceiptTime) -> ReceiptTime) {
     lastFrame = lastFrame.map(corrected)
     if let start = open?.start { open?.start = corrected(start) }
@@ -102,12 +101,12 @@ package struct GapTracker: Sendable {
 
   private mutating func close(at time: ReceiptTime) {
     if var gap = open {
-      // After the clock was set back, the frame may seem to precede the gap.
+      // After the clock was set back, the frame's time may be before the start of the gap.
       gap.end = max(gap.start, time)
       changes.append(gap)
       open = nil
     }
-    // Not `<=`: a recording that is read again has the very frame at which its last gap began.
+    // Not `<=`: a recording that is read again contains the very frame at which its last gap began.
     let ended = inherited.prefix { isExpected || $0.start < time }
     for (index, gap) in ended.enumerated() {
       var gap = gap

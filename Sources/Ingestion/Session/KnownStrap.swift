@@ -1,9 +1,9 @@
 package import Bluetooth
 package import HealthStorage
 
-/// What is known of a strap before its session begins.
+/// The description, gaps and settings of a strap before its session begins.
 package struct KnownStrap: Sendable {
-  /// What it said of itself in an earlier run.
+  /// Its description from an earlier run.
   var description: MonitorDescription?
   var gaps: GapTracker
   var settings: MonitorSettings
@@ -25,11 +25,11 @@ package struct KnownStrap: Sendable {
 extension [PeripheralIdentity: KnownStrap] {
   /// - Parameters:
   ///   - openGaps: The gaps that earlier runs left open.
-  ///   - described: What straps said of themselves in recordings that were read before.
-  ///   - expected: The straps that the user wants followed, the last measurement of each that was committed,
-  ///     and where there is none, since when a run that was killed may have had some. None for a recording,
-  ///     which is read alike whoever is enrolled.
-  ///   - settings: What the user declared about straps.
+  ///   - described: The descriptions from recordings that were read before.
+  ///   - expected: The straps that the user wants followed, with the last committed measurement of each or,
+  ///     if there is none, the time since when a killed run may have had some. Empty for a recording, whose
+  ///     result must not depend on the enrollments.
+  ///   - settings: The user's settings of straps.
   package init(
     openGaps: [MonitorGapRecord], described: [MonitorDescription] = [],
     expected: [(

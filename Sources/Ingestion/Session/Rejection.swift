@@ -1,31 +1,30 @@
 import Bluetooth
 
-/// Why a measurement became no heart-rate sample. Each measurement is stored, a duplicate, or rejected for
-/// one of these.
+/// The reason why a measurement was not stored as a heart-rate sample. Each measurement is stored, a
+/// duplicate, or rejected for one of these reasons.
 public enum Rejection: String, Hashable, Sendable, CaseIterable {
-  /// The frame has no octets.
+  /// The frame is empty.
   case empty
-  /// The frame ends before the heart rate does.
+  /// The frame ends before the heart rate.
   case tooShort
-  /// Of a recording: the recorder kept the frame's beginning only, and the heart rate is not in it.
+  /// Recordings only: the recorder cut off the frame before the heart rate.
   case truncated
-  /// The strap detects contact and has none, so what it reports is not a heart.
+  /// The strap reports that it has no skin contact, so the value is not a heart rate.
   case contactNotDetected
   /// 0 beats per minute: the strap has no reading.
   case zeroHeartRate
   /// Outside 6 to 300 beats per minute, or 255 in eight bits: the strap has no reading, or is broken.
   case implausibleHeartRate
-  /// Received outside the years 1970 to 9999, which no sample can state.
+  /// Received outside the years 1970 to 9999, which a sample cannot represent.
   case receiptTimeOutOfRange
-  /// The store refused the batch that held it (the disk is full, the file is locked); nothing of the batch
-  /// was kept.
+  /// The store rejected the batch (full disk, locked file); nothing of the batch was stored.
   case storeFailed
-  /// Of a recording: the monitor is enrolled for somebody else than whose store it would go into.
+  /// Recordings only: the monitor is enrolled in another person's store.
   case otherPerson
-  /// Of a recording: the monitor was several people's, or the recording does not name it, so that nobody
-  /// knows whose heart it was.
+  /// Recordings only: several people have used the monitor, or the recording does not identify it, so its
+  /// owner is not known.
   case unknownPerson
-  /// Of a recording: only other monitors were asked for.
+  /// Recordings only: the measurements of other monitors were requested.
   case otherMonitor
 
   init(_ reason: DecodingFailure.Reason) {

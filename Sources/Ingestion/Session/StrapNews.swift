@@ -1,13 +1,13 @@
 import Bluetooth
 
-/// What became known of a strap beside its measurements: the gateway's status, and no health data.
+/// Changes of a strap's status, apart from its measurements. Contains no health data.
 struct StrapNews: Hashable, Sendable {
   /// Percent.
   var battery: UInt8?
-  /// When it last connected, measured or told its battery.
+  /// When it last connected, measured or reported its battery level.
   private(set) var lastSeen: ReceiptTime?
   private(set) var lastMeasurement: ReceiptTime?
-  /// It said something of itself that was not known.
+  /// Whether its description changed.
   var isDescribed = false
 
   var isEmpty: Bool { self == StrapNews() }

@@ -1,6 +1,6 @@
 package import Bluetooth
 
-/// A decoded value of a strap, for observers, before it is stored.
+/// A decoded value of a strap, for watchers, before it is stored.
 package struct StrapReading: Sendable {
   package enum Value: Sendable {
     case measurement(HeartRateMeasurement, at: ReceiptTime, settings: MonitorSettings)

@@ -1,5 +1,5 @@
 extension StrapSession {
-  /// What the strap came to, where it measured at all.
+  /// The strap's counts; `nil` if it sent no measurement.
   var tally: MonitorTally? {
     guard measurements > 0 else { return nil }
     return MonitorTally(

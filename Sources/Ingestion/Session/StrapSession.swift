@@ -1,25 +1,26 @@
 import Bluetooth
 
-/// The conversation with one strap: what it is, and what its frames become.
+/// The session of one strap: its description, and the conversion of its frames to drafts.
 ///
-/// A pure reducer. A central may deliver the first measurements before it has read where the strap is worn
-/// and who made it. Drafts therefore wait here until the description is complete, but no longer than
-/// ``patience`` by the frames' own clock, so that a replay and a live strap decide alike.
+/// It is a pure reducer, without I/O or clock. A central may deliver the first measurements before it has
+/// read the sensor location and the manufacturer. Drafts therefore wait here until the description is
+/// complete, at most for ``patience`` by the receipt times, so that a replay and a live run give the same
+/// result.
 struct StrapSession {
-  /// How long measurements wait for the strap's description, in microseconds of receipt time.
+  /// Maximum time that drafts wait for the description, in microseconds of receipt time.
   static let patience: Int64 = 60_000_000
-  /// How many drafts wait at most, whatever their times claim.
+  /// Maximum number of drafts that wait, whatever their times.
   static let maximumWaiting = 512
 
   private(set) var description: MonitorDescription
   private(set) var measurements = 0
-  /// Deviations of frames and descriptions that were read over, by name.
+  /// Deviations of frames and descriptions that could still be decoded, by name.
   private(set) var anomalies: [String: Int] = [:]
   private(set) var isConnected = false
-  /// Where its frames stopped and went on.
+  /// The gaps between its frames.
   private(set) var gaps: GapTracker
   private var news = StrapNews()
-  /// What was handed on as news already.
+  /// The last frame and description that ``takeNews()`` has returned.
   private var told: (lastFrame: ReceiptTime?, revision: Int)
   let settings: MonitorSettings
   private var clock: BeatClock
@@ -29,10 +30,10 @@ struct StrapSession {
   private var isDescribed = false
   private var waitingSince: ReceiptTime?
   private var waiting: [SampleDraft] = []
-  /// The drafts that no longer wait.
+  /// The drafts that no longer wait for the description.
   private(set) var ready: [SampleDraft] = []
 
-  /// An earlier run described the strap: its measurements wait for nothing.
+  /// Whether an earlier run described the strap, so that its drafts do not wait.
   private let isKnown: Bool
 
   init(
@@ -48,7 +49,8 @@ struct StrapSession {
     isKnown = false
   }
 
-  /// A session with a strap that was described in an earlier run, until it describes itself again.
+  /// Creates a session with the description of an earlier run, which is valid until the strap reports a new
+  /// one.
   init(_ description: MonitorDescription, gaps: GapTracker, settings: MonitorSettings = MonitorSettings()) {
     self.settings = settings
     clock = BeatClock(intervalUnit: settings.intervalUnit)
@@ -60,13 +62,13 @@ struct StrapSession {
     isDescribed = true
   }
 
-  /// The beats of the run in progress, unless the frames that brought them still wait for the description.
+  /// The current segment, unless drafts still wait for the description.
   var openSegment: BeatSegment? { waiting.isEmpty ? clock.open : nil }
 
-  /// What was handed on of the run in progress.
+  /// The state of the current segment that ``takeOpenSegment()`` has returned.
   private var toldOpen: (firstReceipt: ReceiptTime, count: Int, knownUntil: ReceiptTime)?
 
-  /// The run in progress, if it has changed since it was last asked for.
+  /// Returns the current segment, if it has changed since the last call.
   mutating func takeOpenSegment() -> BeatSegment? {
     guard let segment = openSegment else { return nil }
     let told = (segment.firstReceipt, segment.intervals.count, segment.knownUntil)
@@ -75,20 +77,20 @@ struct StrapSession {
     return segment
   }
 
-  /// The user deleted the series of the run in progress: what comes next is another.
+  /// Ends the current segment without storing it, because the user deleted its series.
   mutating func discardOpenSegment() { clock.discardOpen() }
 
-  /// The ready drafts were handed on.
+  /// Removes the ready drafts after they were processed.
   mutating func removeReady() { ready.removeAll(keepingCapacity: true) }
 
-  /// The number of intervals for which there was no time.
+  /// The number of intervals that exceed the elapsed time.
   private(set) var surplusIntervals = 0
-  /// The sum of the intervals of the last ten minutes divided by the time that passed, if the two deviate.
+  /// The sum of the intervals of the last ten minutes divided by the elapsed time, if the two differ.
   var intervalRatio: Double? { ratio.deviation }
   /// The number of plausible measurements of links during which the strap never had contact.
   var withoutContact: Int { contact.suspects }
 
-  /// What was counted was reported.
+  /// Resets the counts after they were reported.
   mutating func forgetCounts() {
     ratio = IntervalRatio(intervalUnit: settings.intervalUnit)
     contact = ContactCheck()
@@ -97,19 +99,19 @@ struct StrapSession {
     anomalies = [:]
   }
 
-  /// Gaps that can be stored: not before the frames around them.
+  /// Whether there are gaps to store. Gaps are not stored before the drafts around them.
   var hasReadyGaps: Bool { !gaps.changes.isEmpty && waiting.isEmpty }
 
   mutating func takeReadyGaps() -> [GapDraft] { hasReadyGaps ? gaps.takeChanges() : [] }
 
-  /// Its frames arrive, or did in this run: a recording may begin in mid-connection.
+  /// Whether its frames arrive, or did in this run. A recording may begin during a connection.
   var isFollowed: Bool { isConnected || gaps.lastFrame != nil }
 
-  /// Something is new about the strap beside its measurements.
+  /// Whether the status or description has changed.
   var hasNews: Bool { !news.isEmpty || told.revision != description.revision }
 
-  /// What is new about the strap since it was last asked for; `nil` where there is nothing, or where its
-  /// frames still wait.
+  /// Returns the changes of status and description since the last call; `nil` if there are none or drafts
+  /// still wait.
   mutating func takeNews() -> StrapNews? {
     guard waiting.isEmpty else { return nil }
     if let lastFrame = gaps.lastFrame, lastFrame != told.lastFrame { news.measured(at: lastFrame) }
@@ -119,19 +121,19 @@ struct StrapSession {
     return news.isEmpty ? nil : news
   }
 
-  /// The link is gone and nothing waits.
+  /// Whether the link has ended and nothing is pending.
   var hasEnded: Bool { !isConnected && waiting.isEmpty && ready.isEmpty && gaps.changes.isEmpty }
 
-  // MARK: - What is learnt about the strap
+  // MARK: - Description
 
   mutating func setName(_ name: String) {
     description.setName(name)
     if description.isComplete { release() }
   }
 
-  /// A characteristic was read; one that says nothing about the strap is ignored.
+  /// Stores the value of a characteristic. Characteristics that do not describe the strap are ignored.
   ///
-  /// - Returns: The battery level, where it is one.
+  /// - Returns: The battery level, if the characteristic is one.
   @discardableResult
   mutating func learn(_ characteristic: BluetoothUUID, _ value: AttributeValue) -> BatteryLevel? {
     let battery = characteristic == .batteryLevel ? learnBattery(value) : nil
@@ -142,22 +144,22 @@ struct StrapSession {
     return battery
   }
 
-  /// No more will be learnt about the strap.
+  /// Marks the description as final.
   mutating func release() {
     isDescribed = true
     endWaiting()
   }
 
-  /// What waits for the strap's description waits no longer; what comes may.
+  /// Makes waiting drafts ready. Later drafts may wait again.
   mutating func endWaiting() {
     waitingSince = nil
     ready.append(contentsOf: waiting)
     waiting.removeAll()
   }
 
-  /// A Battery Level was read or notified.
+  /// Stores a Battery Level that was read or notified.
   ///
-  /// - Returns: `nil` for what is none.
+  /// - Returns: `nil` if it cannot be decoded.
   @discardableResult
   mutating func learnBattery(_ value: AttributeValue, at time: ReceiptTime? = nil) -> BatteryLevel? {
     do throws(DecodingFailure) {
@@ -171,10 +173,12 @@ struct StrapSession {
     }
   }
 
-  // MARK: - What the strap measures
+  // MARK: - Measurements
 
+  /// Processes a frame of Heart Rate Measurement.
+  ///
   /// - Parameter onDecoded: Called with the measurement, unless its heart rate is implausible.
-  /// - Returns: Why the measurement becomes no heart-rate sample, or `nil` where a draft of one was made.
+  /// - Returns: The reason for a rejection; `nil` if a heart-rate draft was created.
   mutating func receive(
     _ frame: AttributeValue, at time: ReceiptTime, marks: FrameMarks = [],
     onDecoded: (HeartRateMeasurement, MonitorSettings) -> Void = { _, _ in }
@@ -211,7 +215,7 @@ struct StrapSession {
     draft(
       .heartRate(measurement.heartRate, at: time, frame: frame, marks: marks.subtracting(.truncated)),
       at: time)
-    // Nothing is joined to intervals that may be there twice: they are a run by themselves, and marked.
+    // Intervals that may be duplicates are not joined to others. They form a marked segment of their own.
     let isDoubtful = marks.contains(.mayBeCopy) && !measurement.rrTicks.isEmpty
     if isDoubtful { endSegment(at: time) }
     // The estimated times of delayed frames say nothing about the interval unit.
@@ -226,7 +230,7 @@ struct StrapSession {
     return nil
   }
 
-  /// A measurement arrived that there is no room for. It is not even decoded.
+  /// Counts a measurement that is dropped because there is no room. It is not decoded.
   mutating func shed(at time: ReceiptTime) -> Rejection {
     measurements += 1
     guard time.isInSampleRange else { return .receiptTimeOutOfRange }
@@ -235,24 +239,24 @@ struct StrapSession {
     return .storeFailed
   }
 
-  /// Records that frames were lost on their way from the monitor, at an unknown time after `time`.
+  /// Records that frames were lost in transit, at an unknown time after `time`.
   mutating func loseFrames(at time: ReceiptTime) {
     if isFollowed { beginGap(.overflow, at: time) } else { interrupt() }
   }
 
-  /// Begins a gap that lasts until the next frame. Only a gap ``GapCause/overflow`` ends the run of beats:
-  /// frames were lost, although the following ones arrive in time. For other causes, the clock detects
-  /// missing beats.
+  /// Starts a gap that lasts until the next frame. Only the cause ``GapCause/overflow`` ends the current
+  /// segment: frames were lost although the following ones arrive in time. For other causes, the beat clock
+  /// detects missing beats.
   mutating func beginGap(_ cause: GapCause, at time: ReceiptTime) {
     if cause == .overflow { interrupt() }
     guard time.isInSampleRange else { return }
     gaps.begin(cause, at: time)
     ratio.interrupt()
-    // Perhaps nothing arrives any more that would end the waiting.
+    // Do not wait any longer for the description: no frame may arrive that would end the waiting.
     endWaiting()
   }
 
-  /// A link begins. One that was there before has ended unseen.
+  /// Records the start of a link. If the previous one is still open, its end was missed.
   mutating func connect(at time: ReceiptTime) {
     if isConnected {
       beginGap(.unknown, at: time)
@@ -265,10 +269,10 @@ struct StrapSession {
     }
   }
 
-  /// Frames may be missing here: no interval is joined across, but the strap is the same.
+  /// Ends the segment because frames may be missing. No interval is joined across, but the strap is the same.
   mutating func interrupt() { endSegment(at: nil) }
 
-  /// The clock was set. What came before is told by the times it was given, and nothing is joined across.
+  /// Ends the segment after a clock change. Earlier drafts keep their times, and nothing is joined across.
   mutating func endTimes() {
     clock.forgetTimes()
     ratio.interrupt()
@@ -276,14 +280,15 @@ struct StrapSession {
     endWaiting()
   }
 
-  /// What is remembered of earlier times is told by the new setting; what was handed on before is not.
+  /// Corrects remembered times to the new setting of the clock. Drafts that were already returned keep
+  /// theirs.
   mutating func correct(_ corrected: (ReceiptTime) -> ReceiptTime) {
     gaps.correct(corrected)
     energy.correct(corrected)
     told.lastFrame = gaps.lastFrame
   }
 
-  /// The link is gone, and with it the strap's promise that the energy total goes on.
+  /// Records the end of the link. The energy total may restart in the next one.
   mutating func disconnect() {
     isConnected = false
     interrupt()
@@ -323,7 +328,7 @@ struct StrapSession {
 }
 
 extension HeartRateMeasurement {
-  /// Why this measurement's heart rate is none.
+  /// The reason for which the heart rate is not stored; `nil` if it is.
   fileprivate func rejection(_ settings: MonitorSettings) -> Rejection? {
     if sensorContact == .notDetected, !settings.ignoresSensorContact { return .contactNotDetected }
     if heartRate == 0 { return .zeroHeartRate }
@@ -333,10 +338,10 @@ extension HeartRateMeasurement {
 }
 
 extension ReceiptTime {
-  /// 9999-12-31 23:59:59 UTC: ISO 8601 has no four digits for later years, and a `Date` so far away rounds by
-  /// tens of microseconds.
+  /// 9999-12-31 23:59:59 UTC. ISO 8601 has no four digits for later years, and a `Date` that far away
+  /// rounds by tens of microseconds.
   private static let lastSecondOf9999: Int64 = 253_402_300_799_000_000
 
-  /// A sample can state it.
+  /// Whether a sample can represent the time.
   fileprivate var isInSampleRange: Bool { (0..<Self.lastSecondOf9999).contains(microsecondsSince1970) }
 }

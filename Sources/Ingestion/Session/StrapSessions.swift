@@ -2,14 +2,15 @@ import Bluetooth
 
 /// The sessions of all straps, in the order in which they first appeared.
 ///
-/// Sessions that have ended are dropped when there are many, so that a day's log of a busy place, or a
-/// hostile one, does not fill the memory with passers-by. What they counted is kept.
+/// If there are many, sessions that have ended are dropped, so that the log of a busy or hostile place does
+/// not fill the memory. Their counts are kept.
 struct StrapSessions {
-  /// How many sessions there are before those that have ended are dropped.
+  /// Number of sessions from which ended ones are dropped.
   private static let capacity = 1024
-  /// How many dropped straps' open gaps are kept in mind; a later run ends the gaps of the others.
+  /// Maximum number of dropped straps whose open gaps are remembered. A later run ends the gaps of the
+  /// others.
   private static let maximumKnown = 16_384
-  /// How many dropped monitors are still counted one by one.
+  /// Maximum number of dropped monitors with separate counts.
   private static let maximumPast = 4096
 
   private(set) var all: [StrapSession] = []
@@ -18,12 +19,12 @@ struct StrapSessions {
   private var limit = capacity
   private var places: [PeripheralIdentity: Int] = [:]
   private var hints = PlaceHints()
-  /// What is known of straps before their first event.
+  /// The descriptions and gaps of straps before their first event.
   private var known: [PeripheralIdentity: KnownStrap]
 
   init(known: [PeripheralIdentity: KnownStrap] = [:]) { self.known = known }
 
-  /// Adds what is known of further straps. Sessions that have begun, and straps that are known, know better.
+  /// Adds descriptions and gaps of further straps. Straps with a session or a known description are skipped.
   mutating func know(_ straps: [PeripheralIdentity: KnownStrap]) {
     for (peripheral, strap) in straps where places[peripheral] == nil && known[peripheral]?.description == nil
     {
@@ -31,7 +32,7 @@ struct StrapSessions {
     }
   }
 
-  /// The gaps that became known before the straps' first events, in no order.
+  /// Returns new gaps that are known before the straps' first events, in any order.
   mutating func takeKnownGaps() -> [(PeripheralIdentity, [GapDraft])] {
     known.keys.compactMap { peripheral in
       let gaps = known[peripheral]?.gaps.takeChanges() ?? []
@@ -50,7 +51,7 @@ struct StrapSessions {
     return change(&all[place])
   }
 
-  /// What is remembered of earlier times is told by a new setting of the clock.
+  /// Corrects all remembered times after a clock change.
   mutating func correct(_ corrected: (ReceiptTime) -> ReceiptTime) {
     for place in all.indices { all[place].correct(corrected) }
     for peripheral in known.keys { known[peripheral]?.gaps.correct(corrected) }
@@ -60,7 +61,7 @@ struct StrapSessions {
     for place in all.indices { change(&all[place]) }
   }
 
-  /// Hands each session's ready drafts and gaps to `body` and forgets them.
+  /// Passes each session's ready drafts and gaps to `body` and removes them.
   mutating func drain(_ body: ([SampleDraft], [GapDraft], MonitorDescription) throws -> Void) rethrows {
     for place in all.indices where !all[place].ready.isEmpty || all[place].hasReadyGaps {
       defer { all[place].removeReady() }
@@ -70,31 +71,31 @@ struct StrapSessions {
     if all.count > limit { dropEnded() }
   }
 
-  /// What is new about each strap beside its measurements.
+  /// Returns the changes of each strap's status and description.
   mutating func takeNews() -> [(MonitorDescription, StrapNews)] {
     all.indices.compactMap { place in all[place].takeNews().map { (all[place].description, $0) } }
   }
 
-  /// The runs of beats in progress that have changed since they were last asked for.
+  /// Returns the current segments that have changed since the last call.
   mutating func takeOpenSegments() -> [(MonitorDescription, BeatSegment)] {
     all.indices.compactMap { place in all[place].takeOpenSegment().map { (all[place].description, $0) } }
   }
 
-  /// What is known of straps that said something of themselves; of very many, some.
+  /// The descriptions that straps have reported, up to a maximum number.
   var descriptions: [MonitorDescription] {
     let described = all.lazy.map(\.description).filter { $0.revision > 0 }
     let earlier = known.values.lazy.compactMap(\.description)
     return Array((Array(described) + Array(earlier)).prefix(Self.maximumKnown))
   }
 
-  /// What was counted so far is no longer.
+  /// Resets the counts.
   mutating func forgetCounts() {
     past = []
     pastAnomalies = [:]
     for place in all.indices { all[place].forgetCounts() }
   }
 
-  /// Drops sessions that have ended and hold nothing back.
+  /// Drops sessions that have ended and have nothing pending.
   private mutating func dropEnded() {
     for session in all where session.hasEnded {
       pastAnomalies.merge(session.anomalies, uniquingKeysWith: +)
@@ -106,7 +107,7 @@ struct StrapSessions {
     }
     all.removeAll(where: \.hasEnded)
     places = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1.description.peripheral, $0) })
-    // If few could go, the next look waits until there are twice as many.
+    // If few could be dropped, wait for twice as many before the next attempt.
     limit = max(Self.capacity, 2 * all.count)
   }
 

@@ -1,7 +1,7 @@
 package import Bluetooth
 package import HealthStorage
 
-// How a gap and an address of the radio stand in their rows.
+// Conversions between gaps and Bluetooth addresses and their database records.
 
 extension MonitorGapRecord {
   init(_ gap: GapDraft, of monitor: BluetoothAddress) {
@@ -12,7 +12,7 @@ extension MonitorGapRecord {
 }
 
 extension GapDraft {
-  /// A cause that this version does not know is ``GapCause/unknown``.
+  /// Reads a record. A cause that this version does not know becomes ``GapCause/unknown``.
   package init(_ record: MonitorGapRecord) {
     self.init(
       start: ReceiptTime(microsecondsSince1970: record.start),
@@ -28,7 +28,7 @@ extension AddressRecord {
 }
 
 extension BluetoothAddress {
-  /// - Returns: `nil` for what is no address of a kind that this version knows.
+  /// - Returns: `nil` if this version does not know the kind of the address.
   package init?(_ record: AddressRecord) {
     guard let number = UInt8(exactly: record.kind), let kind = Kind(rawValue: number) else { return nil }
     self.init(record.text, kind: kind)

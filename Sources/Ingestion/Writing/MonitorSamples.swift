@@ -3,8 +3,8 @@ package import Foundation
 import HealthKit
 import HealthStorage
 
-/// What one monitor measured, on its way to a batch: its source, device and metadata are the same for all of
-/// it and made once. Quantities are columns; a series is a sample.
+/// The pending samples of one monitor. Source, device and metadata are the same for all of them and created
+/// once. Quantities are stored in columns; a heartbeat series is a sample object.
 struct MonitorSamples {
   private static let heartRate = HKQuantityType(.heartRate)
   private static let energy = HKQuantityType(.activeEnergyBurned)
@@ -17,7 +17,7 @@ struct MonitorSamples {
   private let device: HKDevice
   private let metadata: [String: Any]
   private var identity: SampleIdentity
-  /// Up to when the store may hold heart rates under the identities of earlier versions.
+  /// The last time for which the store may have heart rates with the identities of earlier versions.
   private let earlierUntil: ReceiptTime?
   private var heartRates: MeasuredQuantities
   private var energies: MeasuredQuantities
@@ -26,9 +26,9 @@ struct MonitorSamples {
   private let isLive: Bool
 
   /// - Parameters:
-  ///   - predecessor: What was known of the monitor before, whose identities go on.
-  ///   - earlierUntil: `nil` where none can be stored already.
-  ///   - isLive: Whether series have the identity of series in progress.
+  ///   - predecessor: The samples under the monitor's previous description, whose identities continue.
+  ///   - earlierUntil: `nil` if the store cannot have any of the samples.
+  ///   - isLive: Whether series get the identity of a series in progress.
   init(
     _ description: MonitorDescription, after predecessor: MonitorSamples? = nil,
     earlierUntil: ReceiptTime? = nil, isLive: Bool = false
@@ -52,7 +52,7 @@ struct MonitorSamples {
     energies = quantities(Self.energy, in: Self.kilojoules)
   }
 
-  /// - Throws: If a draft cannot be made a sample; then none of them is appended.
+  /// - Throws: If a draft cannot be converted to a sample. Then none of the drafts is appended.
   mutating func append(_ drafts: [SampleDraft]) throws {
     let count = series.count
     do {
@@ -65,7 +65,7 @@ struct MonitorSamples {
     for draft in drafts { append(draft) }
   }
 
-  /// What was appended, which is forgotten.
+  /// Returns and removes the pending samples.
   mutating func take() -> (measured: [MeasuredQuantities], series: [HKSample]) {
     defer {
       heartRates.removeAll()
@@ -73,7 +73,7 @@ struct MonitorSamples {
       markedHeartRates.removeAll()
       series.removeAll()
     }
-    // In one order, whatever a dictionary's is.
+    // Sorted, so that the order does not depend on the dictionary.
     let marked = markedHeartRates.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
     return (([heartRates, energies] + marked).filter { !$0.isEmpty }, series)
   }
@@ -99,8 +99,8 @@ struct MonitorSamples {
     }
   }
 
-  /// The identity that an earlier version gave to a heart rate; `nil` for what is too late to be stored under
-  /// it. To be asked for each draft, in their order.
+  /// Returns the identity that an earlier version gave to a heart rate; `nil` if the time is too late for
+  /// one. Must be called for each draft, in order.
   private mutating func earlierIdentity(of frame: AttributeValue, at time: ReceiptTime) -> UUID? {
     guard let earlierUntil, time <= earlierUntil else { return nil }
     return frame.withBytes { identity.uuid(.heartRateFrame, at: time, $0) }
@@ -119,10 +119,12 @@ struct MonitorSamples {
     Dictionary(uniqueKeysWithValues: marks.names.map { ("org.hrgate.\($0)", NSNumber(value: true)) })
   }
 
-  /// A log that was cut short, or is still being written, yields the beginning of a segment under another
-  /// UUID, or one that a gap turns out to divide. The sync identifier makes the reading that knows more
-  /// replace the one that knew less. One with marks is a frame by itself, of which nobody knows more; it has
-  /// none, for another may begin at the same receipt.
+  /// Converts a segment to a series.
+  ///
+  /// A log that was cut off or is still being written gives the beginning of a segment with another UUID,
+  /// or a segment that a later gap divides. The sync identifier makes the reading with more information
+  /// replace the one with less. A marked segment is a single frame that cannot grow, so it has no sync
+  /// identifier; another segment may begin at the same receipt.
   private mutating func sample(_ segment: BeatSegment, _ marks: FrameMarks) throws -> HKHeartbeatSeriesSample
   {
     var metadata = metadata.merging(Self.metadata(of: marks)) { $1 }
@@ -151,7 +153,7 @@ struct MonitorSamples {
       version: segment.knownUntil.microseconds(since: segment.firstReceipt))
   }
 
-  /// A run in progress, as a live run stores it with each commit.
+  /// Returns a segment in progress as a live run stores it with each commit.
   func open(_ segment: BeatSegment) -> OpenSeriesRecord {
     let start = segment.start.microsecondsSince1970
     let length = Int64(((segment.offsets.last ?? 0) * 1e6).rounded())
@@ -169,7 +171,7 @@ struct MonitorSamples {
 }
 
 extension ReceiptTime {
-  /// The nearest instant that `Date` can state; it reads back as the same microsecond until the year 2255 and
-  /// beyond.
+  /// The nearest time that `Date` can represent. It converts back to the same microsecond until after the
+  /// year 2255.
   package var date: Date { Date(timeIntervalSince1970: Double(microsecondsSince1970) / 1e6) }
 }

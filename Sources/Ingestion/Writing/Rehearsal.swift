@@ -1,18 +1,18 @@
 public import HealthKit
 import HealthStorage
 
-/// What recordings would add to a store, which stays as it is.
+/// A dry run: counts what recordings would add to a store, without changing it.
 ///
-/// Recordings that share a rehearsal are counted as if each had been stored before the next. What they
-/// measured waits in a file without a name, which is gone with this object.
+/// Recordings that share a rehearsal are counted as if each had been stored before the next. Their samples
+/// are held in an unnamed temporary file, which is deleted with this object.
 public struct Rehearsal: Sendable {
-  /// Where it is asked what is stored already.
+  /// The store that is searched for existing samples.
   let store: HKHealthStore?
-  /// Takes what would be stored.
+  /// The temporary store for the samples.
   let stage: HKHealthStore
 
-  /// - Parameter store: The system's handle on the store; `nil` for one that has nothing yet.
-  /// - Throws: The store's error, where there is no room for the file.
+  /// - Parameter store: The system's handle on the store; `nil` for an empty one.
+  /// - Throws: The store's error if the temporary file cannot be created.
   public init(of store: HKHealthStore?) throws {
     self.store = store
     stage = try .unnamed()
@@ -20,7 +20,7 @@ public struct Rehearsal: Sendable {
 }
 
 extension SampleBatch {
-  /// Finds out what `save(to:)` would come to.
+  /// Returns the outcome that `save(to:)` would have.
   /// - Throws: The store's error.
   func rehearse(in rehearsal: Rehearsal) async throws -> Outcome {
     guard let store = rehearsal.store else { return try await save(to: rehearsal.stage, as: .blocks) }

@@ -3,10 +3,10 @@ package import Foundation
 package import HealthKit
 package import HealthStorage
 
-/// What is committed together: what several monitors measured, each under its own source, and what became of
-/// the monitors.
+/// The data of one commit: samples of several monitors, each under its own source, and changes of the
+/// monitors' status.
 package struct SampleBatch: Sendable {
-  /// What one monitor measured.
+  /// The samples of one monitor.
   struct Group: Sendable {
     var source: HKSource
     var monitor: AddressRecord?
@@ -18,29 +18,29 @@ package struct SampleBatch: Sendable {
   }
 
   var groups: [Group]
-  /// Runs of beats in progress, each as it is at the end of the batch.
+  /// Series in progress, as of the end of the batch.
   var openSeries: [OpenSeriesRecord] = []
   package var changes: MonitorChangesRecord
 
-  /// What became of a batch that was committed.
+  /// The result of a commit.
   package struct Outcome: Sendable {
     /// New samples, by type identifier.
     var stored: [String: Int] = [:]
-    /// Heart rates that were in the store already.
+    /// Heart rates that were already in the store.
     var duplicates = 0
-    /// Series in progress that the user deleted: other series are to be begun.
+    /// Series in progress that the user deleted. Other series are to be started.
     package var deletedSeries: [UUID] = []
   }
 
-  /// How many samples and gaps there are.
+  /// The number of samples and gaps.
   package var count: Int { groups.reduce(changes.gaps.count) { $0 + $1.count } }
 
   package var heartRates: Int { groups.reduce(0) { $0 + $1.heartRates } }
 
-  /// Commits all of it or nothing.
+  /// Commits everything or nothing.
   ///
-  /// Quantities that are stored already are left out. All series are taken to be new, which costs nothing
-  /// for a new recording; only if the store knows some of them already is it asked which, and the rest is
+  /// Quantities that are already stored are skipped. Series are assumed to be new, which costs nothing for
+  /// a new recording. Only if the store reports duplicates are the stored ones looked up and the rest
   /// saved.
   /// - Parameter form: How quantities are stored.
   /// - Throws: The store's error.
@@ -76,10 +76,10 @@ package struct SampleBatch: Sendable {
 }
 
 extension SampleBatch {
-  /// What remains when the batch is given up: its gaps, those that its loss leaves, with how many heart rates
-  /// are lost in each, and what was learnt of the monitors.
+  /// Returns what remains when the batch is discarded: its gaps, new gaps for the lost samples with their
+  /// number of heart rates, and the changes of the monitors' status.
   ///
-  /// Of a batch without samples only the gaps remain: what was learnt may be what the store does not take.
+  /// If the batch has no samples, only its gaps remain: the status changes may be what the store rejects.
   package func remains(afterLossBy cause: GapCause) -> MonitorChangesRecord {
     MonitorChangesRecord(
       gaps: changes.gaps + gapsOfLoss(cause), statuses: groups.isEmpty ? [] : changes.statuses)

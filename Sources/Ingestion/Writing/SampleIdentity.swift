@@ -2,20 +2,20 @@ import Bluetooth
 import Foundation
 import HealthStorage
 
-/// Derives a sample's UUID from what was measured, so that the same frame is the same sample whenever and
-/// from whichever source it is read again: a `MeasuredIdentity` of kind, monitor, receipt time and content.
+/// Derives a sample's UUID from the measurement, so that the same frame gives the same sample whenever and
+/// from whichever source it is read. It is a `MeasuredIdentity` of kind, monitor, receipt time and content.
 ///
-/// A heart rate's content is its value, so that its identity follows from what a sample says and need not be
-/// kept beside it: it is enough to know how often the value came before at the same time.
+/// A heart rate's content is its value, so that the UUID can be computed from the sample and need not be
+/// stored. Only the number of earlier equal values at the same time is needed in addition.
 struct SampleIdentity {
   enum Kind: UInt8, CaseIterable {
-    /// By the frame, as earlier versions identified a heart rate. A store may be full of them: whoever stores
-    /// one asks for this identity too.
+    /// The identity of a heart rate by its frame, from earlier versions. A store may contain many of these,
+    /// so they are checked before a heart rate is stored.
     case heartRateFrame = 1
     case energy = 2
     case beats = 3
-    /// A series that a live run began: by its monitor and its first receipt, because its identity must be known
-    /// before its beats are.
+    /// A series of a live run, identified by its monitor and first receipt, because the identity is needed
+    /// before the beats are known.
     case liveBeats = 5
 
     fileprivate var place: Int { Int(rawValue) - 1 }
@@ -23,14 +23,14 @@ struct SampleIdentity {
   }
 
   private var identity: MeasuredIdentity
-  /// By kind: those of one kind come in the order of their times.
+  /// By kind. The samples of one kind arrive in the order of their times.
   private var occurrences = Array(repeating: Occurrences<UUID>(), count: Kind.count)
   private var heartRates = Occurrences<UInt16>()
 
   init(monitor address: String) { identity = MeasuredIdentity(monitor: address) }
 
-  /// - Parameter value: in beats per minute.
-  /// - Returns: How often it came before at this time.
+  /// - Parameter value: Beats per minute.
+  /// - Returns: The number of earlier equal values at this time.
   mutating func occurrence(ofHeartRate value: UInt16, at time: ReceiptTime) -> UInt32 {
     heartRates.count(value, at: time)
   }
@@ -39,7 +39,7 @@ struct SampleIdentity {
     content.withUnsafeBytes { uuid(kind, at: time, octets: $0) }
   }
 
-  /// The identity of a series of a live run, from its first beat to the finished sample.
+  /// Returns the identity of a series of a live run, from its first beat to the finished sample.
   static func uuid(of segment: BeatSegment, from address: String) -> UUID {
     var identity = SampleIdentity(monitor: address)
     return identity.hashed(
@@ -66,16 +66,17 @@ struct SampleIdentity {
   }
 }
 
-/// How often each content came at the time of the last one.
+/// Counts equal contents at the time of the last one.
 private struct Occurrences<Content: Hashable> {
-  /// More equal times than this come from no clock at all, and equal content is then taken for one.
+  /// Maximum number of contents at one time. More equal times mean that the source has no clock; equal
+  /// contents then count as the same sample.
   private static var capacity: Int { 65_536 }
 
   private var time: ReceiptTime?
   private var last: Content?
   private var counts: [Content: UInt32] = [:]
 
-  /// - Returns: How often it came before at this time.
+  /// - Returns: The number of earlier equal contents at this time.
   mutating func count(_ content: Content, at time: ReceiptTime) -> UInt32 {
     if self.time != time {
       self.time = time
@@ -83,7 +84,7 @@ private struct Occurrences<Content: Hashable> {
       if !counts.isEmpty { counts.removeAll() }
       return 0
     }
-    // The table is needed only where a second one comes at the same time.
+    // The table is only needed for the second content at the same time.
     if let last, counts.isEmpty { counts[last] = 1 }
     guard counts.count < Self.capacity else { return 0 }
     let number = counts[content, default: 0]

@@ -2,16 +2,16 @@ package import Bluetooth
 import HealthKit
 package import HealthStorage
 
-/// Makes samples of drafts and gathers them, with the gaps between them, until they are committed: one
+/// Converts drafts to samples and holds them, with the gaps between them, until they are committed in one
 /// transaction for all monitors, each monitor's samples under its own source.
 package struct SampleWriter {
-  /// How many monitors keep their prepared samples between batches.
+  /// Maximum number of monitors whose prepared samples are kept between batches.
   private static let capacity = 1024
 
   fileprivate struct Queue {
     var samples: MonitorSamples
     let monitor: AddressRecord?
-    /// What was measured before more became known of the monitor.
+    /// Samples that were measured before the monitor's description changed.
     var past: [SampleBatch.Group] = []
   }
 
@@ -23,30 +23,31 @@ package struct SampleWriter {
   private var openSeries: [OpenSeriesRecord] = []
   private var gaps: [MonitorGapRecord] = []
   private var statuses: [MonitorStatusRecord] = []
-  /// Batches that the setting of the clock ended, each followed by what the setting changed: what came after
-  /// is not to be taken for what was before.
+  /// Batches that a clock change ended, each followed by a batch with the clock change. Later samples must
+  /// not be committed before it.
   private var ended: [SampleBatch] = []
-  /// How much is gathered beside those.
+  /// The number of pending samples and gaps that are not in ``ended``.
   private var gathered = 0
 
-  /// Samples and gaps that wait to be committed.
+  /// The number of samples and gaps that are not committed.
   package var count: Int { ended.reduce(gathered) { $0 + $1.count } }
 
-  /// Something waits to be committed by itself, and not for more.
+  /// Whether a batch is complete, so that it should be committed at once.
   package var hasEndedBatch: Bool { !ended.isEmpty }
 
   /// - Parameters:
   ///   - storesNothing: Only count what would be stored.
-  ///   - earlierUntil: Up to when the store may hold what is written here under the identities of earlier
-  ///     versions; `nil` for live measurements, which nobody can have stored.
-  ///   - isLive: Series of beats are stored while they are being measured.
+  ///   - earlierUntil: The last time for which the store may have these samples with the identities of
+  ///     earlier versions; `nil` for live measurements, which are always new.
+  ///   - isLive: Whether series are stored while they are being measured.
   package init(storesNothing: Bool, earlierUntil: ReceiptTime? = nil, isLive: Bool = false) {
     self.storesNothing = storesNothing
     self.earlierUntil = earlierUntil
     self.isLive = isLive
   }
 
-  /// - Throws: If the drafts cannot be made samples; the tally then counts them as ``Rejection/storeFailed``.
+  /// - Throws: If the drafts cannot be converted to samples. The tally then counts them as
+  ///   ``Rejection/storeFailed``.
   mutating func add(
     _ drafts: [SampleDraft], _ gaps: [GapDraft], of description: MonitorDescription,
     _ tally: inout IngestionTally
@@ -64,20 +65,20 @@ package struct SampleWriter {
     }
   }
 
-  /// Adds a run of beats in progress. What its monitor's samples cannot be made of, no series can either: that
-  /// was counted with them.
+  /// Adds a segment in progress. If the monitor's samples cannot be created, it is skipped; the error was
+  /// reported with the samples.
   mutating func add(open segment: BeatSegment, of description: MonitorDescription) {
     guard !storesNothing, let place = try? place(of: description) else { return }
     openSeries.append(queues[place].samples.open(segment))
   }
 
-  /// Gaps of a link whose strap is not known are nobody's, and not kept.
+  /// Adds gaps. Those of a link whose address is not known are skipped.
   mutating func add(_ gaps: [GapDraft], of peripheral: PeripheralIdentity) {
     guard case .address(let address) = peripheral else { return }
     add(MonitorChangesRecord(gaps: gaps.map { MonitorGapRecord($0, of: address) }))
   }
 
-  /// Adds changes in the shape in which they are stored.
+  /// Adds changes in their stored form.
   package mutating func add(_ changes: MonitorChangesRecord) {
     gaps += changes.gaps
     statuses += changes.statuses
@@ -116,15 +117,15 @@ package struct SampleWriter {
     if heartRates > 0 { tally.stored[SampleTypes.heartRate, default: 0] += heartRates }
   }
 
-  /// What was gathered is a batch, and what became known at its end another: no sample is lost because the
-  /// store does not take the latter.
+  /// Ends the batch with clock changes, which become a batch of their own, so that no sample is lost if the
+  /// store rejects them.
   mutating func endBatch(with changes: ClockChangesRecord) {
     guard !storesNothing else { return }
     if let batch = takeGathered() { ended.append(batch) }
     ended.append(SampleBatch(groups: [], changes: MonitorChangesRecord(clock: changes)))
   }
 
-  /// Hands over the next batch; `nil` if nothing was gathered.
+  /// Returns and removes the next batch; `nil` if there is none.
   package mutating func takeBatch() -> SampleBatch? {
     ended.isEmpty ? takeGathered() : ended.removeFirst()
   }
@@ -148,11 +149,11 @@ package struct SampleWriter {
 }
 
 extension SampleWriter.Queue {
-  /// - Throws: If a draft cannot be made a sample; then none of them is pending.
+  /// - Throws: If a draft cannot be converted to a sample. Then none of the drafts is pending.
   fileprivate mutating func append(
     _ drafts: [SampleDraft], of description: MonitorDescription, earlierUntil: ReceiptTime?, isLive: Bool
   ) throws {
-    // More may be known of the monitor by now; pending samples keep what was known when they were measured.
+    // The description may have changed. Pending samples keep the one that was known when they were measured.
     if samples.revision != description.revision {
       let next = try MonitorSamples(
         description, after: samples, earlierUntil: earlierUntil, isLive: isLive)
