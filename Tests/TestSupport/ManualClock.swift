@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until it is moved.
+/// A clock that only advances when the test moves it.
 final class ManualClock: Clock, Sendable {
   struct Instant: InstantProtocol {
     var elapsed: Duration
@@ -21,7 +21,7 @@ final class ManualClock: Clock, Sendable {
 
   var now: Instant { state.withLock { $0.now } }
   var minimumResolution: Duration { .nanoseconds(1) }
-  /// How many sleep.
+  /// The number of sleeping tasks.
   var sleeping: Int { state.withLock { $0.sleepers.count } }
 
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -59,7 +59,7 @@ final class ManualClock: Clock, Sendable {
     for wake in woken { wake.resume() }
   }
 
-  /// Waits until so many sleep.
+  /// Waits until this number of tasks sleep.
   func sleepers(_ count: Int) async {
     while sleeping < count { await Task.yield() }
   }

@@ -1,11 +1,11 @@
 package import Foundation
 
-/// A monitor, as `hrgate monitors --json` prints it and the page gets it. The names are a promise; what is not
-/// known is absent.
+/// A monitor in the JSON of `hrgate monitors --json` and of the page. The names are stable. Unknown values
+/// are absent.
 package struct MonitorView: Codable, Sendable, Hashable {
   /// The latest intervals between beats, as received.
   package struct Beats: Codable, Sendable, Hashable {
-    /// Number of intervals received since the gateway started. By it the page tells which are new.
+    /// Number of intervals received since the gateway started. The page detects new ones by it.
     package var count: UInt64
     /// When the last one was received.
     package var time: Date
@@ -21,7 +21,7 @@ package struct MonitorView: Codable, Sendable, Hashable {
   /// `public` or `random`.
   package var addressType: String
   package var name: String?
-  /// Whose it is; absent for the owner.
+  /// The person whose monitor it is; absent for the owner.
   package var person: String?
   package var manufacturer: String?
   package var model: String?
@@ -38,14 +38,14 @@ package struct MonitorView: Codable, Sendable, Hashable {
   package var lastSeen: Date?
   package var lastMeasurement: Date?
   package var adapter: String?
-  /// As `hrgate run --json` names the states; `stopped` if no gateway runs (absent on the page).
+  /// The state's name in `hrgate run --json`; `stopped` if no gateway runs (absent on the page).
   package var state: String?
   /// `ms` if the user declared that its RR intervals are milliseconds; absent for 1/1024 s.
   package var intervalUnit: String?
-  /// `ignore` if the user declared that what it says about sensor contact is wrong; absent otherwise.
+  /// `ignore` if the user declared that its reports about sensor contact are wrong; absent otherwise.
   package var sensorContact: String?
 
-  // MARK: - Only on the page: its source, and what a running gateway reports
+  // MARK: - Only on the page: the source, and the state of a running gateway
 
   /// The bundle identifier of its samples' source.
   package var source: String?
@@ -53,9 +53,9 @@ package struct MonitorView: Codable, Sendable, Hashable {
   package var advice: String?
   /// Beats per minute, as last sent.
   package var heartRate: Int?
-  /// When that was received.
+  /// When that heart rate was received.
   package var time: Date?
-  /// Its age in seconds.
+  /// The age of the heart rate in seconds.
   package var age: Double?
   package var contact: Bool?
   package var beats: Beats?
@@ -67,23 +67,23 @@ package struct MonitorView: Codable, Sendable, Hashable {
   }
 }
 
-/// A time without measurements of a monitor, as `hrgate monitors gaps --json` prints it and the page gets it. The
-/// names are a promise.
+/// A period without measurements of a monitor, in the JSON of `hrgate monitors gaps --json` and of the
+/// page. The names are stable.
 package struct GapView: Codable, Sendable, Hashable {
   package var monitor: String
-  /// null if none is known.
+  /// null if the monitor has no known name.
   package var name: String?
   package var start: Date
-  /// null while it lasts.
+  /// null while the gap is open.
   package var end: Date?
-  /// Seconds; null while it lasts.
+  /// Seconds; null while the gap is open.
   package var duration: Double?
   package var cause: String
   /// Number of measurements known to be lost; null if unknown.
   package var lost: Int?
-  /// The bundle identifier of its samples' source. Only on the page.
+  /// The bundle identifier of the source of the monitor's samples. Only on the page.
   package var source: String?
-  /// The cause for people. Only on the page.
+  /// The cause as text. Only on the page.
   package var text: String?
 
   package init(
@@ -93,7 +93,7 @@ package struct GapView: Codable, Sendable, Hashable {
     (self.start, self.end, self.duration) = (start, end, duration)
   }
 
-  /// With `null` for what is not known: a reader need not tell an absent field from an empty one.
+  /// Encodes unknown values as `null`, so that all members are always present.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(monitor, forKey: .monitor)

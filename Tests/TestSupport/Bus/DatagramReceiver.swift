@@ -1,12 +1,12 @@
 import Glibc
 
-/// A socket that takes datagrams, as systemd's manager and journald have one.
+/// A datagram socket that receives messages, like those of systemd's manager and journald.
 final class DatagramReceiver: Sendable {
   private let descriptor: Int32
-  /// As `NOTIFY_SOCKET` names it.
+  /// The address, as in `NOTIFY_SOCKET`.
   let place: String
 
-  /// - Parameter place: A path, or `@` and a name.
+  /// - Parameter place: A path, or `@` and a name for the abstract namespace.
   init?(at place: String) {
     self.place = place
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -26,7 +26,7 @@ final class DatagramReceiver: Sendable {
 
   deinit { close(descriptor) }
 
-  /// What came since the last look, a text for each datagram.
+  /// Returns the datagrams since the last call, as text.
   func take() -> [String] {
     var texts: [String] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -2,9 +2,10 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server at a bus address that takes nobody: it says so, and closes. It ends with the last reference.
+/// A server at a bus address that rejects all clients and closes their connections. It ends with the last
+/// reference.
 final class RejectingBus: Sendable {
-  /// In D-Bus' notation.
+  /// The D-Bus address.
   let address: String
   private let folder: URL
   private let listening: Int32
@@ -14,7 +15,7 @@ final class RejectingBus: Sendable {
     let value = Mutex(0)
   }
 
-  /// How many it did not take.
+  /// The number of rejected clients.
   var rejected: Int { count.value.withLock { $0 } }
 
   init() throws {
@@ -50,7 +51,7 @@ final class RejectingBus: Sendable {
   }
 
   deinit {
-    // Who waits in accept(2) is told so.
+    // Wakes up the thread that waits in accept(2).
     shutdown(listening, Int32(SHUT_RDWR))
     try? FileManager.default.removeItem(at: folder)
   }

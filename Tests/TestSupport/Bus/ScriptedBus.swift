@@ -1,10 +1,11 @@
 import Foundation
 
-/// `scripted_bluez.py`, running: an org.bluez on a bus of a test's own. It ends with the last reference.
+/// Runs `scripted_bluez.py`, a mock of org.bluez on a private bus. It ends with the last reference.
 final class ScriptedBus: Sendable {
-  /// Where the bus is, in D-Bus' notation.
+  /// The D-Bus address of the bus.
   let address: String
-  /// Orders go in here, and what it heard comes out there; the head of the script has the words.
+  /// Commands are written to it, and results are read from the output. The head of the script lists the
+  /// commands.
   let input: FileHandle
   let output: FileHandle
   private let folder: URL
@@ -13,7 +14,7 @@ final class ScriptedBus: Sendable {
   private static let script = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../BlueZTests/Support/scripted_bluez.py").standardizedFileURL
 
-  /// The Python of `scripts/bluez-vm/setup`, which has dbus-fast.
+  /// The Python environment of `scripts/bluez-vm/setup`, which has dbus-fast.
   private static var python: String {
     let environment = ProcessInfo.processInfo.environment
     if let python = environment["HRGATE_VM_PYTHON"] { return python }
@@ -32,7 +33,7 @@ final class ScriptedBus: Sendable {
 
   /// - Parameter tree: The JSON of `--tree`.
   init(tree: String) throws {
-    // A socket's path is short.
+    // A short path, because the length of a socket's path is limited.
     folder = URL(filePath: "/tmp/bluez-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -52,7 +53,7 @@ final class ScriptedBus: Sendable {
 
   deinit {
     try? input.close()
-    // Foundation's waiting for its end spins, and sometimes never ends.
+    // Foundation's waitUntilExit() spins and sometimes never returns.
     process.terminate()
     try? FileManager.default.removeItem(at: folder)
   }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A disk of a test's own whose file system, as that of a disk that fails, refuses each write from one moment
-/// on. Only an administrator can mount one.
+/// A disk image for one test, whose file system can be made to reject all writes, like a failing disk. Only
+/// root can mount it.
 final class JournalledDisk {
   static let canMount: Bool = {
     guard let folder = try? TemporaryFolder(), let disk = try? JournalledDisk(at: folder.url.path) else {
@@ -13,7 +13,7 @@ final class JournalledDisk {
   private let path: String
   private let image: TemporaryFolder
 
-  /// - Parameter place: an empty folder.
+  /// - Parameter place: The mount point, an empty directory.
   init(at place: String) throws {
     path = place
     image = try TemporaryFolder()
@@ -26,10 +26,10 @@ final class JournalledDisk {
 
   deinit { try? unmount() }
 
-  /// Has the kernel give the file system up: `EROFS` for each write, to files that are open too.
+  /// Makes the kernel abort the file system: every write fails with `EROFS`, also to open files.
   func fail() throws { try SmallDisk.run("/usr/bin/mount", "-o", "remount,abort", path) }
 
-  /// To be called when nobody has a file open there.
+  /// Mounts the file system again. No file may be open on it.
   func mountAnew() throws {
     try unmount()
     try mount()

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A disk of a test's own, in memory. Only an administrator can mount one.
+/// A small file system in memory for one test. Only root can mount it.
 final class SmallDisk {
   static let canMount: Bool = (try? SmallDisk(size: "64k")) != nil
 
   let path: String
-  /// `nil` where the place is somebody else's.
+  /// `nil` if the caller owns the directory.
   private let folder: TemporaryFolder?
   private var filler: String { path + "/filler" }
 
   struct Refused: Error {}
 
   /// - Parameters:
-  ///   - size: as mount(8) has it.
-  ///   - user: who owns it, and may look into it.
-  ///   - place: an empty folder; nil for a new one.
+  ///   - size: The size, as for mount(8).
+  ///   - user: The owner, who has access.
+  ///   - place: The mount point, an empty directory; `nil` for a new one.
   init(size: String, user: UInt32 = 0, at place: String? = nil) throws {
     let folder = place == nil ? try TemporaryFolder() : nil
     self.folder = folder
@@ -22,7 +22,7 @@ final class SmallDisk {
     try Self.run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=\(size),mode=700,uid=\(user)", "tmpfs", path)
   }
 
-  /// Whoever still has a file open there keeps it until the file is closed.
+  /// Unmounts the file system. Open files keep it until they are closed.
   deinit {
     if isCovered { try? uncover() }
     try? Self.run("/usr/bin/umount", "--lazy", path)
@@ -30,8 +30,8 @@ final class SmallDisk {
 
   private var isCovered = false
 
-  /// Has the place be read-only, and still takes what is written to a file that was open: as a kernel may
-  /// that has given a file system up.
+  /// Makes the directory read-only, while writes to open files still succeed. A kernel that has given a
+  /// file system up may behave like this.
   func cover() throws {
     try Self.run("/usr/bin/mount", "--bind", path, path)
     isCovered = true
@@ -45,7 +45,7 @@ final class SmallDisk {
 
   func makeReadOnly() throws { try Self.run("/usr/bin/mount", "-o", "remount,ro", path) }
 
-  /// Leaves no room.
+  /// Fills the disk.
   func fill() throws {
     guard FileManager.default.createFile(atPath: filler, contents: nil),
       let file = FileHandle(forWritingAtPath: filler)
@@ -56,7 +56,7 @@ final class SmallDisk {
     }
   }
 
-  /// Takes what filled it away.
+  /// Deletes the file that fills the disk.
   func makeRoom() throws { try FileManager.default.removeItem(atPath: filler) }
 
   static func run(_ program: String, _ arguments: String...) throws {

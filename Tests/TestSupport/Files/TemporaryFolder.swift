@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, gone with it.
+/// A temporary directory for one test, deleted with this object.
 final class TemporaryFolder {
   let url: URL
 
@@ -13,7 +13,7 @@ final class TemporaryFolder {
 
   func path(_ name: String) -> String { url.appending(path: name).path }
 
-  /// Writes a file and gives its path.
+  /// Writes a file and returns its path.
   func file(_ name: String, _ bytes: [UInt8]) throws -> String {
     try Data(bytes).write(to: url.appending(path: name))
     return path(name)

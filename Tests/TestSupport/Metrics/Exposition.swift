@@ -1,7 +1,7 @@
 import Foundation
 
-/// A text of metrics, read as strictly as Prometheus' text format is written: each family has its help and
-/// its type before its samples, which stand together, and no sample is told twice.
+/// A parsed metrics text. It follows Prometheus' text format strictly: each family has its help and type
+/// before its samples, which are consecutive, and no sample occurs twice.
 struct Exposition {
   struct Fault: Error, CustomStringConvertible {
     var description: String
@@ -41,7 +41,7 @@ struct Exposition {
     }
   }
 
-  /// The sum of a family, of those samples that have the labels.
+  /// Returns the sum of a family's samples that have the given labels.
   func sum(_ name: String, _ labels: [String: String] = [:]) -> Double {
     samples.filter { sample, _ in
       sample.name == name && labels.allSatisfy { sample.labels[$0.key] == $0.value }

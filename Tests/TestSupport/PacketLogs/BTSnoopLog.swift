@@ -1,7 +1,7 @@
 import Bluetooth
 import PacketLog
 
-/// A btsnoop file of any datalink, made of its fields: what the writer under test is not used for.
+/// Builds a btsnoop file of any datalink from its fields, independently of the writer under test.
 func btsnoopLog(datalink: UInt32, _ records: [UInt8]...) -> [UInt8] {
   var log = ByteWriter()
   log.append("btsnoop\0".utf8)
@@ -39,8 +39,8 @@ func btsnoopH4Log(_ packets: [LoggedPacket]) -> [UInt8] {
   return log
 }
 
-/// The packets as a btsnoop file without indicators (1001); it has room for commands, events and ACL data
-/// only.
+/// The packets as a btsnoop file without indicators (1001). It can only contain commands, events and ACL
+/// data.
 func btsnoopH1Log(_ packets: [LoggedPacket]) -> [UInt8] {
   var log = btsnoopLog(datalink: 1001)
   for packet in packets {

@@ -2,11 +2,11 @@ import Bluetooth
 import Foundation
 import PacketLog
 
-/// The packets as Android packs them into a bug report.
+/// Encodes packets as in an Android bug report.
 ///
 /// - Parameters:
-///   - version: 1 leaves out how long a cut packet was.
-///   - kept: how many octets of a packet Android keeps.
+///   - version: Version 1 has no original length of truncated packets.
+///   - kept: Maximum number of bytes that Android keeps of a packet.
 func btsnoozLog(_ packets: [LoggedPacket], version: UInt8 = 2, kept: Int = .max) -> [UInt8] {
   var records = ByteWriter()
   var before = packets.first?.time.microsecondsSince1970 ?? 0
@@ -39,7 +39,7 @@ func btsnoozHeader(version: UInt8, last: Int64) -> [UInt8] {
   return header.bytes
 }
 
-/// zlib's format without any packing.
+/// Encodes bytes in zlib's format without compression.
 func zlibStored(_ bytes: [UInt8]) -> [UInt8] {
   var packed = ByteWriter()
   packed.append([0x78, 0x01])
@@ -62,7 +62,7 @@ func zlibStored(_ bytes: [UInt8]) -> [UInt8] {
   return packed.bytes
 }
 
-/// The text of a bug report around a packed log.
+/// Returns the text of a bug report that contains a compressed log.
 func bugReport(_ packed: [UInt8]) -> [UInt8] {
   let text = """
     ========================================================

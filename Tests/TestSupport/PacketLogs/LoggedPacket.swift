@@ -1,12 +1,12 @@
 import Bluetooth
 import PacketLog
 
-/// One packet to write into whichever container: the content as a reader shall give it back, and its octets.
+/// A packet to write into any container: the content that a reader must return, and its bytes.
 struct LoggedPacket: Equatable {
   var content: PacketLogRecord.Content
   var time: ReceiptTime
   var bytes: [UInt8]
-  /// How long the packet was on the wire, where the recorder cut it.
+  /// The length of the original packet, if the recorder truncated it.
   var originalLength: Int?
 
   init(

@@ -1,7 +1,8 @@
 import Bluetooth
 import PacketLog
 
-/// The opcode and controller of a record on the monitor channel; `nil` for what that channel does not carry.
+/// Returns the opcode and controller of a record on the monitor channel; `nil` for content that the channel
+/// does not support.
 func monitorOpcode(_ content: PacketLogRecord.Content) -> (opcode: UInt16, controller: UInt16)? {
   switch content {
   case .hci(let type, let direction, let controller):
@@ -31,7 +32,7 @@ func monitorMessage(opcode: UInt16, extended: [UInt8], _ bytes: [UInt8]) -> [UIn
   return message.bytes
 }
 
-/// The extended header element that tells the time, in units of 100 µs.
+/// Returns the extended header element with the time, in units of 100 µs.
 func monitorTimestamp(_ ticks: UInt32) -> [UInt8] {
   var element = ByteWriter()
   element.append(8)
@@ -39,7 +40,8 @@ func monitorTimestamp(_ ticks: UInt32) -> [UInt8] {
   return element.bytes
 }
 
-/// The packets as the serial monitor stream, whose time is from its first day in steps of 100 µs.
+/// The packets as a serial monitor stream, whose times count in steps of 100 µs from the start of its first
+/// day.
 func monitorStreamLog(_ packets: [LoggedPacket]) -> [UInt8] {
   packets.flatMap { packet -> [UInt8] in
     guard let (opcode, _) = monitorOpcode(packet.content) else { return [] }

@@ -1,7 +1,7 @@
 import Bluetooth
 import PacketLog
 
-/// How a test file writes its integers.
+/// The byte order of a test file.
 enum TestByteOrder: CaseIterable {
   case little
   case big
@@ -13,7 +13,8 @@ extension ByteWriter {
   }
 }
 
-/// Puts the headers of a link type before the packet's octets; `nil` for what the link type does not carry.
+/// Adds the headers of a link type before the packet's bytes; `nil` for content that the link type does not
+/// support.
 func linkTypeFrame(_ packet: LoggedPacket, linkType: UInt32) -> [UInt8]? {
   var frame = ByteWriter()
   switch (linkType, packet.content) {
@@ -39,18 +40,18 @@ func linkTypeFrame(_ packet: LoggedPacket, linkType: UInt32) -> [UInt8]? {
   return frame.bytes
 }
 
-/// Whether a CRC is behind the packet: it is the first that a recorder does not keep.
+/// Whether the packet is followed by a CRC. A recorder that truncates drops it first.
 private func hasCRC(_ packet: LoggedPacket, _ linkType: UInt32) -> Bool {
   if linkType == 256, case .linkLayer(let reception) = packet.content { return reception.crc != .unknown }
   return false
 }
 
-/// How long the frame of a packet was before the recorder cut it.
+/// Returns the length of a packet's frame before the recorder truncated it.
 func originalLength(of packet: LoggedPacket, _ frame: [UInt8], linkType: UInt32) -> Int? {
   packet.originalLength.map { $0 + frame.count - packet.bytes.count + (hasCRC(packet, linkType) ? 3 : 0) }
 }
 
-/// The flags of link type 256: de-whitened, PDU type, CRC verdict, decryption.
+/// Returns the flags of link type 256: dewhitened, PDU type, CRC result, decryption.
 private func linkLayerFlags(_ reception: LinkLayerReception) -> UInt16 {
   var flags: UInt16 = 0x0001
   if reception.isDecrypted { flags |= 0x0008 }
@@ -67,7 +68,7 @@ private func linkLayerFlags(_ reception: LinkLayerReception) -> UInt16 {
   return flags
 }
 
-/// The packet behind the header of link type 192, which names its own link type.
+/// Returns a packet with a header of link type 192, which contains the packet's own link type.
 func perPacketFrame(linkType: UInt32, fields: [UInt8] = [], _ bytes: [UInt8]) -> [UInt8] {
   var frame = ByteWriter()
   frame.append([0, 0])
@@ -103,7 +104,7 @@ func pcapRecord(
   return record.bytes
 }
 
-/// The packets as a pcap file; those that the link type does not carry are left out.
+/// The packets as a pcap file, without those that the link type does not support.
 func pcapLog(
   _ packets: [LoggedPacket], linkType: UInt32, _ order: TestByteOrder = .little, nanoseconds: Bool = false
 ) -> [UInt8] {

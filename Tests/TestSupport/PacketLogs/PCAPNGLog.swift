@@ -1,7 +1,7 @@
 import Bluetooth
 import PacketLog
 
-/// A pcapng block of any type: the body is padded to four octets.
+/// Builds a pcapng block of any type. The body is padded to four bytes.
 func pcapngBlock(_ type: UInt32, _ body: [UInt8], _ order: TestByteOrder = .little) -> [UInt8] {
   let padded = body + [UInt8](repeating: 0, count: (4 - body.count % 4) % 4)
   var block = ByteWriter()
@@ -21,7 +21,7 @@ func pcapngSection(_ order: TestByteOrder = .little) -> [UInt8] {
   return pcapngBlock(0x0A0D_0D0A, body.bytes, order)
 }
 
-/// One option of a block, padded.
+/// Builds an option of a block, padded.
 func pcapngOption(_ code: UInt16, _ value: [UInt8], _ order: TestByteOrder = .little) -> [UInt8] {
   var option = ByteWriter()
   option.append(code, order)
@@ -69,7 +69,7 @@ func pcapngEnhancedPacket(
   return pcapngBlock(6, body.bytes, order)
 }
 
-/// Enhanced packets of one interface.
+/// Builds enhanced packet blocks of one interface.
 func pcapngPackets(
   _ packets: [LoggedPacket], interface: UInt32 = 0, linkType: UInt32, _ order: TestByteOrder = .little
 ) -> [UInt8] {
@@ -81,7 +81,7 @@ func pcapngPackets(
   }
 }
 
-/// The packets as one section with one interface that counts microseconds.
+/// The packets as one section with one interface whose times are in microseconds.
 func pcapngLog(_ packets: [LoggedPacket], linkType: UInt32, _ order: TestByteOrder = .little) -> [UInt8] {
   pcapngSection(order) + pcapngInterface(linkType: linkType, order)
     + pcapngPackets(packets, linkType: linkType, order)

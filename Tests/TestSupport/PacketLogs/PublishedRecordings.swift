@@ -1,9 +1,9 @@
 import Foundation
 
-/// Packet logs of real devices that others have published, and that this package may not pass on.
+/// Packet logs of real devices that others have published and that this package may not redistribute.
 ///
-/// Whoever has them puts them into a folder that the environment variable HRGATE_SHARED names, or into
-/// `../shared`, below `captures`. They are arguments of tests, and a clone by itself has none: nothing of the
+/// If you have them, put them into `captures` in the directory that the environment variable HRGATE_SHARED
+/// names, or in `../shared`. They are arguments of tests. A fresh clone has none, and nothing in the
 /// package depends on them.
 enum PublishedRecordings {
   private static let directory: URL = {
@@ -13,7 +13,7 @@ enum PublishedRecordings {
     return URL(filePath: Recordings.path("../../shared/captures")).standardizedFileURL
   }()
 
-  /// The paths of those that are there.
+  /// Returns the paths of the files that exist.
   static func present(_ names: String...) -> [String] {
     names.map { directory.appending(path: $0).path }.filter { FileManager.default.fileExists(atPath: $0) }
   }

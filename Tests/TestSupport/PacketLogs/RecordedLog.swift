@@ -1,7 +1,7 @@
 import Bluetooth
 import PacketLog
 
-/// Everything that a reader delivers, copied.
+/// A copy of everything that a reader returned.
 struct RecordedLog: Equatable {
   struct Entry: Equatable {
     var record: PacketLogRecord
@@ -9,7 +9,7 @@ struct RecordedLog: Equatable {
   }
 
   var entries: [Entry] = []
-  /// The damage that ended the log, `nil` for a sound end.
+  /// The damage that ended the log; `nil` if it ended properly.
   var damage: PacketLogError?
 
   init(_ reader: any PacketLogReader) {
@@ -17,7 +17,7 @@ struct RecordedLog: Equatable {
     readAll(&reader)
   }
 
-  /// Opens and reads in one; what cannot be opened is damage before the first record.
+  /// Opens and reads a log. If it cannot be opened, that is damage before the first record.
   init(_ bytes: [UInt8]) {
     do {
       var reader = try PacketLogFile.open(bytes: bytes)
@@ -37,7 +37,7 @@ struct RecordedLog: Equatable {
     }
   }
 
-  /// Without the offsets, which differ from container to container.
+  /// The packets without their offsets, which differ between containers.
   var packets: [LoggedPacket] {
     entries.map { LoggedPacket($0.record.content, at: $0.record.time.microsecondsSince1970, $0.bytes) }
   }

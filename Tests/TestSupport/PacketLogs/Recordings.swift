@@ -1,9 +1,9 @@
 import Foundation
 
-/// The recordings of the package, in `Recordings`; its README says what each holds.
+/// The package's recordings in `Recordings`. The README there describes each.
 enum Recordings {
-  /// Packet logs of a real bluetoothd with a virtual strap. Beside each stands the trace of what the strap
-  /// sent.
+  /// Packet logs of a real bluetoothd with a virtual strap. Beside each is a trace of the values that the
+  /// strap sent.
   static let sessions = ["open-60s", "bonded-60s"]
 
   private static let directory: URL = {

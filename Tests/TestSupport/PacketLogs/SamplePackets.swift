@@ -1,7 +1,7 @@
 import Bluetooth
 import PacketLog
 
-/// One packet of each kind that all HCI containers carry, a tenth of a second apart.
+/// One packet of each kind that all HCI containers support, 0.1 s apart.
 enum SamplePackets {
   static let start: Int64 = 1_700_000_000_100_000
 
@@ -20,7 +20,7 @@ enum SamplePackets {
       LoggedPacket(hci(.isochronousData, .controllerToHost), at: start + 700_000, [4, 5, 6]),
     ]
 
-  /// Link-layer packets: an advertisement, and data from both sides with each verdict on the CRC.
+  /// Link-layer packets: an advertisement, and data from both sides with each CRC result.
   static let linkLayer: [LoggedPacket] = [
     LoggedPacket(
       air(.unknown, nil), at: start, advertisingAddress + [0x40, 0x01, 0xAA, 0x01, 0x02, 0x03]),
@@ -45,13 +45,13 @@ enum SamplePackets {
 }
 
 extension [LoggedPacket] {
-  /// As a container shows them that counts time from its own beginning, in steps of 100 µs.
+  /// The packets as a container returns them that counts time from its own start, in steps of 100 µs.
   var sinceTheFirst: [LoggedPacket] {
     let start = first?.time ?? ReceiptTime(microsecondsSince1970: 0)
     return map { LoggedPacket($0.content, at: $0.time.microseconds(since: start) / 100 * 100, $0.bytes) }
   }
 
-  /// As a container shows them that states no directions.
+  /// The packets as a container returns them that does not store directions.
   var withoutStatedDirections: [LoggedPacket] {
     map { packet in
       var packet = packet

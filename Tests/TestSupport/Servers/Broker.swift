@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import Testing
 
-/// A mosquitto of the test's own, on a free port of the loopback, with a folder of its own.
+/// A mosquitto broker for one test, on a free loopback port and with its own directory.
 final class Broker {
   enum Encryption {
     case none
-    /// With a certificate of the test's own authority for this name or number.
+    /// With a certificate for this host name or address, signed by the test's own authority.
     case tls(name: String)
-    /// With a certificate that nobody signed but itself.
+    /// With a self-signed certificate.
     case own(OwnAuthority)
   }
 
@@ -32,8 +32,8 @@ final class Broker {
   private let lines: [String]
 
   /// - Parameters:
-  ///   - options: Lines of its configuration.
-  ///   - users: Their passwords; nobody else gets in, unless there are none.
+  ///   - options: Additional lines of the configuration.
+  ///   - users: Passwords by user name. If it is not empty, other users are rejected.
   init(_ options: [String] = [], users: [String: String] = [:], _ encryption: Encryption = .none) async throws
   {
     folder = try TemporaryFolder()
@@ -58,7 +58,7 @@ final class Broker {
       lines += ["certfile \(authority.certificate)", "keyfile \(authority.key)"]
     }
     self.lines = lines + options
-    // Somebody may take the port between its choice and the broker's start.
+    // Another process may take the port before the broker binds it.
     for _ in 0..<20 where child == nil {
       port = try Self.freePort()
       try? await start()
@@ -66,7 +66,7 @@ final class Broker {
     guard child != nil else { throw NotStarted(description: log) }
   }
 
-  /// Returns when it listens, on the port that it had before.
+  /// Starts the broker, and returns when it listens, on the same port as before.
   func start() async throws {
     let configuration = ["listener \(port) 127.0.0.1"] + lines
     try configuration.joined(separator: "\n").appending("\n")
@@ -78,24 +78,24 @@ final class Broker {
     self.child = child
   }
 
-  /// What it wrote since its start.
+  /// The log output since the start.
   var log: String { (try? String(contentsOfFile: folder.path("log"), encoding: .utf8)) ?? "" }
 
-  /// Ends it at once, as a crash would.
+  /// Kills the broker, like a crash.
   func crash() {
     child?.signal(SIGKILL)
     child?.wait()
     child = nil
   }
 
-  /// Holds it so that it answers nothing (SIGSTOP), or lets it go on (SIGCONT).
+  /// Pauses the broker (SIGSTOP) so that it does not respond, or resumes it (SIGCONT).
   func signal(_ number: Int32) { child?.signal(number) }
 
-  /// Whether bytes have come to it that it has not read.
+  /// Whether the broker has received bytes that it has not read.
   var hasUnread: Bool {
     let digits = String(port, radix: 16, uppercase: true)
     let local = String(repeating: "0", count: 4 - digits.count) + digits
-    // Not String(contentsOfFile:), which gives the first page of such a file.
+    // Not String(contentsOfFile:), which returns only the first page of this file.
     let table = try? FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd()
     return String(decoding: table ?? Data(), as: UTF8.self).split(separator: "\n").contains { line in
       // Local address, remote address, state, bytes to send and bytes to read.
@@ -113,14 +113,14 @@ final class Broker {
 }
 
 extension Child {
-  /// Whether it is a zombie by now.
+  /// Whether the process has exited.
   var hasEnded: Bool {
     var info = siginfo_t()
     return waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_signo != 0
   }
 }
 
-/// An authority and a server's certificate from it.
+/// Creates a certificate authority and a server certificate that it has signed.
 enum Certificates {
   static func make(in folder: TemporaryFolder, name: String) throws {
     let new = [
@@ -142,7 +142,7 @@ enum Certificates {
   }
 }
 
-/// Sockets of the loopback.
+/// Creates loopback sockets.
 enum LoopbackSocket {
   struct Failure: Error {
     var number: Int32
@@ -162,7 +162,7 @@ enum LoopbackSocket {
     return descriptor
   }
 
-  /// A socket on its way to a port, or there.
+  /// Creates a socket that connects to a port without waiting for the connection.
   static func connecting(to port: Int) -> Int32 {
     let descriptor = socket(
       AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `fhir_server.py`, as a child that ends with its input.
+/// Runs `fhir_server.py` as a child process, which exits when its standard input is closed.
 final class FHIRServer {
   static let isAvailable = FileManager.default.isExecutableFile(atPath: python)
   private static let python = "/usr/bin/python3"
@@ -26,13 +26,13 @@ final class FHIRServer {
 
   deinit {
     try? input.fileHandleForWriting.close()
-    // Another child may have inherited its input, which then does not end; and SIGTERM is blocked in what a
-    // thread of Dispatch has begun.
+    // SIGKILL, because another child may have inherited the input and keep it open, and SIGTERM is blocked
+    // in processes that a dispatch thread starts.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
-  /// Its address, as a user gives it.
+  /// Returns the address for `hrgate sync add`.
   func url(_ query: String = "") -> String { "fhir+http://127.0.0.1:\(port)/fhir\(query)" }
 
   // MARK: - Commands
@@ -42,7 +42,7 @@ final class FHIRServer {
     _ = try command(["faults": faults.map { $0 ?? NSNull() as Any }])
   }
   func forget(_ type: String) throws { _ = try command(["forget": type]) }
-  /// Has its Devices be of nobody's gateway.
+  /// Removes all identifiers but the first from each Device, so that none belongs to a gateway.
   func disown() throws { _ = try command(["disown": true]) }
   func double() throws { _ = try command(["double": true]) }
 
@@ -51,10 +51,10 @@ final class FHIRServer {
     return all.filter { $0["resourceType"] as? String == type }
   }
 
-  /// The UUIDs of its observations that stand, sorted, as often as they are there.
+  /// The UUIDs of all Observations that are not withdrawn, sorted and with duplicates.
   func uuids() throws -> [String] { try uuids { $0 != "entered-in-error" } }
 
-  /// Those of its observations that are withdrawn.
+  /// The UUIDs of the withdrawn Observations.
   func withdrawn() throws -> [String] { try uuids { $0 == "entered-in-error" } }
 
   private func uuids(_ isMeant: (String?) -> Bool) throws -> [String] {
@@ -63,17 +63,17 @@ final class FHIRServer {
     }.map { $0.uppercased() }.sorted()
   }
 
-  /// What its observations refer to as their device.
+  /// The device references of the Observations.
   func references() throws -> [String] {
     try resources("Observation").compactMap { ($0["device"] as? [String: Any])?["reference"] as? String }
   }
 
-  /// All requests that it got.
+  /// All received requests.
   func requests() throws -> [[String: Any]] {
     try command(["state": true])["requests"] as? [[String: Any]] ?? []
   }
 
-  /// The requests that it got, but for those of `open`.
+  /// The received requests except those of `open`.
   func transactions() throws -> [[String: Any]] {
     try requests().filter { $0["method"] as? String == "POST" }
   }

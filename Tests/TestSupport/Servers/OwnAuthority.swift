@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A certificate that nobody signed but itself, made by openssl.
+/// A self-signed certificate, made by openssl.
 struct OwnAuthority {
   enum Validity: String, CaseIterable {
     case now, over, toCome
 
-    /// As openssl's `ca` takes them.
+    /// Arguments for openssl.
     fileprivate var arguments: [String] {
       switch self {
       case .now: ["-days", "30"]

@@ -2,11 +2,11 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// Asks a server byte by byte as it is told to: a browser would not lie about its host.
+/// An HTTP client that sends exactly the given bytes. A browser would not send a wrong Host field.
 struct PageClient: Sendable {
   struct Answer: Sendable {
     var status = 0
-    /// By their names in small letters; those that come twice are joined by a line's end.
+    /// Header fields by lowercase name. Values of repeated fields are joined by a newline.
     var fields: [String: String] = [:]
     var body = Data()
 
@@ -26,7 +26,7 @@ struct PageClient: Sendable {
   var cookie: String?
   var changeKey: String?
 
-  /// - Parameter fields: In place of those that a browser would send.
+  /// - Parameter fields: Replace or add to the fields that a browser would send.
   func get(_ target: String, _ fields: [String: String] = [:]) async throws -> Answer {
     try await ask("GET", target, fields, nil)
   }
@@ -50,7 +50,7 @@ struct PageClient: Sendable {
     return try await raw(Data("\(method) \(target) HTTP/1.1\r\n\(head)\r\n".utf8) + (body ?? Data()))
   }
 
-  /// - Returns: What comes until the server ends it.
+  /// - Returns: Everything that the server sends until it closes the connection.
   func raw(_ request: Data) async throws -> Answer {
     try await onOwnThread { [port, host] in
       let connection = try LoopbackConnection(port: port, host: host)
@@ -88,13 +88,13 @@ extension PageClient.Answer {
   }
 }
 
-/// A connection to loopback.
+/// A TCP connection to the loopback interface.
 final class LoopbackConnection: Sendable {
   private let socket: Int32
-  /// Its own end, as `127.0.0.1:49152`.
+  /// The local port.
   let port: Int
 
-  /// - Parameter room: So many bytes at most are taken before they are read; `nil` for what is usual.
+  /// - Parameter room: The size of the receive buffer in bytes; `nil` for the default.
   init(port: Int, host: String = "127.0.0.1", room: Int32? = nil) throws {
     let isLong = host.contains(":")
     let socket = Glibc.socket(isLong ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -119,7 +119,7 @@ final class LoopbackConnection: Sendable {
 
   deinit { close(socket) }
 
-  /// Makes another user the owner of this end, as root may.
+  /// Makes another user the owner of the socket. Requires root.
   func give(to user: uid_t) throws {
     guard fchown(socket, user, .max) == 0 else { throw PageClient.Failed(errno: errno) }
   }
@@ -135,16 +135,16 @@ final class LoopbackConnection: Sendable {
     }
   }
 
-  /// - Returns: What there is; empty where the other end has closed.
+  /// - Returns: The available bytes; empty if the peer has closed the connection.
   func receive() throws -> Data {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = read(socket, &bytes, bytes.count)
-    // A connection that is cut counts as closed.
+    // A connection that was reset counts as closed.
     guard count >= 0 || errno == ECONNRESET else { throw PageClient.Failed(errno: errno) }
     return Data(bytes[..<max(0, count)])
   }
 
-  /// - Returns: What comes until then, as text.
+  /// - Returns: The received text, up to and including `end`.
   func receive(until end: String) throws -> String {
     var all = Data()
     while all.suffix(end.utf8.count) != Data(end.utf8), case let some = try receive(), !some.isEmpty {
@@ -184,7 +184,7 @@ final class LoopbackConnection: Sendable {
   }
 }
 
-/// Does what blocks on a thread of its own: the server needs those of the tasks.
+/// Runs blocking work on its own thread, because the server needs the threads of the task pool.
 func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
   try await withCheckedThrowingContinuation { continuation in
     DispatchQueue(label: "org.hrgate.tests.own-thread").async {

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// A PostgreSQL of the tests' own, on a socket in a folder of its own and on a port of loopback. Over the
-/// socket everybody is let in, over loopback `owner` with the password `right`.
+/// A PostgreSQL server for tests, on a socket in its own directory and on a loopback port. The socket
+/// accepts all users; loopback accepts `owner` with the password `right`.
 final class PostgreSQLServer: Sendable {
   let port: Int
   let folder: URL
@@ -13,7 +13,7 @@ final class PostgreSQLServer: Sendable {
   private static let script = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "postgresql-server.sh")
 
-  /// Debian has them in a folder of each version.
+  /// Debian installs the programs in a directory for each version.
   private static let programs: URL? = {
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
     let folders =
@@ -35,18 +35,19 @@ final class PostgreSQLServer: Sendable {
     return programs != nil
   }()
 
-  /// One for all tests that leave it running; it ends with the process.
+  /// One server for all tests that do not stop it; it exits with the process.
   static let shared = Result { try PostgreSQLServer() }
 
-  /// - Parameter isDurable: Whether it waits for the disk, as a real one does.
+  /// - Parameter isDurable: Whether commits wait for the disk, as on a production server.
   init(isDurable: Bool = false) throws {
     let programs = try Self.found()
-    // A socket's path is short.
+    // A short path, because the length of a socket's path is limited.
     folder = URL(filePath: "/tmp/pg-\(UUID().uuidString.prefix(8))")
     port = try Self.freePort()
     let (input, output) = (Pipe(), Pipe())
     process = Process()
-    // As a text: that user may not be allowed to read the file. The server refuses to run as root.
+    // The script is passed as text, because that user may not be allowed to read the file. The
+    // server refuses to run as root.
     let user = geteuid() == 0 ? ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] : []
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.currentDirectoryURL = URL(filePath: "/tmp")
@@ -66,7 +67,7 @@ final class PostgreSQLServer: Sendable {
 
   deinit { try? input.close() }
 
-  /// Starts it, and returns when it lets people in.
+  /// Starts the server, and returns when it accepts connections.
   func start() throws {
     let pid = Int32(try order("start")) ?? 0
     while kill(pid, 0) == 0 {
@@ -76,13 +77,13 @@ final class PostgreSQLServer: Sendable {
     throw POSIXError(.ECHILD)
   }
 
-  /// The root of the certificate with which it proves to be `localhost`; nil where there is no openssl.
+  /// The root certificate for verifying the server as `localhost`; `nil` if openssl is missing.
   var rootCertificate: String? {
     let path = folder.appending(path: "root.crt").path
     return FileManager.default.isReadableFile(atPath: path) ? path : nil
   }
 
-  /// As by a loss of power.
+  /// Stops the server immediately, like a loss of power.
   func stop() throws {
     guard try order("stop") == "stopped" else { throw POSIXError(.EIO) }
   }
@@ -98,13 +99,14 @@ final class PostgreSQLServer: Sendable {
     return String(decoding: line, as: UTF8.self)
   }
 
-  // MARK: - Looking into it
+  // MARK: - Queries
 
-  /// What `psql` prints of a statement's answer: a line for each row, over the socket as `owner`.
+  /// Returns the output of `psql` for a statement: one line for each row. Connects over the socket as
+  /// `owner`.
   func psql(_ database: String, _ sql: String) throws -> [String] {
     let programs = try Self.found()
     let process = Process()
-    // A file and no pipe, whose end is not seen before all programs that inherited it are gone.
+    // A file instead of a pipe: a pipe stays open until all programs that inherited it have exited.
     let temporary = try TemporaryFolder()
     let output = try temporary.file("output", [])
     process.executableURL = programs.appending(path: "psql")

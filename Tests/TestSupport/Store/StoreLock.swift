@@ -1,15 +1,14 @@
 import CSQLite
 import Synchronization
 
-/// Another connection that holds the write lock of a store's file, as another program's long transaction
-/// would.
+/// A second connection that holds the write lock of a store file, like a long transaction of another program.
 final class StoreLock: Sendable {
   struct Refused: Error {
     var code: Int32
   }
 
-  // An address may go from thread to thread: SQLite is built so that each call takes the connection's own
-  // lock.
+  // Stored as an integer, because a pointer is not Sendable. SQLite is built so that each call takes the
+  // connection's own lock.
   private let connection: Mutex<UInt>
 
   init(_ path: String) throws {
@@ -25,7 +24,7 @@ final class StoreLock: Sendable {
 
   func release() throws { try execute("ROLLBACK") }
 
-  /// Has another connection change a store, as whoever breaks it would.
+  /// Executes SQL in a store file through another connection, for instance to damage the store.
   static func execute(_ sql: String, in path: String) throws {
     let lock = try StoreLock(path)
     try lock.release()

@@ -7,7 +7,7 @@ import Testing
 @testable import HealthSystem
 @testable import TestSupport
 
-/// What is committed while it runs.
+/// Derivation during commits.
 @Suite(.timeLimit(.minutes(30))) struct DerivationRunTests {
   private final class Heard: Sendable {
     let failures = Mutex(0)
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `what was missed is derived first, and then what is committed`() async throws {
+  @Test func `missed changes are derived first, then each commit`() async throws {
     let store = try HKHealthStore.inMemory()
     try await Heart(beats: 400).save(in: store)
     let heard = Heard()
@@ -35,7 +35,7 @@ import Testing
     #expect(heard.changes.withLock(\.self) == 2 && heard.failures.withLock(\.self) == 0)
   }
 
-  @Test func `what fails is told, and tried again until it can be`() async throws {
+  @Test func `a failure is reported, and retried until it succeeds`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     let store = try HKHealthStore(storeAt: path)
@@ -53,7 +53,7 @@ import Testing
     await task.value
   }
 
-  @Test func `at the end it goes as far as it may, and the next one does the rest`() async throws {
+  @Test func `the last pass works until its timeout, and the next run does the rest`() async throws {
     let store = try HKHealthStore.inMemory()
     try await Heart(beats: 9000).save(in: store)
     let derivation = try Derivation(store) { .gmt }
@@ -73,7 +73,7 @@ import Testing
     #expect(try await derivation.catchUp() == DerivationTally())
   }
 
-  @Test func `in a store that was restored from a backup everything is looked at again`() async throws {
+  @Test func `after a restore from a backup everything is read again`() async throws {
     let store = try HKHealthStore.inMemory()
     try await Heart(beats: 400).save(in: store)
     let derivation = try Derivation(store) { .gmt }

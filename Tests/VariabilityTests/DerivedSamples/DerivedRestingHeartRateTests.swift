@@ -5,7 +5,7 @@ import Testing
 
 @testable import HealthSystem
 
-/// The resting heart rate of each day, through the store. The rates are such that no sum of them is rounded.
+/// The resting heart rate of each day, through the store. The rates are chosen so that no sum is rounded.
 @Suite struct DerivedRestingHeartRateTests {
   private let store: HKHealthStore
   private let berlin: TimeZone
@@ -32,7 +32,7 @@ import Testing
     try await store.figures(.restingHeartRate).map { String($0.name.suffix(10)) }
   }
 
-  @Test func `a day has its lowest five minutes, and the figure says which`() async throws {
+  @Test func `the figure of a day is its lowest five minutes, and has their time`() async throws {
     let noon = try time("2026-11-21T12:00:00Z")
     try await store.saveRates([
       (noon, 900, 75), (noon + 900, 600, 45), (noon + 1500, 900, 90), (noon + 86_400, 600, 60),
@@ -46,7 +46,7 @@ import Testing
     #expect(sample.metadata?[HKMetadataKeyTimeZone] as? String == "Europe/Berlin")
   }
 
-  @Test func `late rates replace the day's figure, and deletions raise or withdraw it`() async throws {
+  @Test func `late rates replace the day's figure, and deletions raise or delete it`() async throws {
     let noon = try time("2026-11-21T12:00:00Z")
     try await store.saveRates([(noon, 600, 75)])
     _ = try await derivation.catchUp()
@@ -65,14 +65,14 @@ import Testing
     #expect(try await rests().isEmpty)
   }
 
-  /// On 29 March 2026 the clocks of Berlin go from 2 to 3, on 25 October from 3 to 2.
+  /// On 29 March 2026 Berlin's clocks are set from 2 to 3, on 25 October from 3 to 2.
   @Test(arguments: [
     ("2026-03-28T22:50:00Z", "2026-03-28T23:05:00Z", ["2026-03-28", "2026-03-29"]),
     ("2026-03-29T21:40:00Z", "2026-03-29T22:05:00Z", ["2026-03-29", "2026-03-30"]),
     ("2026-10-24T21:40:00Z", "2026-10-24T22:05:00Z", ["2026-10-24", "2026-10-25"]),
     ("2026-10-25T22:40:00Z", "2026-10-25T23:05:00Z", ["2026-10-25", "2026-10-26"]),
   ])
-  func `a day's edge is the user's midnight, also where the clocks are changed`(
+  func `a day ends at the user's midnight, also on days of daylight saving changes`(
     evening: String, morning: String, names: [String]
   ) async throws {
     try await store.saveRates([(try time(evening), 600, 45), (try time(morning), 600, 60)])
@@ -81,7 +81,7 @@ import Testing
     #expect(try await days() == names)
   }
 
-  @Test func `what is of one day in one zone is of two in another`() async throws {
+  @Test func `samples of one day in one time zone are of two days in another`() async throws {
     let evening = try time("2026-11-21T22:00:00Z")
     try await store.saveRates([(evening, 600, 50), (evening + 5400, 600, 60)])
     _ = try await derivation.catchUp()
@@ -107,7 +107,7 @@ import Testing
     #expect(try await rests() == [45])
   }
 
-  @Test func `of a quantity series each rate counts`() async throws {
+  @Test func `each rate of a quantity series counts`() async throws {
     let noon = try time("2026-11-21T12:00:00Z")
     let builder = HKQuantitySeriesSampleBuilder(
       healthStore: store, quantityType: HKQuantityType(.heartRate),

@@ -7,11 +7,11 @@ import Testing
 @testable import HealthSystem
 @testable import TestSupport
 
-/// A look reads what changed, and finds what one finds that reads everything.
+/// An incremental pass reads only changes, and has the same result as a pass that reads everything.
 @Suite struct RecentDaysTests {
   private let store: HKHealthStore
   private let derivation: Derivation
-  /// Noon, of a day in UTC.
+  /// Noon of a day in UTC.
   private let noon = 1_763_726_400.0
 
   init() throws {
@@ -25,12 +25,12 @@ import Testing
     }
   }
 
-  /// Whether somebody who knows nothing yet, and reads all, would change anything.
+  /// Returns whether a new derivation, which reads everything, would change nothing.
   private func isRight() async throws -> Bool {
     try await Derivation(store) { .gmt }.derive(from: .distantPast, to: nil).changes == 0
   }
 
-  @Test func `a look reads what changed, however much the day has already`() async throws {
+  @Test func `a pass reads only changes, however many samples the day has`() async throws {
     var read: [Int] = []
     for look in 0..<40 {
       try await store.saveRates([(noon + Double(look) * 60, 60, 70)])
@@ -38,10 +38,10 @@ import Testing
       _ = try await derivation.catchUp()
       read.append(derivation.recent.work.heartRates - before)
     }
-    // The minute, the one whose last hold it ends, and the seconds before that.
+    // The minute, the one before it (whose last rate it ends), and the seconds before that.
     #expect(read.dropFirst().allSatisfy { (60...140).contains($0) })
     #expect(try await rests() == [70])
-    // One rate that comes late costs its minute and no more.
+    // One late rate costs only the work of its minute.
     let before = derivation.recent.work.heartRates
     try await store.saveRates([(noon + 630.5, 1, 30)])
     _ = try await derivation.catchUp()
@@ -51,7 +51,7 @@ import Testing
 
   private let straps = ["a", "b"].map { HKSource(name: $0, bundleIdentifier: "com.example.\($0)") }
 
-  /// Anything that programs do with heart rates and workouts of two days.
+  /// Makes a random change of heart rates and workouts of two days.
   private func change(_ random: inout SeededGenerator) async throws {
     let source = straps.randomElement(using: &random) ?? straps[0]
     let midnight = noon + 43_200
@@ -76,32 +76,33 @@ import Testing
   }
 
   @Test(arguments: 1...(isLongRun ? 200 : 1) as ClosedRange<UInt64>)
-  func `whatever comes late or goes, a look that follows others finds what one finds that reads all`(
+  func `after any late or deleted samples, an incremental pass equals a full one`(
     seed: UInt64
   ) async throws {
     var random = SeededGenerator(seed: seed)
     let other = try Derivation(store) { .gmt }
     for _ in 0..<20 {
       for _ in 0..<Int.random(in: 1...3, using: &random) { try await change(&random) }
-      // Of two programs the other one looks now and then, and moves the place that is kept.
+      // The other program makes a pass now and then, and moves the stored cursor.
       if Int.random(in: 0...3, using: &random) == 0 { _ = try await other.catchUp() }
       _ = try await derivation.catchUp()
       #expect(try await isRight())
     }
   }
 
-  @Test func `what another program has derived meanwhile is not missed`() async throws {
+  @Test func `changes that another program has derived are not missed`() async throws {
     try await store.saveRates([(noon, 600, 75)])
     _ = try await derivation.catchUp()
     try await store.saveRates([(noon + 3600, 600, 45)])
     _ = try await Derivation(store) { .gmt }.catchUp()
-    // What this one has of the day lacks these ten minutes, and the log will not tell of them again.
+    // This derivation's copy of the day lacks these ten minutes, and the change log will not report them
+    // again.
     try await store.saveRates([(noon + 7200, 600, 60)])
     _ = try await derivation.catchUp()
     #expect(try await rests() == [45])
   }
 
-  @Test func `what a restored backup does not have is forgotten`() async throws {
+  @Test func `samples that a restored backup does not have are forgotten`() async throws {
     let backup = try Derivation(HKHealthStore.inMemory()).database
     try await store.saveRates([(noon, 600, 75)])
     _ = try await derivation.catchUp()
@@ -115,20 +116,20 @@ import Testing
     #expect(try await rests() == [75])
   }
 
-  @Test func `of two looks at once none trusts what the other has half read`() async throws {
+  @Test func `concurrent passes do not use each other's partial results`() async throws {
     try await store.saveRates([(noon, 600, 75)])
     _ = try await derivation.catchUp()
     let mine = derivation.recent.take()
     try await store.saveRates([(noon + 3600, 600, 45)])
     _ = try await derivation.catchUp()
-    // Older, and by itself still whole: what changed after it is told again, or it is forgotten.
+    // An older copy, but complete: later changes must be reported again or it must be discarded.
     derivation.recent.give(mine)
     try await store.saveRates([(noon + 7200, 600, 60)])
     _ = try await derivation.catchUp()
     #expect(try await rests() == [45])
   }
 
-  @Test func `only some days are remembered, and none that is too great`() throws {
+  @Test func `the cache is limited in days and in samples of a day`() throws {
     var recent = RecentDays()
     let days = CalendarDay.days(from: noon, to: noon + 10 * 86_400, in: .gmt)
     for day in days { recent.keep(DayRates(of: day)) }
@@ -136,8 +137,8 @@ import Testing
     #expect(days.count == 11 && kept == Array(days.suffix(RecentDays.capacity)))
   }
 
-  @Test func `days of which nothing is stored are not gone through`() async throws {
-    // A strap whose gateway did not know the time yet, and half a century later one that did.
+  @Test func `days without samples are skipped`() async throws {
+    // A strap whose gateway did not know the time at first, and half a century later one that did.
     try await Heart(beats: 400, start: 3600).save(in: store)
     try await store.saveRates([(7200, 600, 75), (noon, 600, 45)])
     try await Heart(beats: 400).save(in: store)
@@ -146,7 +147,7 @@ import Testing
     #expect(try await store.variability().count == 2)
     #expect(try await rests() == [75, 45])
     #expect((2...4).contains(derivation.recent.work.days))
-    // A figure whose beats were taken away without a trace is something that is stored, too.
+    // A figure whose beats were deleted without a trace also counts as stored data.
     let stray = DerivedFigure(
       kind: .variability, syncIdentifier: VariabilityWindow(number: 2_000_000).syncIdentifier, value: 7,
       start: Date(timeIntervalSince1970: 600_000_000), end: Date(timeIntervalSince1970: 600_000_300),

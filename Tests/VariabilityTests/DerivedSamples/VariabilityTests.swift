@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `each five minutes of clean beats have the module's figure, with where it comes from`()
+  @Test func `five minutes of clean beats give the module's figure, with its source`()
     async throws
   {
     let heart = Heart(beats: 1100)
@@ -43,7 +43,7 @@ import Testing
     #expect(metadata["org.hrgate.artefacts"] as? Double == 0)
   }
 
-  @Test func `what did not change is not written again, and nobody is told`() async throws {
+  @Test func `unchanged figures are not written again, and no subscriber is notified`() async throws {
     try await Heart(beats: 1100).save(in: store)
     _ = try await derivation.catchUp()
     let before = try await store.samples(.variability).map(\.uuid)
@@ -55,7 +55,7 @@ import Testing
     #expect(try await derivation.database.lastChange() == last)
   }
 
-  @Test func `beats that come late replace the figures that they change, and no others`() async throws {
+  @Test func `late beats replace the figures that they change, and no others`() async throws {
     let heart = Heart(beats: 1100)
     let parts = try heart.parts
     let strap = store.acting(as: heart.source)
@@ -66,11 +66,11 @@ import Testing
     let tally = try await derivation.catchUp()
     #expect(tally.written + tally.replaced > 0 && tally.withdrawn == 0)
     #expect(try await store.variability() == sdnns(of: heart.recording))
-    // The first five minutes lie too far before.
+    // The change does not reach back to the first five minutes.
     #expect(try await store.samples(.variability).first?.uuid == before.first?.uuid)
   }
 
-  @Test func `without its beats a figure is withdrawn, and with them it comes again`() async throws {
+  @Test func `a figure is deleted with its beats, and derived again with them`() async throws {
     let heart = Heart(beats: 1100)
     let parts = try heart.parts
     let strap = store.acting(as: heart.source)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: 1...6 as ClosedRange<UInt64>)
-  func `in whatever order beats come and go, the figures are those of what is there`(seed: UInt64)
+  func `in any order of additions and deletions, the figures match the stored beats`(seed: UInt64)
     async throws
   {
     var random = SeededGenerator(seed: seed)
@@ -119,9 +119,9 @@ import Testing
     #expect(try await derivation.derive(from: .distantPast, to: nil).changes == 0)
   }
 
-  @Test func `in what parts the beats are stored changes no figure`() async throws {
+  @Test func `figures do not depend on the parts in which beats are stored`() async throws {
     var heart = Heart(beats: 2400)
-    // Artefacts in and about the windows' edges: what is one must not hang on where a part begins.
+    // Artifacts at and around the edges of windows. Their detection must not depend on where a part begins.
     for beat in [340, 351, 690, 1020, 1700, 1701] { heart.ticks[beat] += 500 }
     try await heart.save(in: store)
     _ = try await derivation.catchUp()
@@ -133,7 +133,7 @@ import Testing
     #expect(try await store.variability() == sdnns(of: heart.recording))
   }
 
-  @Test func `of two straps the one that has most of the five minutes counts`() async throws {
+  @Test func `of two straps the one with most of the five minutes counts`() async throws {
     var other = Heart(beats: 330, phase: 3)
     other.source = HKSource(name: "A", bundleIdentifier: "com.example.a")
     try await other.save(in: store)
@@ -146,7 +146,7 @@ import Testing
       try await store.figures(.variability).map(\.origin) == ["com.example.strap", "com.example.strap"])
   }
 
-  @Test func `a figure that another store's export brought along gives way to what its beats say`()
+  @Test func `an imported figure is replaced by the one derived from its beats`()
     async throws
   {
     let heart = Heart(beats: 400)
@@ -160,8 +160,7 @@ import Testing
     #expect(try await store.variability() == sdnns(of: heart.recording))
   }
 
-  @Test func `an application sees the figures if the user lets it, as statistics of each hour`() async throws
-  {
+  @Test func `an application with permission sees the figures, also as hourly statistics`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     let system = try HKHealthStore(storeAt: path)
@@ -189,7 +188,7 @@ import Testing
       }
     }
     let type = HKQuantityType(.heartRateVariabilitySDNN)
-    // Whoever may read the beats may not for that reason read what follows from them.
+    // Permission to read beats does not include permission to read the figures that are derived from them.
     try await permit(HKSeriesType.heartbeat(), true)
     try await permit(type, false)
     #expect(try await averages().isEmpty)
@@ -200,7 +199,7 @@ import Testing
     #expect(abs((found.first ?? 0) - expected[..<12].reduce(0, +) / 12) < 1e-9)
   }
 
-  @Test func `what another program has withdrawn already is no failure`() async throws {
+  @Test func `a figure that another program has already deleted is no error`() async throws {
     try await Heart(beats: 1100).save(in: store)
     _ = try await derivation.catchUp()
     let window = VariabilityWindow(number: Int(begin / 300))

@@ -1,8 +1,8 @@
 package import Foundation
 package import HeartRateVariability
 
-/// Heart-rate variability of a window, as `hrgate hrv --json` prints it and the page gets it. The names are a
-/// promise. Figures that cannot be computed are absent: ``refused`` has the reason if there is none at all,
+/// Heart-rate variability of a window, in the JSON of `hrgate hrv --json` and of the page. The names are
+/// stable. Values that cannot be computed are absent: ``refused`` has the reason if there are none at all,
 /// ``withheld`` the reasons of single ones.
 package struct VariabilityView: Codable, Sendable {
   /// The source's bundle identifier, or the file.

@@ -4,16 +4,16 @@ import HeartRateVariability
 
 @testable import HealthSystem
 
-/// The beginning of five minutes, and of an hour.
+/// The start of a five-minute window and of an hour.
 let begin = 1_763_701_200.0
 
-/// A strap's beats, and where they are saved.
+/// The beats of a strap, for saving in a store.
 struct Heart {
   var ticks: [UInt16]
   let start: Double
   var source = HKSource(name: "Strap", bundleIdentifier: "com.example.strap")
 
-  /// Intervals at some 70 beats per minute, the same in each run.
+  /// Creates intervals at about 70 beats per minute, the same in each run.
   init(beats: Int, start: Double = begin, phase: Double = 0) {
     self.start = start
     ticks = (0..<beats).map { number in
@@ -26,7 +26,8 @@ struct Heart {
     Cleaning.usual.mark([RRSegment(start: start, ticks: ticks)].compactMap(\.self))
   }
 
-  /// As a strap's are stored: in parts, each of which begins with the last beat of the one before.
+  /// The beats as a gateway stores them: in parts, each of which begins with the last beat of the previous
+  /// one.
   var parts: [HKHeartbeatSeriesSample] {
     get throws {
       var total = 0
@@ -34,7 +35,7 @@ struct Heart {
         let offsets = ticks[first..<min(first + 300, ticks.count)].reduce(into: [0]) {
           $0.append($0[$0.count - 1] + Int($1))
         }
-        // A store's dates have microseconds.
+        // The store's dates have microseconds.
         let begin = start + (Double(total) / 1024 * 1e6).rounded() / 1e6
         total += offsets.last ?? 0
         return try HKHeartbeatSeriesSample(
@@ -47,7 +48,7 @@ struct Heart {
     }
   }
 
-  /// As another program may store them: all in one series.
+  /// The beats as another program may store them: in one series.
   var single: HKHeartbeatSeriesSample {
     get throws {
       let offsets = ticks.reduce(into: [0]) { $0.append($0[$0.count - 1] + Int($1)) }
@@ -63,7 +64,7 @@ struct Heart {
   func save(in store: HKHealthStore) async throws { try await store.acting(as: source).save(parts) }
 }
 
-/// A figure in a store, as far as it has to be the same whoever derived it and when.
+/// The properties of a stored figure that must not depend on who derived it and when.
 struct Figure: Hashable {
   var start: Double
   var end: Double
@@ -91,12 +92,12 @@ extension HKHealthStore {
     try await samples(kind).map { Figure($0, kind) }
   }
 
-  /// The SDNNs of a store, in order.
+  /// Returns the SDNN values in a store, in order.
   func variability() async throws -> [Double] {
     try await samples(.variability).map { $0.quantity.doubleValue(for: .secondUnit(with: .milli)) }
   }
 
-  /// Saves a heart rate each second, or at other steps.
+  /// Saves heart rates at a fixed interval, by default one second.
   func saveRates(
     _ rates: [(from: Double, seconds: Int, rate: Double)], step: Double = 1,
     as source: HKSource = HKSource(name: "Strap", bundleIdentifier: "com.example.strap")

@@ -2,8 +2,8 @@ import HeartRateVariability
 import Testing
 
 @Suite struct DeterminismTests {
-  /// As a live run and its replay do: the same segments, in whatever order they were read.
-  @Test func `the order in which segments come changes no bit`() throws {
+  /// A live run and its replay read the same segments, possibly in another order.
+  @Test func `the order of segments does not change any bit of the result`() throws {
     var noise = Noise(seed: 9)
     var segments = (0..<40).map {
       RRSegment(start: 1_700_000_000 + Double($0) * 400, ticks: Hearts.ticks(420, seed: UInt64($0)))
@@ -20,7 +20,7 @@ import Testing
     #expect(first.count == 54)
   }
 
-  @Test func `a window and the same beats alone have the same measures`() throws {
+  @Test func `a window has the same measures as its beats alone`() throws {
     let ticks = Hearts.ticks(1000, seed: 10)
     let recording = Hearts.recording([RRSegment(start: 600, ticks: ticks)], .limitsAlone)
     let window = try #require(Window(start: 600, end: 900))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Whatever comes, there is a figure or a named refusal; never NaN, never a trap.
+/// Any input gives a figure or a refusal with a reason, never NaN and never a trap.
 @Suite struct HostileInputTests {
   private static let analyses = [
     VariabilityAnalysis(),
@@ -59,12 +59,12 @@ import Testing
       [], [0], [65_535], [800], [0, 0, 0], [65_535, 65_535, 65_535], [800, 800],
       [0, 65_535, 0, 65_535, 800, 800, 800],
     ] as [[UInt16]])
-  func `few and impossible intervals`(ticks: [UInt16]) {
+  func `few or impossible intervals`(ticks: [UInt16]) {
     expectFigures([RRSegment(start: 0, ticks: ticks)])
     expectFigures([RRSegment(start: 0, ticks: ticks), RRSegment(start: 0, ticks: ticks)])
   }
 
-  @Test(arguments: [0, 1, 300, 800, 65_535] as [UInt16]) func `all alike`(tick: UInt16) {
+  @Test(arguments: [0, 1, 300, 800, 65_535] as [UInt16]) func `equal intervals`(tick: UInt16) {
     expectFigures([RRSegment(start: 1e9, ticks: [UInt16](repeating: tick, count: 700))])
   }
 
@@ -85,7 +85,7 @@ import Testing
     expectFigures(segments)
   }
 
-  @Test func `the longest intervals and the smallest numbers`() {
+  @Test func `the longest intervals and smallest numbers`() {
     expectFigures([RRSegment(start: -1e11, intervals: Array(repeating: 86_400_000, count: 300))])
     expectFigures([RRSegment(start: 1e11, intervals: (0..<300).map { $0.isMultiple(of: 2) ? 1 : 86_400_000 })]
     )
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `a window inside a gap has nothing, and each measure of it is refused by name`() throws {
+  @Test func `a window inside a gap is empty, and each measure is refused with a reason`() throws {
     let recording = Hearts.recording(
       [0.0, 5000].map { RRSegment(start: $0, ticks: Hearts.ticks(400, seed: 1)) })
     let series = recording.nn(in: try #require(Window(start: 1000, end: 1300)))

@@ -19,7 +19,7 @@ import Testing
     #expect(printed == [[0, 0], [0, 0], [0, 0]])
   }
 
-  @Test func `what the page shows is what runs here`() throws {
+  @Test func `the code on the page is the code of this test`() throws {
     let here = URL(filePath: #filePath)
     let page = here.deletingLastPathComponent().appending(
       path: "../../../../Sources/HeartRateVariability/Documentation.docc/HeartRateVariability.md")

@@ -9,12 +9,12 @@ import Testing
     #expect(segment.marks.count == intervals.count)
   }
 
-  @Test func `what no heart does is out of range, however steady`() throws {
+  @Test func `impossible intervals are out of range, however steady`() throws {
     let segment = try #require(Hearts.recording([250, 250, 250, 2500, 2500, 800, 0]).segments.first)
     #expect(segment.marks.map { $0 == .outOfRange } == [true, true, true, true, true, false, true])
   }
 
-  @Test func `nothing is NN that has no duration, whatever the limits`() {
+  @Test func `an interval without duration is never NN, whatever the limits`() {
     let cleaning = Cleaning(limits: RangeLimits(shortest: -5, longest: .infinity), classification: nil)
     #expect(Hearts.recording([0, 1e-300, .leastNonzeroMagnitude, 800], cleaning).pooled().intervals == [800])
   }
@@ -27,10 +27,11 @@ import Testing
     #expect(segment.marks.count { $0 != .normal } == 1)
   }
 
-  @Test func `each segment is judged by itself`() throws {
+  @Test func `each segment is judged separately`() throws {
     let steady = try Vectors.series("steady")
     let alone = Hearts.recording(steady)
-    // At twice the rate; beside it the first would be all long.
+    // A heart with twice the rate. If both were judged together, all intervals of the first would be too
+    // long.
     let beside = Hearts.recording([
       RRSegment(start: 0, intervals: steady), RRSegment(start: 1000, intervals: steady.map { $0 / 2 }),
     ])

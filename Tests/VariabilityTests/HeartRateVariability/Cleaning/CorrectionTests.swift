@@ -2,7 +2,7 @@ import HeartRateVariability
 import Testing
 
 @Suite struct CorrectionTests {
-  /// The steady heart, of which `change` plants an artefact.
+  /// Returns the correction of the steady heart after `change` has added an artifact.
   private func corrected(_ change: (inout [Double]) -> Void) throws -> (MarkedRecording, MarkedSegment) {
     var intervals = try Vectors.series("steady")
     change(&intervals)
@@ -10,7 +10,7 @@ import Testing
     return (marked, try #require(marked.corrected().segments.first))
   }
 
-  @Test func `a missed beat is put in the middle`() throws {
+  @Test func `a missed beat is inserted in the middle`() throws {
     let (_, segment) = try corrected { $0.replaceSubrange(99...100, with: [$0[99] + $0[100]]) }
     let series = try Vectors.series("steady")
     #expect(segment.intervals.count == 400)
@@ -20,14 +20,14 @@ import Testing
     #expect(segment.duration == series.reduce(0, +) / 1000)
   }
 
-  @Test func `an extra beat is taken out`() throws {
+  @Test func `an extra beat is removed`() throws {
     let (_, segment) = try corrected { $0.replaceSubrange(100...100, with: [$0[100] / 2, $0[100] / 2]) }
     let series = try Vectors.series("steady")
     #expect(segment.intervals == series)
     #expect(segment.marks.count { $0 == .interpolated } == 1)
   }
 
-  @Test func `a missed beat is put in the middle, even if the interval is out of range`() throws {
+  @Test func `a missed beat is inserted in the middle, even if the interval is out of range`() throws {
     let series = try Vectors.series("steady").map { $0 * 1.3 }
     var intervals = series
     intervals.replaceSubrange(99...100, with: [series[99] + series[100]])
@@ -39,7 +39,7 @@ import Testing
     #expect(isClose(segment.duration, series.reduce(0, +) / 1000, within: 1e-12))
   }
 
-  @Test func `an extra beat is taken out, even if an interval is out of range`() throws {
+  @Test func `an extra beat is removed, even if an interval is out of range`() throws {
     let series = try Vectors.series("steady")
     var intervals = series
     intervals.replaceSubrange(100...100, with: [200, series[100] - 200])
@@ -48,7 +48,7 @@ import Testing
     #expect(areClose(marked.corrected().segments.first?.intervals ?? [], series, within: 1e-12))
   }
 
-  @Test func `an ectopic beat's intervals stand on the line between their neighbours`() throws {
+  @Test func `an ectopic beat's intervals are interpolated linearly between their neighbors`() throws {
     let (_, segment) = try corrected {
       $0[99] -= 340
       $0[100] += 340
@@ -60,7 +60,7 @@ import Testing
     #expect(segment.intervals[..<99] == series[..<99] && segment.intervals[101...] == series[101...])
   }
 
-  @Test func `what is interpolated counts as NN and as an artefact`() throws {
+  @Test func `an interpolated interval counts as NN and as an artifact`() throws {
     let (marked, _) = try corrected { $0[99] += 400 }
     #expect(marked.pooled().artefacts == 1 && marked.pooled().intervals.count == 399)
     let series = marked.corrected().pooled()
@@ -68,7 +68,7 @@ import Testing
     #expect(series.runs == [0..<400])
   }
 
-  @Test func `at an end, and for many in a row, there is nothing to interpolate between`() {
+  @Test func `artifacts at an end, or many in a row, are not interpolated`() {
     let wrong = [Double](repeating: 5000, count: 11)
     let intervals = [5000] + [800, 810, 820] + wrong + [800, 800, 5000]
     let corrected = Hearts.recording(intervals, .limitsAlone).corrected()
@@ -80,7 +80,7 @@ import Testing
     #expect(areClose(fewer.segments.first?.intervals ?? [], line))
   }
 
-  @Test func `correction of what is clean changes nothing, and twice is as once`() throws {
+  @Test func `correcting clean intervals changes nothing, and correction is idempotent`() throws {
     let recording = Hearts.recording([RRSegment(start: 0, ticks: Hearts.ticks(3000, seed: 7))], .limitsAlone)
     #expect(recording.corrected() == recording)
     let long = Hearts.recording(try Vectors.series("long")).corrected()

@@ -26,11 +26,11 @@ import Testing
     #expect(beats([.missed]) == expected.missed)
     #expect(beats([.extra]) == expected.extra)
     #expect(beats([.long, .short]) == expected.longshort)
-    // NeuroKit2 names the interval in the middle of the pattern; the beat that is wrong begins it.
+    // NeuroKit2 reports the interval in the middle of the pattern; the wrong beat is at its start.
     #expect(beats([.ectopic]) == expected.ectopic.map { $0 - 1 })
   }
 
-  /// Interval k ends at beat k + 1; beat 100 is the one that is changed.
+  /// Interval k ends at beat k + 1; beat 100 is changed.
   @Test(
     arguments: [
       ("clean", [:]), ("missed", [99: .missed]), ("extra", [100: .extra, 101: .extra]),
@@ -38,7 +38,7 @@ import Testing
       ("pause", [99: .long]),
       ("hurry", [99: .short]),
     ] as [(String, [Int: IntervalMark])])
-  func `a planted artefact is found at its beat, and nothing else`(
+  func `an added artifact is found at its beat, and no other`(
     kind: String, expected: [Int: IntervalMark]
   ) throws {
     let all: [String: Classified] = try Vectors.read("artefacts")
@@ -49,14 +49,14 @@ import Testing
     #expect(found == expected)
   }
 
-  @Test func `a heart that is steadier than the clock has no artefacts`() {
-    // A paced rhythm: 750 ms is 768 ticks, and now and then the clock shows one more.
+  @Test func `a heart that is steadier than the clock has no artifacts`() {
+    // A paced rhythm: 750 ms are 768 ticks, and sometimes the clock shows one more.
     let ticks = (0..<600).map { UInt16($0.isMultiple(of: 37) ? 769 : 768) }
     let recording = Hearts.recording([RRSegment(start: 0, ticks: ticks)])
     #expect(recording.counts == [.normal: 600])
   }
 
-  @Test func `a rate twice as fast has the same artefacts`() throws {
+  @Test func `a heart that is twice as fast has the same artifacts`() throws {
     var method = LipponenTarvainen()
     method.resolution = 0
     let series = try Vectors.series("long")
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 1e300])
-  func `where a number is no interval nothing is judged`(number: Double) throws {
+  func `if a number is no interval, no interval is judged`(number: Double) throws {
     var intervals = try Vectors.series("short")
     #expect(!LipponenTarvainen().findings(in: intervals).isEmpty)
     intervals[100] = number

@@ -3,7 +3,7 @@ import Testing
 @testable import HeartRateVariability
 
 @Suite struct RollingOrderTests {
-  /// Sorted anew for each place.
+  /// Computes quantiles by sorting each window.
   private func plain(_ fraction: Double, _ values: [Double], _ width: Int) -> [Double] {
     values.indices.map { index in
       let half = max(width - 1, 0) / 2
@@ -16,9 +16,9 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 3, 11, 91, 500])
-  func `quantiles are those of each window sorted`(width: Int) {
+  func `quantiles equal those of each sorted window`(width: Int) {
     var noise = Noise(seed: UInt64(width))
-    // Few different values, so that many are equal; and steps up and down.
+    // Few different values, so that many are equal, and steps up and down.
     let few: [Double] = (0..<200).map { _ in Double(Int.random(in: 0...3, using: &noise)) }
     let zeros: [Double] = (0..<200).map { _ in [0.0, -0.0, 1.0].randomElement(using: &noise) ?? 0 }
     let up: [Double] = (0..<200).map { Double($0) }

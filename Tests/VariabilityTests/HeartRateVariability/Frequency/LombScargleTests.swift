@@ -20,7 +20,7 @@ import Testing
     #expect(areClose(spectrum.densities, expected.map { $0 * scale }))
   }
 
-  /// Beats of a heart whose intervals follow sines: amplitudes in ms, frequencies in Hz.
+  /// Returns beats whose intervals are a sum of sines: amplitudes in ms, frequencies in Hz.
   private func heart(_ waves: [(amplitude: Double, frequency: Double)], seconds: Double) -> [Double] {
     var intervals: [Double] = []
     var time = 0.0
@@ -63,7 +63,7 @@ import Testing
     #expect(isClose(pierced.lf, complete.lf, within: 0.1))
   }
 
-  /// Three stretches of one heart, with pauses between them.
+  /// Returns three stretches of one heart with pauses in between.
   private func stretches(pause: Double) -> [RRSegment?] {
     let ticks = [Hearts.ticks(600, seed: 3), Hearts.ticks(500, seed: 4), Hearts.ticks(200, seed: 5)]
     var start = 0.0
@@ -82,7 +82,7 @@ import Testing
     let spectrum = try pooled.spectrum()
     let longest = alone.map(\.duration).max() ?? 0
     #expect(pooled.stretches.count == 3 && isClose(spectrum.spacing, 1 / (2 * longest), within: 1e-12))
-    // Scargle's periodogram as it is defined, at some of the frequencies.
+    // Scargle's definition of the periodogram, at some of the frequencies.
     for index in [0, 20, 100, 300] {
       let frequency = spectrum.frequency(at: index)
       let densities = alone.map { series in
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `how long the pauses are changes nothing`() throws {
+  @Test func `the length of pauses changes nothing`() throws {
     let powers = try [60, 61.5, 86_400, 31_536_000].map { pause in
       try Hearts.recording(stretches(pause: pause), .limitsAlone).pooled().bandPowers()
     }
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `stretches count from two minutes on, and for VLF from five`() throws {
+  @Test func `stretches of at least two minutes count, for VLF at least five`() throws {
     func pooled(_ counts: [Int]) -> NNSeries {
       let parts = counts.enumerated().map { number, count in
         RRSegment(start: Double(number) * 10_000, ticks: Hearts.ticks(count, seed: UInt64(number + 1)))
@@ -120,7 +120,7 @@ import Testing
     #expect(refusal { () throws(Refusal) in try short.bandPowers() } == .noLongStretch)
   }
 
-  @Test func `parameters out of their limits make a spectrum all the same`() throws {
+  @Test func `parameters outside their limits still give a spectrum`() throws {
     let series = try #require(NNSeries(intervals: Vectors.series("short")))
     for (oversampling, highest) in [(0, Double.infinity), (.max, .nan), (.min, -1)] {
       let parameters = LombScargle(oversampling: oversampling, highest: highest)
@@ -138,7 +138,7 @@ import Testing
     #expect(isClose(low + high, 900, within: 0.1))
   }
 
-  @Test func `what does not vary, or only drifts, has no power and no ratio`() throws {
+  @Test func `a constant or drifting series has no power and no ratio`() throws {
     for intervals in [
       [Double](repeating: 813.7, count: 400), [Double](repeating: 1000 / 1.1, count: 400),
     ] {
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `powers do not depend on when the window is`() throws {
+  @Test func `powers do not depend on the start of the window`() throws {
     let ticks = Hearts.ticks(400, seed: 12)
     let powers = try [0, 1_700_000_100, 1e10].map { start in
       let window = try #require(Window(start: start, end: start + 300))
@@ -157,7 +157,7 @@ import Testing
     #expect(Set(powers).count == 1)
   }
 
-  @Test func `short and long windows are refused by name`() throws {
+  @Test func `windows that are too short or too long are refused with a reason`() throws {
     let short = try #require(NNSeries(intervals: Array(repeating: 1000, count: 119)))
     #expect(refusal { () throws(Refusal) in try short.bandPowers() } == .windowTooShort)
     #expect(refusal { () throws(Refusal) in try short.bandPowers(welch: Welch()) } == .windowTooShort)
@@ -170,7 +170,7 @@ import Testing
     #expect(refusal { () throws(Refusal) in try few.bandPowers() } == .tooFewIntervals)
   }
 
-  @Test func `bands that touch add up to both`() throws {
+  @Test func `adjacent bands add up to their union`() throws {
     let series = try #require(NNSeries(intervals: Vectors.series("short")))
     let spectrum = try series.spectrum()
     let parts = [FrequencyBand.vlf, .lf, .hf].map(spectrum.power(in:)).reduce(0, +)
@@ -181,7 +181,7 @@ import Testing
 /// Scargle's definition, term by term.
 enum PlainPeriodogram {
   static func power(_ intervals: [Double], _ times: [Double], _ frequency: Double) -> Double {
-    // Less their line of least squares.
+    // Subtract the least-squares line.
     let count = Double(intervals.count)
     let (meanX, meanY) = (times.reduce(0, +) / count, intervals.reduce(0, +) / count)
     var (products, squares) = (0.0, 0.0)

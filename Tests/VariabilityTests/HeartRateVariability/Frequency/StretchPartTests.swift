@@ -2,10 +2,10 @@ import Testing
 
 @testable import HeartRateVariability
 
-/// Without a window a long stretch is parted, so that a spectrum's work grows with the beats and no faster.
+/// Without a window, a long stretch is split into parts, so that the work grows linearly with the beats.
 @Suite struct StretchPartTests {
   @Test(arguments: [300, 650, 1100, 5000, 30_000])
-  func `the parts of a stretch last five to ten minutes, and have all its intervals`(beats: Int) throws {
+  func `the parts of a stretch last five to ten minutes and contain all its intervals`(beats: Int) throws {
     let recording = Hearts.recording([RRSegment(start: 5, ticks: Hearts.ticks(beats, seed: 6))], .limitsAlone)
     let series = recording.pooled()
     let parts = series.stretches
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `a night in one stretch has powers, and more than can be done in seconds is refused`() throws {
+  @Test func `a night in one stretch has powers, and a window that needs too much work is refused`() throws {
     let night = Hearts.recording([RRSegment(start: 0, ticks: Hearts.ticks(30_000, seed: 8))], .limitsAlone)
     let powers = try night.pooled().bandPowers()
     #expect(try powers.hf > 0 && powers.vlf.get() > 0)
@@ -47,7 +47,7 @@ import Testing
     #expect(refusal { () throws(Refusal) in try ever.bandPowers() } == .windowTooLong)
   }
 
-  @Test func `few intervals of a day each are in no more parts than they are`() {
+  @Test func `a few intervals of a day each give no more parts than intervals`() {
     let series = Hearts.recording(
       [Double](repeating: 86_400_000, count: 20),
       Cleaning(limits: RangeLimits(shortest: 0, longest: .infinity), classification: nil)

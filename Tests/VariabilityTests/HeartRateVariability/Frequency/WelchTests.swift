@@ -21,14 +21,14 @@ import Testing
     #expect(try areClose(series.spectrum(welch: welch).densities, published.constant))
   }
 
-  @Test func `there is VLF where the segments are as long as its longest wave, and else a reason`() throws {
+  @Test func `VLF needs segments as long as its longest wave, or is refused with a reason`() throws {
     let series = try #require(NNSeries(intervals: Vectors.series("long")))
     let usual = try series.bandPowers(welch: Welch())
     #expect(refusal { () throws(Refusal) in try usual.vlf.get() } == .segmentTooShort)
     #expect(try series.bandPowers(welch: Welch(segmentLength: 2048)).vlf.get() > 0)
   }
 
-  @Test func `a segment is not laid across an artefact`() throws {
+  @Test func `a segment does not span an artifact`() throws {
     var intervals = try Vectors.series("short")
     intervals[150] = 5000
     let series = Hearts.recording(intervals, .limitsAlone).pooled()
@@ -37,14 +37,14 @@ import Testing
     #expect(try corrected.bandPowers(welch: Welch()).lf > 0)
   }
 
-  @Test func `Lomb and Scargle's and Welch's powers of one heart resemble each other`() throws {
+  @Test func `Lomb-Scargle and Welch give similar powers for one heart`() throws {
     let series = try #require(NNSeries(intervals: Vectors.series("steady")))
     let (lomb, welch) = (try series.bandPowers(), try series.bandPowers(welch: Welch()))
     #expect(isClose(lomb.lf, welch.lf, within: 0.25))
     #expect(isClose(lomb.hf, welch.hf, within: 0.25))
   }
 
-  @Test func `parameters are brought to their limits`() {
+  @Test func `parameters are clamped to their limits`() {
     let odd = Welch(rate: .nan, segmentLength: 1000)
     #expect(odd.rate == 4 && odd.segmentLength == 1024 && odd.segment == 256)
     #expect(Welch(rate: 1e9, segmentLength: .max).segmentLength == 65_536)

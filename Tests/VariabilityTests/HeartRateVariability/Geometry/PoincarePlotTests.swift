@@ -26,7 +26,7 @@ import Testing
     #expect(!isClose(own, formula, within: 1e-4) && isClose(own, formula, within: 1e-2))
   }
 
-  @Test func `what alternates has no length along the line, and no ratio`() throws {
+  @Test func `an alternating series has no length along the line, and no ratio`() throws {
     let series = try #require(NNSeries(intervals: (0..<100).map { $0.isMultiple(of: 2) ? 800 : 900 }))
     let plot = try series.poincarePlot()
     #expect(plot.sd2 == 0 && plot.sd1 > 0 && plot.ratio == nil && plot.area == 0)

@@ -6,27 +6,27 @@ import Testing
     try HeartRateSeriesTests.series(rates, longestHold: 5).recovery(afterExerciseEndingAt: 1000)
   }
 
-  /// 150 before the end, 160 just after it, then a fall by one a second.
+  /// 150 before the end, 160 just after it, then a fall of one per second.
   private let fall = (0..<200).map { number in
     let time = 900 + Double(number)
     return (time, time <= 1000 ? 150 : time <= 1008 ? 160 : max(160 - (time - 1008), 90))
   }
 
-  @Test func `it is the peak about the end less the mean a minute later`() throws {
+  @Test func `recovery is the peak around the end minus the mean a minute later`() throws {
     let recovery = try recovery(fall)
     #expect(recovery.peak == 160)
-    // The readings from 1055 to 1064, each for a second.
+    // The readings from 1055 to 1064, each lasting one second.
     let mean = (1055...1064).map { 1168 - Double($0) }.reduce(0, +) / 10
     #expect(isClose(recovery.afterOneMinute, mean) && isClose(recovery.fall, 160 - mean))
   }
 
-  @Test func `a peak before the end of exercise is another exercise's`() throws {
+  @Test func `a peak long before the end of exercise is ignored`() throws {
     for (time, peak) in [(960.0, 160.0), (975, 190), (1011, 160)] {
       #expect(try recovery(fall + [(time, 190)]).peak == peak)
     }
   }
 
-  @Test func `without readings, or without a fall, it is refused by name`() {
+  @Test func `without readings, or without a fall, it is refused with a reason`() {
     #expect(refusal { () throws(Refusal) in try recovery([]) } == .noHeartRate)
     #expect(refusal { () throws(Refusal) in try recovery(fall.filter { $0.0 > 1020 }) } == .noHeartRate)
     #expect(refusal { () throws(Refusal) in try recovery(fall.filter { $0.0 < 1050 }) } == .noHeartRate)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 1_763_700_000.1, 1e9 / 3]) func `a rate that stays has not fallen by what is rounded`(
+  @Test(arguments: [0, 1_763_700_000.1, 1e9 / 3]) func `a constant rate does not fall by rounding`(
     begin: Double
   ) {
     let series = HeartRateSeriesTests.series((-1000..<90).map { (begin + Double($0) * 1.1, 159.7) })

@@ -7,7 +7,7 @@ import Testing
       rates.compactMap { HeartRateReading(time: $0.0, beatsPerMinute: $0.1) }, longestHold: longestHold)
   }
 
-  @Test func `a rate holds until the next, and no longer than it may`() throws {
+  @Test func `a rate is valid until the next one, up to a maximum`() throws {
     let series = Self.series([(0, 60), (5, 120), (100, 90)])
     let window = try #require(Window(start: 0, end: 200))
     // 5 s of 60, 10 s of 120, 10 s of 90.
@@ -20,12 +20,12 @@ import Testing
     #expect(series.knownTime(in: gap) == 0 && series.mean(in: gap) == nil)
   }
 
-  @Test(arguments: [0, -5, .nan, .infinity, 1001]) func `no rate is no reading`(rate: Double) {
+  @Test(arguments: [0, -5, .nan, .infinity, 1001]) func `an invalid rate is no reading`(rate: Double) {
     #expect(HeartRateReading(time: 0, beatsPerMinute: rate) == nil)
     #expect(HeartRateReading(time: .nan, beatsPerMinute: 60) == nil)
   }
 
-  @Test func `nothing, and readings at one instant, are no trap`() throws {
+  @Test func `no readings and readings at one instant do not trap`() throws {
     let window = try #require(Window(start: 0, end: 100))
     let none = Self.series([])
     #expect(none.mean(in: window) == nil && none.knownTime(in: window) == 0)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [[60.0, 80, 90], [90, 80, 60], [80, 90, 60], [90, 60, 80]])
-  func `of readings at one instant the highest holds, in whatever order they came`(rates: [Double]) throws {
+  func `of readings at one instant the highest counts, in any order`(rates: [Double]) throws {
     let series = Self.series([(-5, 50)] + rates.map { (0, $0) } + [(4, 70)])
     let window = try #require(Window(start: 0, end: 4))
     #expect(series.knownTime(in: window) == 4 && isClose(series.mean(in: window) ?? 0, 90))

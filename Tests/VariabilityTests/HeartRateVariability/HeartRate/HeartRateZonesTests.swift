@@ -3,7 +3,7 @@ import HeartRateVariability
 import Testing
 
 @Suite struct HeartRateZonesTests {
-  @Test func `bounds are of the maximum, of the reserve, or one's own`() {
+  @Test func `zone bounds depend on the maximum or the reserve, or are given`() {
     #expect(HeartRateZones(ofMaximum: 200)?.bounds == [100, 120, 140, 160, 180])
     #expect(HeartRateZones(ofReserveFrom: 50, to: 200)?.bounds == [125, 140, 155, 170, 185])
     #expect(HeartRateZones(bounds: [110, 150])?.bounds == [110, 150])
@@ -14,12 +14,12 @@ import Testing
     #expect(HeartRateZones(ofMaximum: .nan) == nil)
   }
 
-  @Test func `a rate is in the zone whose bound it reaches`() {
+  @Test func `a rate is in the highest zone whose bound it reaches`() {
     let zones = HeartRateZones(ofMaximum: 200)
     #expect([99.9, 100, 119, 120, 180, 250].map { zones?.zone(of: $0) } == [0, 1, 1, 2, 5, 5])
   }
 
-  @Test func `time in zones is that in which the rate is known`() throws {
+  @Test func `time in zones counts only while the rate is known`() throws {
     let series = HeartRateSeriesTests.series([(0, 90), (5, 110), (10, 130), (15, 190), (100, 190)])
     let zones = try #require(HeartRateZones(ofMaximum: 200))
     let window = try #require(Window(start: 2, end: 105))
@@ -29,7 +29,7 @@ import Testing
     #expect(series.time(in: zones, during: later) == [0, 0, 1, 0, 0, 0])
   }
 
-  @Test func `Banister's impulse by hand`() throws {
+  @Test func `Banister's impulse matches a manual calculation`() throws {
     // 30 minutes at 80 % of the reserve.
     let series = HeartRateSeriesTests.series((0..<1800).map { (Double($0), 170) })
     let window = try #require(Window(start: 0, end: 1800))
@@ -41,7 +41,7 @@ import Testing
     #expect(isClose(series.trainingImpulse(women, during: window), ofWomen))
   }
 
-  @Test func `below rest there is no impulse, and above the maximum the maximum's`() throws {
+  @Test func `below rest the impulse is 0, and above the maximum that of the maximum`() throws {
     let window = try #require(Window(start: 0, end: 10))
     let men = try #require(TrainingImpulse(resting: 60, maximum: 61, weighting: .men))
     #expect(HeartRateSeriesTests.series([(0, 50)]).trainingImpulse(men, during: window) == 0)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func `Edwards' zones weigh one to five`() throws {
-    // Ten minutes in each zone, and ten below all.
+    // Ten minutes in each zone, and ten below all of them.
     let rates = [90.0, 110, 130, 150, 170, 190]
     let series = HeartRateSeriesTests.series((0..<3600).map { (Double($0), rates[$0 / 600]) })
     let window = try #require(Window(start: 0, end: 3600))

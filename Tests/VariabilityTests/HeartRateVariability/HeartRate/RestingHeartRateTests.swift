@@ -2,7 +2,8 @@ import HeartRateVariability
 import Testing
 
 @Suite struct RestingHeartRateTests {
-  /// A day of readings each five seconds: 80, but 50 in ten minutes at 03:00, and 45 in two minutes at 05:00.
+  /// A day of readings every five seconds: 80, except 50 in ten minutes at 03:00 and 45 in two minutes at
+  /// 05:00.
   private let day = (0..<17_280).map { number in
     let time = Double(number) * 5
     return (time, 10_800..<11_400 ~= time ? 50.0 : 18_000..<18_120 ~= time ? 45 : 80)
@@ -16,7 +17,7 @@ import Testing
       in: window, excluding: excluded.compactMap(\.self))
   }
 
-  @Test func `it is the lowest mean of five minutes, not the lowest reading`() throws {
+  @Test func `the resting rate is the lowest mean of five minutes, not the lowest reading`() throws {
     let rest = try rest(day)
     #expect(isClose(rest.beatsPerMinute, 50) && rest.window == Window(start: 10_800, end: 11_100))
     #expect(rest.windows == 1436)
@@ -25,13 +26,13 @@ import Testing
   @Test func `windows that touch an excluded time do not count`() throws {
     let rest = try rest(
       day, excluding: [Window(start: 11_000, end: 11_010), Window(start: 10_800, end: 10_900), nil])
-    // The window from 11,040 on: 360 s of 50 are left, of which the five minutes' mean is all.
+    // The window from 11,040 on: 360 s of 50 remain, so all five minutes are at 50.
     #expect(isClose(rest.beatsPerMinute, 50) && rest.window.start == 11_040)
     let without = try self.rest(day, excluding: [Window(start: 10_000, end: 12_000)])
     #expect(isClose(without.beatsPerMinute, 66))
   }
 
-  @Test func `five minutes of which a fifth is missing count, and less does not`() throws {
+  @Test func `five minutes count if at most a fifth is missing`() throws {
     func lowest(_ seconds: Double) throws -> RestingHeartRate {
       try rest(stride(from: 0, to: seconds, by: 5).map { ($0, 60) })
     }
@@ -40,13 +41,13 @@ import Testing
     #expect(error?.reason == .noHeartRate)
   }
 
-  @Test func `a window without end is refused by name`() throws {
+  @Test func `a window without an end is refused with a reason`() throws {
     let ever = try #require(Window(start: 0, end: 1e11))
     let series = HeartRateSeriesTests.series(day)
     #expect(refusal { () throws(Refusal) in try series.restingHeartRate(in: ever) } == .windowTooLong)
   }
 
-  @Test func `minutes that are made anew change no others, at either edge`() throws {
+  @Test func `recomputed minutes change no others, at either edge`() throws {
     let hour = try #require(Window(start: 0, end: 3600))
     let first = HeartRateSeriesTests.series((0..<3600).map { (Double($0), 80) })
     let other = HeartRateSeriesTests.series((0..<3600).map { (Double($0), 50) })
@@ -56,7 +57,7 @@ import Testing
       minutes.replace(range, by: other)
       return minutes
     }
-    // Four minutes of 50 and one of 80 on whichever side; with five of 50 there would be no 80 in the mean.
+    // Four minutes of 50 and one of 80 on either side; with five of 50 there would be no 80 in the mean.
     for range in [20..<24, 0..<4, 56..<60] {
       let minutes = try made(anew: range)
       #expect(minutes.knownCount == 60)
@@ -64,11 +65,11 @@ import Testing
     }
     let five = try made(anew: 20..<25).restingHeartRate()
     #expect(isClose(five.beatsPerMinute, 50) && five.window == Window(start: 1200, end: 1500))
-    // None of it is left where the source has nothing any more.
+    // Nothing remains if the source has no data any more.
     var minutes = try made(anew: 20..<24)
     minutes.replace(20..<24, by: HeartRateSeriesTests.series([]))
     #expect(try minutes.knownCount == 56 && isClose(minutes.restingHeartRate().beatsPerMinute, 80))
-    // What is not of the day is passed over.
+    // Data of other days is skipped.
     minutes.replace(-5..<1, by: other)
     minutes.replace(59..<70, by: other)
     #expect(minutes.knownCount == 56)

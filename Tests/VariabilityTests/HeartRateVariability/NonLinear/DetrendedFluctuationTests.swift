@@ -2,7 +2,7 @@ import HeartRateVariability
 import Testing
 
 @Suite struct DetrendedFluctuationTests {
-  @Test func `fluctuations are those of numpy's least squares`() throws {
+  @Test func `fluctuations equal those of numpy's least squares`() throws {
     let published: [String: [Double]] = try Vectors.read("fluctuation")
     let series = try #require(NNSeries(intervals: Vectors.series("short")))
     let own = series.fluctuations(DetrendedFluctuation(scales: 4...64))
@@ -19,7 +19,7 @@ import Testing
     #expect(isClose(alpha, scaled, within: 1e-9))
   }
 
-  @Test func `too little, too many artefacts and nothing that varies are refused by name`() throws {
+  @Test func `too few intervals, too many artifacts and constant series are refused with a reason`() throws {
     func alpha(_ intervals: [Double]) throws -> Refusal.Reason? {
       let series = try #require(NNSeries(intervals: intervals))
       return refusal { () throws(Refusal) in try series.alpha() }
@@ -33,7 +33,7 @@ import Testing
       refusal { () throws(Refusal) in try dirty.corrected().pooled().alpha() } == .tooManyArtefacts)
   }
 
-  @Test func `scales are brought to their limits`() {
+  @Test func `scales are clamped to their limits`() {
     #expect(DetrendedFluctuation(scales: (-5)...Int.max).scales == 4...1024)
     #expect(DetrendedFluctuation(scales: 8...8).scales == 8...9)
     #expect(DetrendedFluctuation(scales: 5000...6000).scales == 1023...1024)

@@ -2,10 +2,11 @@ import Foundation
 import HeartRateVariability
 import Testing
 
-/// α of noises whose exponents are known: Peng 1995 has 0.5 for white noise, 1 for pink and 1.5 for Brownian
-/// noise, in the limit of many beats. Over as few as 4 to 16 the method has a bias of its own, which
-/// Løvsletten 2017 (arXiv 1609.09331) makes exact: the expectation of F² is that of the squared distances of
-/// any line's neighbours. So the bounds are narrow: some deviations of a figure of 5,000 beats.
+/// α of noises with known exponents. By Peng 1995, α approaches 0.5 for white noise, 1 for pink noise and
+/// 1.5 for Brownian noise for many beats. Over scales of only 4 to 16 the method has a bias, which
+/// Løvsletten 2017 (arXiv 1609.09331) computes exactly: the expectation of F² is that of the squared
+/// distances from a fitted line. The bounds are therefore narrow: a few standard deviations of a figure of
+/// 5,000 beats.
 @Suite struct NoiseTests {
   private static let beats = 5000
   private static let seeds = 1...(ProcessInfo.processInfo.environment["HRGATE_LONG"] == "1" ? 100 : 4)
@@ -21,7 +22,7 @@ import Testing
     }
   }
 
-  /// - Parameter deviation: Of one figure, as simulated with numpy.
+  /// - Parameter deviation: The standard deviation of one figure, simulated with numpy.
   private func expect(
     _ alphas: [Double], _ expected: Double, deviation: Double, _ place: SourceLocation = #_sourceLocation
   ) {
@@ -41,7 +42,7 @@ import Testing
     }
   }
 
-  /// By Kellet's filter: six poles of white noise, one for each octave or two.
+  /// Returns pink noise by Kellet's filter: six poles applied to white noise, one for each octave or two.
   private func pink(_ noise: inout Noise) -> [Double] {
     let poles = [0.99886, 0.99332, 0.96900, 0.86650, 0.55, -0.7616]
     let gains = [0.0555179, 0.0750759, 0.1538520, 0.3104856, 0.5329522, -0.0168980]
@@ -54,7 +55,7 @@ import Testing
     }
   }
 
-  /// The slope that α is of fluctuations as they are expected.
+  /// Returns the slope (α) that the expected fluctuations have.
   private func slope(_ scales: ClosedRange<Int>, _ squares: (Double) -> Double) -> Double {
     let x = scales.map { log(Double($0)) }, y = scales.map { log(squares(Double($0))) / 2 }
     let meanX = x.reduce(0, +) / Double(x.count), meanY = y.reduce(0, +) / Double(y.count)
@@ -62,7 +63,7 @@ import Testing
     return products / x.reduce(0) { $0 + ($1 - meanX) * ($1 - meanX) }
   }
 
-  /// Of white noise F² is (s² − 4)/(15·s).
+  /// Returns the slope for white noise, whose F² is (s² − 4)/(15·s).
   private func whiteSlope(_ scales: ClosedRange<Int>) -> Double {
     slope(scales) { ($0 * $0 - 4) / (15 * $0) }
   }
@@ -73,13 +74,13 @@ import Testing
     expect(try alphas(.long, white), whiteSlope(16...64), deviation: 0.0227)
   }
 
-  /// The expectations are those of numpy's projections off a line, of the covariances of twice summed noise.
+  /// The expected values come from numpy: projections off a line, of the covariances of noise summed twice.
   @Test func `α of Brownian noise`() throws {
     expect(try alphas(.short, brownian), 1.501_967, deviation: 0.02)
     expect(try alphas(.long, brownian), 1.499_000, deviation: 0.032)
   }
 
-  /// The filter is pink to some hundredths, and so is its α: expected as of Brownian noise.
+  /// The filter is pink to within a few hundredths, and so is its α. Expected values as for Brownian noise.
   @Test func `α of pink noise`() throws {
     expect(try alphas(.short, pink), 1.023_618, deviation: 0.0181)
     expect(try alphas(.long, pink), 0.997_021, deviation: 0.0314)

@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func `the entropy is that of counting all pairs`(seed: UInt64) throws {
+  func `the entropy equals that of counting all pairs`(seed: UInt64) throws {
     let segments = [150, 2, 1, 60].enumerated().map {
       RRSegment(start: Double($0) * 1000, ticks: Hearts.ticks($1, seed: seed * 10 + UInt64($0)))
     }
@@ -31,14 +31,14 @@ import Testing
     #expect(try isClose(series.sampleEntropy(), expected, within: 1e-12))
   }
 
-  /// Independent normal values: the chance that two are within r of each other is erf(r/2) per step.
-  @Test func `the entropy of white noise is what chance says`() throws {
+  /// For independent normal values, the probability that two are within r of each other is erf(r/2) per step.
+  @Test func `the entropy of white noise matches its probability`() throws {
     var noise = Noise(seed: 31)
     let series = try #require(NNSeries(intervals: noise.normals(4000).map { 1000 + 50 * $0 }))
     #expect(try isClose(series.sampleEntropy(), -log(erf(0.1)), within: 0.03))
   }
 
-  @Test func `what cannot be counted is refused by name`() throws {
+  @Test func `entropy that cannot be computed is refused with a reason`() throws {
     func entropy(_ intervals: [Double], tolerance: Double = 0.2) throws -> Refusal.Reason? {
       let series = try #require(NNSeries(intervals: intervals))
       return refusal { () throws(Refusal) in

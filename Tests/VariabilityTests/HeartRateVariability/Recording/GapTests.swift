@@ -1,10 +1,10 @@
 import HeartRateVariability
 import Testing
 
-/// Across gaps: a window with gaps is what its uninterrupted stretches are together, and no interval is
-/// joined.
+/// Measures across gaps: a window with gaps is the union of its uninterrupted stretches, and no interval is
+/// joined across a gap.
 @Suite struct GapTests {
-  /// A recording that is cut at random beats, and put together with pauses; with its pieces.
+  /// Returns a recording that is cut at random beats and joined with pauses, and its pieces.
   private func cut(seed: UInt64) -> (pieces: [[Double]], recording: MarkedRecording) {
     var noise = Noise(seed: seed)
     let ticks = Hearts.ticks(400, seed: seed)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: 1...50 as ClosedRange<UInt64>)
-  func `measures of random cuts are the pooled definition`(seed: UInt64) throws {
+  func `measures of random cuts match the pooled definition`(seed: UInt64) throws {
     let (pieces, recording) = cut(seed: seed)
     let pooled = recording.pooled()
     let all = pieces.flatMap(\.self)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: 1...50 as ClosedRange<UInt64>)
-  func `measures of a window with gaps are those of the pieces that end in it`(seed: UInt64) throws {
+  func `measures of a window with gaps equal those of the pieces that end in it`(seed: UInt64) throws {
     let (_, recording) = cut(seed: seed)
     for window in WindowPlan(duration: 120, every: 60).windows(of: recording) {
       let pieces = recording.segments.map { segment in
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `fluctuations of random cuts are those of windows inside the pieces`(seed: UInt64) {
+  func `fluctuations of random cuts equal those of windows inside the pieces`(seed: UInt64) {
     let (pieces, recording) = cut(seed: seed)
     let all = pieces.flatMap(\.self)
     let mean = all.reduce(0, +) / Double(all.count)
@@ -88,7 +88,7 @@ import Testing
     #expect(areClose(recording.pooled().fluctuations(.short), expected))
   }
 
-  @Test func `an artefact parts its neighbours as a gap does`() throws {
+  @Test func `an artifact separates its neighbors like a gap`() throws {
     let recording = Hearts.recording([800, 900, 5000, 1000, 1000], .limitsAlone)
     let series = recording.pooled()
     #expect(series.intervals == [800, 900, 1000, 1000])
@@ -97,25 +97,26 @@ import Testing
     #expect(try series.timeDomain(.none).rmssd == (10_000.0 / 2).squareRoot())
   }
 
-  @Test func `no stretch for entropy and no segment for Welch reaches across a gap`() throws {
+  @Test func `no stretch for entropy and no segment for Welch spans a gap`() throws {
     let one = Hearts.ticks(300, seed: 8)
     let whole = Hearts.recording([RRSegment(start: 0, ticks: one + one)], .limitsAlone).pooled()
     let parted = Hearts.recording(
       [RRSegment(start: 0, ticks: one), RRSegment(start: 5000, ticks: one)], .limitsAlone
     ).pooled()
     #expect(whole.runs.count == 1 && parted.runs.count == 2)
-    // Each segment's samples are the same, so their average is one's own.
+    // All segments have the same samples, so the average equals that of one.
     let single = Hearts.recording([RRSegment(start: 0, ticks: one)], .limitsAlone).pooled()
     let welch = Welch(segmentLength: 256)
     let densities = try single.spectrum(welch: welch).densities
     #expect(try areClose(parted.spectrum(welch: welch).densities, densities, within: 1e-12))
     #expect(try whole.spectrum(welch: welch).densities != densities)
-    // Twice the same pieces: of pairs of stretches four times as many, and the pieces' own copies.
+    // Twice the same pieces: four times as many pairs of stretches, plus the pairs of each piece with its
+    // copy.
     #expect(try parted.sampleEntropy() < single.sampleEntropy())
   }
 }
 
-/// Least squares as a textbook has it.
+/// Least squares by the textbook formula.
 enum PlainLine {
   static func squaredDistances(_ y: [Double]) -> Double {
     let n = Double(y.count)

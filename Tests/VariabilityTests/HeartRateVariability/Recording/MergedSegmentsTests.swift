@@ -5,7 +5,7 @@ import Testing
 @Suite struct MergedSegmentsTests {
   private static let start = 1_700_000_000.0
 
-  /// The parts of a run as a store keeps them: 300 intervals each, at times with microseconds.
+  /// Returns the parts of a run as a store keeps them: 300 intervals each, with times in microseconds.
   private func parts(_ ticks: [UInt16], start: Double = start) -> [RRSegment] {
     var sum = 0.0
     return stride(from: 0, to: ticks.count, by: 300).compactMap { first in
@@ -32,9 +32,10 @@ import Testing
     #expect(MergedSegments([RRSegment]()).segments == [])
   }
 
-  /// Two hosts, whose parts begin at different beats and whose clocks differ, and a third that joined later.
+  /// Two hosts, whose parts begin at different beats and whose clocks differ, and a third host that joined
+  /// later.
   @Test(arguments: [-2.5, -0.04, 0, 0.3, 4.0])
-  func `a heart that several hosts received is one heart`(difference: Double) throws {
+  func `a heart that several hosts received counts once`(difference: Double) throws {
     let ticks = Hearts.ticks(1000, seed: 41)
     let whole = try #require(RRSegment(start: Self.start, ticks: ticks))
     let end = whole.end
@@ -46,11 +47,11 @@ import Testing
     for other in [host(from: 7, to: 900, difference), host(from: 150, to: 1000, difference)] {
       let merged = MergedSegments(one + other + host(from: 400, to: 700, 0.1))
       #expect(merged.segments.first == whole)
-      // What the second host's clock puts behind the end.
+      // Beats that the second host's clock places after the end.
       #expect(merged.segments.dropFirst().allSatisfy { $0.start >= end - 0.001 && $0.intervals.count <= 6 })
       #expect(merged.dropped + merged.segments.dropFirst().reduce(0) { $0 + $1.intervals.count } > 900)
     }
-    // One after the other, with an overlap.
+    // One after the other, overlapping.
     let merged = MergedSegments(host(from: 0, to: 600, 0) + host(from: 400, to: 1000, 0.01))
     #expect(merged.segments.map(\.intervals.count) == [600, 400] && merged.dropped == 200)
     // The same file twice.
@@ -67,9 +68,9 @@ import Testing
     for _ in 0..<20 { #expect(MergedSegments(all.shuffled(using: &noise)) == expected) }
   }
 
-  @Test func `runs that overlap with other beats are kept, and their windows are refused`() throws {
+  @Test func `overlapping runs with different beats are kept, and their windows are refused`() throws {
     let ticks = Hearts.ticks(900, seed: 44)
-    // Each frame repeats its newest interval: twice as much heartbeat as time.
+    // Each frame repeats its newest interval, so the intervals add up to twice the elapsed time.
     let doubled = ticks.flatMap { [$0, $0] }
     let repeated = [0, 450].flatMap { first -> [RRSegment] in
       let before = Double(ticks[..<first].reduce(0) { $0 + Int($1) }) / 1024
@@ -84,12 +85,12 @@ import Testing
     #expect(refusal { () throws(Refusal) in try series.timeDomain() } == .moreBeatsThanTime)
     #expect(refusal { () throws(Refusal) in try recording.pooled().timeDomain() } == .moreBeatsThanTime)
     #expect(refusal { () throws(Refusal) in try series.timeDomain(.none) } == nil)
-    // Before the second run begins, there is one beat at a time.
+    // Before the second run begins, there is only one heart.
     let early = try #require(Window(start: Self.start, end: Self.start + 300))
     #expect(recording.nn(in: early).overlap == 0)
   }
 
-  @Test func `a run that begins a moment before the end of the other is no double`() throws {
+  @Test func `a run that begins shortly before the end of another is no duplicate`() throws {
     let ticks = Hearts.ticks(600, seed: 45)
     let first = try #require(RRSegment(start: Self.start, ticks: ticks[..<300]))
     let second = try #require(RRSegment(start: first.end - 2.2, ticks: ticks[300...]))

@@ -8,12 +8,12 @@ import Testing
   }
 
   @Test(arguments: [Double.nan, .infinity, -1, -.infinity, 1e300])
-  func `what is no interval makes no segment`(interval: Double) {
+  func `an invalid interval makes no segment`(interval: Double) {
     #expect(RRSegment(start: 0, intervals: [800, interval]) == nil)
   }
 
   @Test(arguments: [Double.nan, .infinity, 1e12])
-  func `what is no time makes no segment`(start: Double) {
+  func `an invalid time makes no segment`(start: Double) {
     #expect(RRSegment(start: start, intervals: [800]) == nil)
     #expect(RRSegment(start: start, ticks: [800]) == nil)
     #expect(Window(start: 0, end: start == 1e12 ? .infinity : start) == nil)
@@ -23,7 +23,7 @@ import Testing
     RRSegment.Beat(offset: offset, precededByGap: gap)
   }
 
-  @Test func `the beats of a series are parted at its gaps`() {
+  @Test func `the beats of a series are split at its gaps`() {
     let segments = RRSegment.segments(
       start: 100,
       beats: [beat(0, gap: true), beat(1), beat(2.5), beat(9, gap: true), beat(10), beat(20, gap: true)])
@@ -31,14 +31,14 @@ import Testing
     #expect(segments.map(\.intervals) == [[1000, 1500], [1000]])
   }
 
-  @Test func `a beat that is out of order or at no time is a gap`() {
+  @Test func `a beat that is out of order or has no valid time is a gap`() {
     let segments = RRSegment.segments(
       start: 0, beats: [beat(5, gap: true), beat(6), beat(4), beat(5), beat(.nan), beat(7), beat(8)])
     #expect(segments.map(\.start) == [5, 4, 7])
     #expect(segments.map(\.intervals) == [[1000], [1000], [1000]])
   }
 
-  @Test func `intervals in ticks survive the offsets of a series`() {
+  @Test func `intervals in ticks are exact after conversion to offsets and back`() {
     let ticks = Hearts.ticks(5000, seed: 3)
     var beats = [beat(0, gap: true)]
     var offset = 0
@@ -50,7 +50,7 @@ import Testing
     #expect(segments == [RRSegment(start: 0, ticks: ticks)].compactMap(\.self))
   }
 
-  @Test func `a part has the intervals that begin and end in its time, its edges included`() throws {
+  @Test func `a part has the intervals that begin and end in its period, including the edges`() throws {
     let segment = try #require(RRSegment(start: 100, intervals: [1000, 500, 500, 2000]))
     func part(_ start: Double, _ end: Double) -> RRSegment? { segment.part(from: start, to: end) }
     #expect(part(100, 104) == segment && part(-.infinity, .infinity) == segment)

@@ -3,7 +3,7 @@ import Testing
 @testable import HeartRateVariability
 
 @Suite struct WindowTests {
-  @Test func `an interval is in exactly one of the windows that stand side by side`() {
+  @Test func `an interval is in exactly one of adjacent windows`() {
     let recording = Hearts.recording([
       RRSegment(start: 1_700_000_000.25, ticks: Hearts.ticks(3000, seed: 1)),
       RRSegment(start: 1_700_010_000, ticks: Hearts.ticks(2000, seed: 2)),
@@ -14,7 +14,7 @@ import Testing
     #expect(windows.allSatisfy { $0.start.truncatingRemainder(dividingBy: 300) == 0 && $0.duration == 300 })
   }
 
-  @Test func `an interval that ends where a window does is in it`() throws {
+  @Test func `an interval that ends at the end of a window is in it`() throws {
     let recording = Hearts.recording([1000, 1000, 1000, 1000])
     let first = try #require(Window(start: 0, end: 2)), second = try #require(Window(start: 2, end: 4))
     #expect(recording.nn(in: first).times == [1, 2])
@@ -22,7 +22,7 @@ import Testing
     #expect(recording.nn(in: first).coverage == 1)
   }
 
-  @Test func `a window looks at the segments that reach into it, however many there are`() {
+  @Test func `a window reads only the segments that overlap it, however many there are`() {
     let hours = (0..<2000).map { RRSegment(start: Double($0) * 3600, ticks: Hearts.ticks(300, seed: 1)) }
     let recording = Hearts.recording(hours, .limitsAlone)
     let windows = WindowPlan.fiveMinutes.windows(of: recording)
@@ -30,7 +30,7 @@ import Testing
     #expect(windows.map { recording.nn(in: $0).measured }.reduce(0, +) == 600_000)
   }
 
-  @Test func `segments that overlap are each looked at`() throws {
+  @Test func `overlapping segments are all read`() throws {
     let day = RRSegment(start: 10, ticks: Hearts.ticks(5000, seed: 1))
     let parts = (0..<20).map { RRSegment(start: Double($0) * 200, ticks: Hearts.ticks(100, seed: 2)) }
     let recording = Hearts.recording([day] + parts, .limitsAlone)
@@ -53,14 +53,14 @@ import Testing
     #expect(starts == [-5, 0, 5, 10, 15])
   }
 
-  @Test func `the part before a window of an interval that ends in it covers none of it`() throws {
+  @Test func `the part of an interval before a window does not count for its coverage`() throws {
     let recording = Hearts.recording([1500, 1500, 1500])
     let window = try #require(Window(start: 1, end: 3))
     #expect(recording.nn(in: window).coverage == 1)
     #expect(recording.nn(in: window).intervals == [1500, 1500])
   }
 
-  @Test func `limits of a plan are kept whatever is asked for`() {
+  @Test func `the limits of a plan apply to any request`() {
     for plan in [
       WindowPlan(duration: .nan, every: .nan, origin: .nan), WindowPlan(duration: -1, every: -1),
       WindowPlan(duration: .infinity, every: 1e-300, origin: .infinity),
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `a beat that arrives late moves no window`() {
+  @Test func `a late beat does not move any window`() {
     let early = RRSegment(start: 40, ticks: Hearts.ticks(500, seed: 4))
     let late = RRSegment(start: 1000, ticks: Hearts.ticks(500, seed: 5))
     let before = WindowPlan.fiveMinutes.windows(of: Hearts.recording([late]))
@@ -79,7 +79,7 @@ import Testing
     #expect(Set(before).isSubset(of: after))
   }
 
-  @Test(arguments: [1, 31, 32, 33, 64, 1000]) func `an interval's end is the sum up to it, however many`(
+  @Test(arguments: [1, 31, 32, 33, 64, 1000]) func `an interval's end is the sum of all intervals up to it`(
     count: Int
   ) throws {
     let ticks = Hearts.ticks(count, seed: 9)
@@ -94,7 +94,7 @@ import Testing
     #expect(segment.firstIndex(endingAfter: -1) == 0 && segment.beginning(of: 0) == 0)
   }
 
-  @Test func `the times of a window are those of its NN intervals alone`() throws {
+  @Test func `the times of a window are those of its NN intervals only`() throws {
     let recording = Hearts.recording([1000, 1000, 5000, 1000, 100, 1000], .limitsAlone)
     let window = try #require(Window(start: 1.5, end: 20))
     #expect(recording.nn(in: window).times == [0.5, 6.5, 7.6])

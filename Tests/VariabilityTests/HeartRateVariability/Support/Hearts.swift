@@ -2,7 +2,7 @@ import HeartRateVariability
 
 /// Recordings for tests.
 enum Hearts {
-  /// A day and more of intervals that look like a heart's, in whole ticks.
+  /// Returns random but plausible intervals, up to more than a day, in whole ticks.
   static func ticks(_ count: Int, seed: UInt64) -> [UInt16] {
     var noise = Noise(seed: seed)
     var drift = 0.0
@@ -23,7 +23,7 @@ enum Hearts {
   }
 }
 
-/// The reason for which there is no figure.
+/// Returns the reason for which a figure was refused.
 func refusal(_ body: () throws(Refusal) -> some Any) -> Refusal.Reason? {
   do throws(Refusal) {
     _ = try body()

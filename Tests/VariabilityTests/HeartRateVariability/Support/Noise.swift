@@ -1,6 +1,6 @@
 import Foundation
 
-/// Numbers that look random and are the same in each run (SplitMix64).
+/// A generator of random numbers with a seed (SplitMix64).
 struct Noise: RandomNumberGenerator {
   private var state: UInt64
 
@@ -14,7 +14,7 @@ struct Noise: RandomNumberGenerator {
     return word ^ (word >> 31)
   }
 
-  /// Normally distributed, with mean 0 and deviation 1 (Box and Muller).
+  /// Returns a normally distributed number with mean 0 and deviation 1 (Box and Muller).
   mutating func normal() -> Double {
     let (one, other) = (
       Double.random(in: Double.ulpOfOne..<1, using: &self), Double.random(in: 0..<1, using: &self)

@@ -40,13 +40,13 @@ import Testing
   }
 
   @Test(arguments: ["short", "long"])
-  func `the triangular index is by a histogram in bins of 1/128 s from zero`(name: String) throws {
+  func `the triangular index uses bins of 1/128 s from zero`(name: String) throws {
     let own = try measures(name)
     let highest = try published(name).histogram
     #expect(own.triangularIndex == Double(own.count) / highest)
   }
 
-  @Test func `five intervals by hand`() throws {
+  @Test func `five intervals match a manual calculation`() throws {
     let series = try #require(NNSeries(intervals: [800, 850, 900, 800, 850]))
     let own = try series.timeDomain()
     #expect(own.count == 5 && own.differenceCount == 4)
@@ -59,14 +59,14 @@ import Testing
     #expect(own.triangularIndex == 2.5)
   }
 
-  @Test func `what does not vary has no logarithm`() throws {
+  @Test func `a constant series has no logarithm`() throws {
     let own = try #require(NNSeries(intervals: Array(repeating: 800, count: 300))).timeDomain()
     #expect(own.sdnn == 0 && own.rmssd == 0 && own.sdsd == 0 && own.pNN20() == 0 && own.triangularIndex == 1)
     #expect(own.lnRMSSD == nil)
   }
 
-  /// Each length has its own last lanes, and each run its own beginning.
-  @Test(arguments: 2...13) func `differences of runs of any length, term by term`(length: Int) throws {
+  /// Each length has different remaining SIMD lanes, and each run its own start.
+  @Test(arguments: 2...13) func `differences match a term-by-term sum for any length`(length: Int) throws {
     var noise = Noise(seed: UInt64(length))
     let pieces = (0..<3).map { _ in noise.normals(length).map { 900 + 60 * $0 } }
     let recording = Hearts.recording(
@@ -81,12 +81,12 @@ import Testing
     #expect(own.nn50 == steps.count { abs($0) > 50 } && own.nn20 == steps.count { abs($0) > 20 })
   }
 
-  @Test func `a ramp has one difference, and no deviation of it`() throws {
+  @Test func `a ramp has equal differences without deviation`() throws {
     let own = try #require(NNSeries(intervals: (0..<300).map { 600 + Double($0) })).timeDomain()
     #expect(own.rmssd == 1 && own.sdsd == 0)
   }
 
-  @Test func `just above 50 and 20 ms counts, and just 50 or 20 does not`() throws {
+  @Test func `differences above 50 and 20 ms count, and exactly 50 or 20 do not`() throws {
     func counts(_ step: Double) throws -> [Int] {
       let series = try #require(
         NNSeries(intervals: [1024, 1024 + step, 1024, 1024 - step, 1024, 1024 + step]))
@@ -98,18 +98,19 @@ import Testing
     #expect(try counts(20) == [0, 0] && counts(20 + ulp) == [0, 5] && counts(20 - ulp) == [0, 0])
   }
 
-  @Test func `a bin of the histogram has its lower bound and not its upper one`() throws {
-    // Three are in bin 115, one in the bin before and one in the next. By upper bounds: two and two.
+  @Test func `a histogram bin includes its lower bound and not its upper one`() throws {
+    // Three are in bin 115, one in the bin before and one in the next. With upper bounds it would be two
+    // and two.
     let edge = 115 * 7.8125
     let intervals = [edge, edge + 1, edge + 7.8, edge.nextDown, edge + 8.8]
     let series = try #require(NNSeries(intervals: intervals))
     #expect(try series.timeDomain().triangularIndex == 5.0 / 3)
-    // However long, above ten seconds there is one bin.
+    // All intervals above ten seconds share one bin.
     let long = try #require(NNSeries(intervals: [10_000, 20_000, 86_400_000, 800]))
     #expect(try long.timeDomain().triangularIndex == 4.0 / 3)
   }
 
-  @Test func `too little is refused by name`() throws {
+  @Test func `too few intervals are refused with a reason`() throws {
     for count in 0...2 {
       let series = try #require(NNSeries(intervals: Array(repeating: 800, count: count)))
       #expect(refusal { () throws(Refusal) in try series.timeDomain() } == .tooFewIntervals)
@@ -120,7 +121,7 @@ import Testing
     #expect(refusal { () throws(Refusal) in try apart.timeDomain(.none) } == .tooFewDifferences)
   }
 
-  @Test func `a window with more heartbeat than time is refused by name`() throws {
+  @Test func `a window with more heartbeat than time is refused with a reason`() throws {
     let window = try #require(Window(start: 0, end: 300))
     // One heart twice, as two series of one source.
     for shift in [0.0, 0.4, 150] {
@@ -129,24 +130,24 @@ import Testing
       #expect(
         refusal { () throws(Refusal) in try twice.nn(in: window).timeDomain() } == .moreBeatsThanTime)
     }
-    // Parts that overlap by what two clocks differ are no such thing.
+    // Parts that overlap only by the difference of two clocks are not refused.
     let parts = Hearts.recording(
       [0, 143.9].compactMap { RRSegment(start: $0, intervals: Array(repeating: 900, count: 160)) })
     #expect(try parts.nn(in: window).timeDomain().count == 320)
   }
 
-  @Test func `a window with too little in it, or too much wrong, is refused by name`() throws {
+  @Test func `a window with too few intervals or too many artifacts is refused with a reason`() throws {
     let recording = Hearts.recording([Double](repeating: 1000, count: 239), .limitsAlone)
     let window = try #require(Window(start: 0, end: 300))
     #expect(refusal { () throws(Refusal) in try recording.nn(in: window).timeDomain() } == .lowCoverage)
     let more = Hearts.recording([Double](repeating: 1000, count: 240), .limitsAlone)
     #expect(try more.nn(in: window).timeDomain().count == 240)
-    // Of 400 intervals 100 are wrong, and short, so that the others still fill the window.
+    // Of 400 intervals 100 are wrong, but so short that the others still fill the window.
     let dirty = Hearts.recording((0..<400).map { $0.isMultiple(of: 4) ? 100 : 970 }, .limitsAlone)
     #expect(refusal { () throws(Refusal) in try dirty.nn(in: window).timeDomain() } == .tooManyArtefacts)
   }
 
-  @Test func `SDANN and the SDNN index are of windows of five minutes`() throws {
+  @Test func `SDANN and the SDNN index use windows of five minutes`() throws {
     // Each window of 300 s has a mean of its own: 1000, 750, 600 ms, and a spread of its own.
     let pieces = [1000.0, 750, 600].enumerated().map { number, mean in
       RRSegment(
@@ -160,7 +161,7 @@ import Testing
     let variance = means.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 2
     #expect(isClose(long.sdann, variance.squareRoot(), within: 1e-3))
     #expect(isClose(long.sdnnIndex, 10, within: 2e-3))
-    // Of a time, the windows that are all in it; of a long one as of a short.
+    // Only windows that are completely in the period count; a long period has no more of them.
     let part = try #require(Window(start: 250, end: 950)), much = try #require(Window(start: 250, end: 1e6))
     #expect(try recording.longTerm(in: part).windows == 2)
     #expect(try recording.longTerm(in: part) == recording.longTerm(in: much))
