@@ -1,18 +1,18 @@
 import Foundation
 
-/// Reads a CDA document once and keeps the wanted texts of its header. Of several names the first counts; its
-/// parts, such as given and family, are joined by spaces.
+/// Reads a CDA document once and collects the required texts of its header. If there are several names, the
+/// first counts. The parts of a name, such as given and family, are joined by spaces.
 struct CDAReader {
   private var summary = CDASummary()
 
-  /// The elements from the root to where the reader is; those of other namespaces have no name.
+  /// The path of elements from the root to the current one. Elements of other namespaces have no name.
   private var path: [String] = []
   private var seen: Set<[String]> = []
-  /// The text that is being collected, as pieces between tags.
+  /// The text that is being collected, in pieces between tags.
   private var pieces: [String]?
   private var length = 0
 
-  /// More than any name or title has.
+  /// Maximum length of a collected text.
   private static let longestText = 10_000
 
   static func summary(of document: Data) throws(DocumentFlaw) -> CDASummary {
@@ -76,7 +76,7 @@ struct CDAReader {
   }
 }
 
-// MARK: - What a document has
+// MARK: - Required elements
 
 extension CDAReader {
   private static let namespace = "urn:hl7-org:v3"

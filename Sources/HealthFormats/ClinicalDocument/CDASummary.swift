@@ -1,13 +1,13 @@
 public import Foundation
 
-/// What a CDA document says of itself. What it does not say is empty.
+/// The header fields of a CDA document. Missing optional fields are empty.
 public struct CDASummary: Hashable, Sendable {
   public var title: String
-  /// Of the person whom the document is about.
+  /// The name of the patient.
   public var patientName: String
-  /// Of the person who wrote the document.
+  /// The name of the author.
   public var authorName: String
-  /// Of the organisation that keeps the document.
+  /// The name of the organization that maintains the document.
   public var custodianName: String
 
   public init(
@@ -21,14 +21,14 @@ public struct CDASummary: Hashable, Sendable {
 }
 
 extension CDASummary {
-  /// A document that is larger is refused before it is read.
+  /// Maximum size of a document in bytes. A larger one is rejected before it is read.
   static let largestDocument = 16 << 20
 
-  /// Reads what the document says of itself.
+  /// Reads the header of a document.
   ///
   /// The document must be well-formed XML of bounded depth without a document type declaration (and so
-  /// without entities of its own), be a `ClinicalDocument` of HL7's namespace, and name a record target, an
-  /// author and a custodian. It is not compared with HL7's schema. Nothing outside the document is read.
+  /// without entities of its own), be a `ClinicalDocument` in HL7's namespace, and have a record target, an
+  /// author and a custodian. It is not validated against HL7's schema. No external resource is read.
   public init(of document: Data) throws(DocumentFlaw) {
     guard document.count <= Self.largestDocument else {
       throw DocumentFlaw("the document is larger than \(Self.largestDocument) bytes")
@@ -37,7 +37,7 @@ extension CDASummary {
   }
 }
 
-/// What is wrong with a document. Names what is expected, never what was found.
+/// An error in a document. It describes what is expected and never contains text of the document.
 public struct DocumentFlaw: Error, Hashable, Sendable, CustomStringConvertible {
   public let reason: String
 

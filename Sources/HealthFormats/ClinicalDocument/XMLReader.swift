@@ -1,5 +1,5 @@
-/// Reads the elements of an XML document with namespaces, once. It refuses a document that is not well formed
-/// where that could mislead, and a document type declaration: there are no entities but XML's own five.
+/// Reads the elements of an XML document with namespaces, in one pass. It rejects malformed documents and
+/// document type declarations, so there are no entities except XML's own five.
 struct XMLReader {
   enum Event {
     case start(XMLName)
@@ -9,7 +9,7 @@ struct XMLReader {
 
   private struct Element {
     let name: XMLQualifiedName
-    /// How many declarations of namespaces were in force outside.
+    /// The number of namespace declarations that were in effect outside this element.
     let namespaceCount: Int
   }
 
@@ -19,17 +19,17 @@ struct XMLReader {
   private var isEmptyElement = false
   private var hasRoot = false
 
-  /// Deeper than any document for people, and more namespaces than any has.
+  /// Maximum depth of elements, far above that of real documents.
   private static let greatestDepth = 200
   private static let mostNamespaces = 100
 
   /// - Parameter document: UTF-8 without characters that XML does not allow.
   init(_ document: [UInt8]) { scanner = XMLScanner(document: document) }
 
-  /// The number of the last event's line, from 1.
+  /// The line number of the last event, starting at 1.
   var line: Int { scanner.line }
 
-  /// Returns the next event, or `nil` at the end of a whole document.
+  /// Returns the next event, or `nil` at the end of a complete document.
   mutating func next() throws(DocumentFlaw) -> Event? {
     if isEmptyElement {
       isEmptyElement = false
@@ -60,7 +60,7 @@ struct XMLReader {
     let element = Element(name: try XMLQualifiedName(scanner[tag.name]), namespaceCount: namespaces.count)
     elements.append(element)
     isEmptyElement = tag.isEmpty
-    // Names are resolved when all the tag's declarations are known.
+    // Resolve names only after all declarations of the tag are known.
     for attribute in try attributes(of: tag) where attribute.prefix != nil { _ = try resolved(attribute) }
     return .start(try resolved(element.name))
   }
@@ -75,7 +75,7 @@ struct XMLReader {
     return .end
   }
 
-  /// Returns the attributes that are not declarations of namespaces; those take effect.
+  /// Returns the attributes of a tag other than namespace declarations, and applies the declarations.
   private mutating func attributes(of tag: XMLTag) throws(DocumentFlaw) -> [XMLQualifiedName] {
     var tag = tag
     var names: Set<XMLQualifiedName> = []
@@ -118,14 +118,14 @@ struct XMLReader {
   }
 }
 
-/// The name of an element, whatever prefix stands for its namespace.
+/// The name of an element, with its namespace instead of the prefix.
 struct XMLName: Hashable {
-  /// Empty for none.
+  /// Empty if there is no namespace.
   let namespace: String
   let local: String
 }
 
-/// A name as a document spells it: `prefix:local` or `local`.
+/// A name as written in the document: `prefix:local` or `local`.
 struct XMLQualifiedName: Hashable {
   let prefix: String?
   let local: String
@@ -143,7 +143,7 @@ struct XMLQualifiedName: Hashable {
     bytes.first.map(startsName) == true && bytes.allSatisfy(continuesName)
   }
 
-  /// A character beyond ASCII may stand anywhere in a name.
+  /// Whether a name may start with this byte. Characters beyond ASCII are allowed anywhere in a name.
   private static func startsName(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Splits the bytes of XML 1.0 into tags and text. All XML is read with it: `XMLReader` checks that documents
-/// are well formed, and the import of Health exports reads what is sound in damaged files.
+/// Splits the bytes of XML 1.0 into tags and text. `XMLReader` uses it for strict parsing, and the import
+/// of Health exports uses it to read the undamaged parts of damaged files.
 ///
-/// It declares no entities, reads nothing outside the document, and skips comments and processing
-/// instructions. Foundation's parser is not used, because on Linux some documents end the process in it.
+/// It does not support entity declarations, reads nothing outside the document, and skips comments and
+/// processing instructions. Foundation's parser is not used, because some documents crash it on Linux.
 package struct XMLScanner {
   package enum Token {
     case start(XMLTag)
@@ -15,8 +15,8 @@ package struct XMLScanner {
     case characterData(Range<Int>)
     /// The beginning of `<!DOCTYPE`, before the root.
     case typeDeclaration
-    /// A tag that cannot be read. The name is empty if it cannot be read either. A lenient scanner goes on
-    /// after the tag, or at the next `<` if that comes first.
+    /// A tag that cannot be read. The name is empty if it cannot be read either. A lenient scanner
+    /// continues after the tag, or at the next `<` if that comes first.
     case malformed(DocumentFlaw, name: Range<Int>)
   }
 
@@ -31,7 +31,8 @@ package struct XMLScanner {
     case incomplete
   }
 
-  /// Maximum length of a tag in a file that is read in pieces: more than any metadata that a phone writes.
+  /// Maximum length in bytes of a tag in a file that is read in pieces: more than any metadata that a phone
+  /// writes.
   package static let longestTag = 256 * 1024
 
   /// Number of control characters that a lenient scanner removed from tags.
@@ -43,10 +44,10 @@ package struct XMLScanner {
   private var start = 0
   private var end: Int
   private var hasRoot = false
-  /// Where the last token or skipped markup began.
+  /// The position at which the last token or skipped markup began.
   private var position = 0
 
-  /// Scans a whole document.
+  /// Creates a scanner of a complete document.
   /// - Parameter document: UTF-8 without characters that XML does not allow.
   init(document: [UInt8]) {
     bytes = document
@@ -55,7 +56,7 @@ package struct XMLScanner {
     isLenient = false
   }
 
-  /// Creates a scanner of a file that may be damaged. `refill` gives it the bytes.
+  /// Creates a scanner of a file that may be damaged. Call `refill` to provide bytes.
   package init() {
     bytes = [UInt8](repeating: 0, count: 2 * Self.longestTag)
     end = 0
@@ -63,10 +64,10 @@ package struct XMLScanner {
     isLenient = true
   }
 
-  /// Bytes of a token, until the next call of `next` or `refill`.
+  /// Returns the bytes of a token, valid until the next call of `next` or `refill`.
   package subscript(range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
 
-  /// The number of the last token's line, from 1.
+  /// The line number of the last token, starting at 1.
   var line: Int { bytes[..<position].count { $0 == UInt8(ascii: "\n") } + 1 }
 
   /// Returns the next token, or `nil` if it needs more bytes or, after `isAtEnd`, there is none.
@@ -134,7 +135,7 @@ extension XMLScanner {
   }
 
   private mutating func markup() -> Step {
-    // Enough to tell them apart.
+    // Enough bytes to distinguish the kinds of markup.
     guard isAtEnd || end - start >= "<![CDATA[".utf8.count else { return .incomplete }
     if skip("<!--") {
       state = .comment
@@ -163,7 +164,7 @@ extension XMLScanner {
     return .skipped
   }
 
-  /// In a damaged file, a record may have become the start of an instruction: there, `<` ends it.
+  /// In a damaged file, a record may have become the start of an instruction, so `<` ends it.
   private mutating func instruction() -> Step {
     let next = isLenient && hasRoot ? index(of: "<") : nil
     if let close = index(of: "?>", before: next) {
@@ -193,13 +194,13 @@ extension XMLScanner {
     .malformed(DocumentFlaw(reason), name: name ?? start..<start)
   }
 
-  /// Drops all bytes but the last ones, which may begin what is searched for.
+  /// Drops all bytes except the last ones, which may be the start of the text that is searched for.
   private mutating func keep(_ count: Int) -> Step {
     start = max(start, end - count)
     return .incomplete
   }
 
-  /// Skips a text if it comes next.
+  /// Skips a text if it is next.
   private mutating func skip(_ text: StaticString) -> Bool {
     let isNext = text.withUTF8Buffer { bytes[start..<end].starts(with: $0) }
     if isNext { start += text.utf8CodeUnitCount }
@@ -267,7 +268,7 @@ extension XMLScanner {
     return .start(XMLTag(name: name, isEmpty: isEmpty, rest: name.upperBound..<tag.upperBound))
   }
 
-  /// Finds the tag's `>`, or what comes instead of it: the next `<`, or the end of the bytes.
+  /// Finds the `>` of the tag, or else the next `<` or the end of the bytes.
   private func endOfTag() -> (index: Int, isFound: Bool, hasControls: Bool) {
     let (start, end) = (start, end)
     return bytes.withUnsafeBufferPointer { bytes in
@@ -336,12 +337,12 @@ extension XMLScanner {
     (range.firstIndex { !XMLText.isSpace(bytes[$0]) } ?? range.upperBound) - range.lowerBound
   }
 
-  /// The bytes up to a space or an equals sign.
+  /// Returns the bytes up to a space or an equals sign.
   private func word(in range: Range<Int>) -> Range<Int> {
     let end = range.firstIndex { XMLText.isSpace(bytes[$0]) || bytes[$0] == UInt8(ascii: "=") }
     return range.lowerBound..<(end ?? range.upperBound)
   }
 
-  /// A character below the space that XML does not have (XML 1.0, §2.2).
+  /// Whether XML does not allow this control character (XML 1.0, §2.2).
   private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && !XMLText.isSpace(byte) }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The text of an XML document, strictly: UTF-16 if the bytes say so, Latin 1 if the document declares it,
-/// else UTF-8.
+/// Decodes the text of an XML document strictly: UTF-16 if it has a byte order mark, Latin 1 if the
+/// document declares it, and otherwise UTF-8.
 package enum XMLText {
-  /// In UTF-8.
+  /// Converts a document to UTF-8.
   static func bytes(of document: Data) throws(DocumentFlaw) -> [UInt8] {
     guard let text = decoded(document), text.unicodeScalars.allSatisfy(isAllowed) else {
       throw DocumentFlaw("not text in UTF-8, UTF-16 or ISO 8859-1")
@@ -33,7 +33,7 @@ package enum XMLText {
     return String(validating: units, as: UTF16.self)
   }
 
-  /// `<?xml … ?>`; nil if the document has none.
+  /// Returns `<?xml … ?>`; nil if the document has none.
   private static func declaration(of bytes: [UInt8]) -> ArraySlice<UInt8>? {
     guard bytes.starts(with: Array("<?xml ".utf8)) else { return nil }
     return zip(bytes.indices, bytes.indices.dropFirst())
@@ -45,7 +45,7 @@ package enum XMLText {
     String(decoding: declaration, as: UTF8.self).uppercased().contains("ISO-8859-1")
   }
 
-  /// Whether XML 1.0 has a character (§2.2).
+  /// Returns whether XML 1.0 allows a character (§2.2).
   package static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x9, 0xA, 0xD: true
@@ -65,9 +65,10 @@ extension XMLText {
   /// Maximum length of a reference after its ampersand: `#x10FFFF;` with some leading zeros.
   package static let longestReference = 16
 
-  /// Replaces the references in text, and in an attribute line breaks and tabs by spaces (XML 1.0, §3.3.3).
+  /// Replaces the references in text, and also line breaks and tabs in an attribute by spaces (XML 1.0,
+  /// §3.3.3).
   ///
-  /// - Returns: `nil` if a character or reference is not XML's, or the text is not UTF-8.
+  /// - Returns: `nil` if XML does not allow a character or reference, or the text is not UTF-8.
   package static func resolved(_ raw: ArraySlice<UInt8>, isAttribute: Bool) -> String? {
     guard raw.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "&") }) else {
       return String(validating: raw, as: UTF8.self)
@@ -91,8 +92,8 @@ extension XMLText {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// Returns the character of a reference: `amp`, `#38` or `#x26`. Entities that are not XML's own, and
-  /// characters that XML does not have, give `nil`.
+  /// Returns the character of a reference: `amp`, `#38` or `#x26`; `nil` for other entities and for
+  /// characters that XML does not allow.
   package static func scalar(_ reference: String) -> Unicode.Scalar? {
     if let scalar = named[reference] { return scalar }
     guard reference.utf8.first == UInt8(ascii: "#") else { return nil }
