@@ -25,14 +25,14 @@ enum Datalink {
     case simulator:
       "this log was recorded between simulated devices (data link \(number)); \(advice)"
     case _ where classic.contains(number):
-      "this log holds classic Bluetooth from the air (link type \(number)), where no heart-rate monitor is"
+      "this log contains sniffed classic Bluetooth (link type \(number)), which heart-rate monitors do not use"
     case _ where network.contains(number):
-      "this log holds network traffic (link type \(number)) and no Bluetooth"
+      "this log contains network traffic (link type \(number)) and no Bluetooth"
     case _ where privateUse.contains(number):
-      "link type \(number) is for private use; if a Bluetooth sniffer wrote it, name it first: "
+      "link type \(number) is for private use; if a Bluetooth sniffer wrote it, change it first: "
         + "editcap -T bluetooth-le-ll IN OUT"
     default:
-      "link type \(number) is not one that carries Bluetooth packets"
+      "link type \(number) is not a link type for Bluetooth packets"
     }
   }
 }

@@ -70,7 +70,7 @@ enum FormatSignature: Equatable {
       }
     return name.map {
       PacketLogError(
-        .malformed("a \($0) log begins here; split the file at this offset, and give its parts one by one"),
+        .malformed("a \($0) log begins here; split the file at this offset, and replay its parts one by one"),
         offset: offset)
     }
   }

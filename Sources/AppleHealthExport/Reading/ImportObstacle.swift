@@ -50,22 +50,22 @@ extension ImportObstacle: CustomStringConvertible {
     switch self {
     case .file(let errno): systemText(of: errno)
     case .noExportInside:
-      "there is no export of Apple's Health app in it; give the export.zip that the Health app makes, or the "
+      "it contains no export of Apple's Health app; use the export.zip that the Health app creates, or the "
         + "export.xml in it"
     case .severalInside:
-      "there is more than one export in it; unpack it, and import each export.xml by itself"
+      "it contains several exports; unpack it, and import each export.xml separately"
     case .unreadableArchive(let reason):
       "the archive cannot be unpacked\(reason.isEmpty ? "" : " (\(reason))"): export the data again, or unpack it "
-        + "and give the export.xml in it"
+        + "and import the export.xml in it"
     case .encrypted:
-      "the archive is protected by a password: unpack it first, for example with 7z x, and give the export.xml in it"
+      "the archive is protected by a password: unpack it first, for example with 7z x, and import the export.xml"
     case .clinicalDocument:
-      "this is the clinical document of an export, not the export: give the export.xml beside it"
+      "this is the clinical document of an export, not the export: import the export.xml beside it"
     case .utf16:
       "this document is in UTF-16; convert it first: iconv -f UTF-16 -t UTF-8 export.xml > export-utf8.xml"
     case .notAnExport:
-      "this is not an export of Apple's Health app: its root is not HealthData. Give the export.zip that the "
-        + "Health app makes, or the export.xml in it"
+      "this is not an export of Apple's Health app: its root is not HealthData. Import the export.zip that the "
+        + "Health app creates, or the export.xml in it"
     case .truncated: "the export ends too early; export the data again"
     case .cancelled: "stopped"
     }

@@ -33,17 +33,17 @@ public struct FHIRAddress: Hashable, Sendable {
     else { throw .address("a FHIR server's address looks like fhir+https://host/base") }
     guard parts.user == nil, parts.password == nil else {
       throw .address(
-        "an address holds no user and no password: give the server's token in a file of mode 0600 instead")
+        "an address must not contain a user or password: put the server's token into a file of mode 0600")
     }
     guard let host = parts.host?.trimmingCharacters(in: ["[", "]"]), !host.isEmpty else {
-      throw .address("the address names no host: fhir+https://host/base")
+      throw .address("the address has no host: fhir+https://host/base")
     }
     guard scheme == "fhir+https" || LoopbackHost.isOne(host) else {
-      throw .address("\(host) is another computer: health data go there by fhir+https:// alone")
+      throw .address("\(host) is another computer: health data must be sent encrypted, with fhir+https://")
     }
-    guard parts.fragment == nil else { throw .address("an address has nothing after a #") }
+    guard parts.fragment == nil else { throw .address("an address must not contain a #") }
     guard parts.port.map((1...65535).contains) ?? true else {
-      throw .address("the address has a port that does not exist: they are 1 to 65535")
+      throw .address("the port of the address must be from 1 to 65535")
     }
     let settings = try Self.settings(parts.queryItems ?? [])
     subject = try settings["subject"].map { value throws(ExternalStoreError) in
@@ -58,12 +58,12 @@ public struct FHIRAddress: Hashable, Sendable {
     }
     certificateAuthority = settings["ca"]
     if let path = certificateAuthority, !path.hasPrefix("/") {
-      throw .address("ca takes the whole path of a file, from / on")
+      throw .address("ca takes the absolute path of a file")
     }
     parts.scheme = String(scheme.dropFirst("fhir+".count))
     parts.query = nil
     while parts.path.hasSuffix("/") { parts.path.removeLast() }
-    guard let base = parts.string else { throw .address("the address is no URL") }
+    guard let base = parts.string else { throw .address("the address is not a URL") }
     self.base = base
     self.host = host
   }
@@ -72,11 +72,12 @@ public struct FHIRAddress: Hashable, Sendable {
     var settings: [String: String] = [:]
     for item in items {
       guard ["subject", "performer", "ca"].contains(item.name) else {
-        throw .address("a FHIR address has no setting \(item.name): it has subject, performer and ca")
+        throw .address(
+          "a FHIR address has no setting \(item.name): the settings are subject, performer and ca")
       }
       guard let value = item.value, !value.isEmpty, settings.updateValue(value, forKey: item.name) == nil
       else {
-        throw .address("\(item.name) is given once, with a value")
+        throw .address("\(item.name) must be given once, with a value")
       }
     }
     return settings

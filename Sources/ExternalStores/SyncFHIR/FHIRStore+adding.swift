@@ -35,7 +35,7 @@ extension FHIRStore {
     }
     guard open.isEmpty else {
       throw ExternalStoreError(
-        "somebody else changes at \(address.host) what is sent there: it is sent again later",
+        "another client changes the same resources at \(address.host): hrgate tries again",
         outlook: .passing)
     }
     return (outgoing.impossible + receipt.faults, receipt.refusals)
@@ -117,7 +117,7 @@ struct OutgoingObservations {
       return try TransactionChange(uuid, entry(observation))
     } catch is EncodingError {
       observations[uuid] = nil
-      impossible.append(Refusal(uuid: uuid, reason: "it holds a number that JSON cannot write"))
+      impossible.append(Refusal(uuid: uuid, reason: "it contains a number that JSON cannot represent"))
       return nil
     }
   }

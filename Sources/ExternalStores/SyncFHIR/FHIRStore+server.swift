@@ -10,18 +10,18 @@ extension FHIRStore {
       server.resourceType == "CapabilityStatement"
     else {
       throw ExternalStoreError(
-        "\(address.host) is no FHIR server at this address: check the base of the URL", outlook: .lasting)
+        "\(address.host) is not a FHIR server at this address: check the base of the URL", outlook: .lasting)
     }
     if let version = server.fhirVersion, !version.hasPrefix("4.") {
       throw ExternalStoreError(
-        "\(address.host) speaks another FHIR than R4, which is sent: use its R4 address", outlook: .lasting)
+        "\(address.host) does not use FHIR R4: use its R4 address", outlook: .lasting)
     }
     let lacks =
       server.observation?.conditionalCreate == false
       ? "conditional create" : server.observation?.conditionalUpdate == false ? "conditional update" : nil
     if let lacks {
       throw ExternalStoreError(
-        "\(address.host) says it has no \(lacks) for Observation: have its administrator switch it on",
+        "\(address.host) does not support \(lacks) for Observation: ask its administrator to enable it",
         outlook: .lasting)
     }
   }
@@ -34,7 +34,7 @@ extension FHIRStore {
     switch answer.status {
     case 404, 410:
       throw ExternalStoreError(
-        "\(address.host) has no \(subject): make it there, or name another with ?subject=",
+        "\(address.host) has no \(subject): create it there, or give another one with ?subject=",
         outlook: .lasting)
     case 403: return
     default: _ = try isTaken(answer)

@@ -56,7 +56,7 @@ public actor FHIRStore: ExternalStore {
     await close()
     if let token, !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) || token.isEmpty {
       throw ExternalStoreError(
-        "the secret is no token: put one line of letters, digits and signs into its file, without spaces",
+        "the secret is not a token: its file must contain one line without spaces",
         outlook: .lasting)
     }
     let client = try FHIRClient(address, token: token, timeout: limits.timeout)
@@ -75,7 +75,8 @@ public actor FHIRStore: ExternalStore {
     switch (try await device.find(client), marker.sequence) {
     case (.page(let sequence), _): return sequence
     case (.nothing, .some):
-      throw ExternalStoreError.lostData("\(address.host) does not have the Device that marks what was sent")
+      throw ExternalStoreError.lostData(
+        "\(address.host) does not have the Device that marks the sent samples")
     // Without the right to search, a loss cannot be detected. Trust the server.
     case (.unknown, .some(let sequence)): return sequence
     case (.nothing, nil), (.unknown, nil): return try await device.make(client) ? 0 : nil
@@ -138,7 +139,7 @@ public actor FHIRStore: ExternalStore {
     }
     guard isMarked else {
       throw ExternalStoreError(
-        "\(address.host) no longer takes the Device that marks what was sent: let its administrator allow writing "
+        "\(address.host) rejects the Device that marks the sent samples: ask its administrator to allow writing "
           + "Device", outlook: .lasting)
     }
     let refusals = receipt.refusals + receipt.faults + impossible

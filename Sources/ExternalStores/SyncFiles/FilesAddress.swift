@@ -33,24 +33,28 @@ public struct FilesAddress: Hashable, Sendable {
   /// - Throws: `ExternalStoreError` with a description of the mistake.
   public init(_ url: String) throws(ExternalStoreError) {
     guard let parts = URLComponents(string: url), parts.scheme?.lowercased() == "file" else {
-      throw .address("a folder's address looks like file:///DIR?format=ndjson")
+      throw .address("the address of a directory looks like file:///DIR?format=ndjson")
     }
     guard parts.user == nil, parts.password == nil, (parts.host ?? "").isEmpty || parts.host == "localhost",
       parts.port == nil, parts.fragment == nil
-    else { throw .address("a folder is on this computer: file:/// and its whole path, with three slashes") }
+    else {
+      throw .address(
+        "a directory must be on this computer: file:/// and its absolute path, with three slashes")
+    }
     var folder = parts.path
     while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
     guard folder.hasPrefix("/"), folder != "/", !folder.utf8.contains(0) else {
-      throw .address("the address names no folder: file:/// and its whole path")
+      throw .address("the address has no directory: file:/// and its absolute path")
     }
     self.folder = folder
     var settings: [String: String] = [:]
     for item in parts.queryItems ?? [] {
       guard ["format", "size", "age"].contains(item.name) else {
-        throw .address("a folder's address has no setting \(item.name): it has format, size and age")
+        throw .address(
+          "the address of a directory has no setting \(item.name): the settings are format, size and age")
       }
       guard let value = item.value, settings.updateValue(value, forKey: item.name) == nil else {
-        throw .address("\(item.name) is given once, with a value")
+        throw .address("\(item.name) must be given once, with a value")
       }
     }
     guard let format = Format(rawValue: settings["format"] ?? "ndjson") else {
@@ -62,7 +66,7 @@ public struct FilesAddress: Hashable, Sendable {
     else { throw .address("size takes bytes, such as 500K, 16M or 1G") }
     self.size = size
     guard let age = Self.number(settings["age"] ?? "10m", ["s": 1, "m": 60, "h": 3600, "d": 86_400]) else {
-      throw .address("age takes a time, such as 30s, 10m, 1h or 1d")
+      throw .address("age takes a duration, such as 30s, 10m, 1h or 1d")
     }
     self.age = .seconds(age)
   }

@@ -56,14 +56,14 @@ public actor FilesStore: ExternalStore {
     wasThere = true
     guard let lock = try hidden.lock("lock") else {
       throw ExternalStoreError(
-        "another hrgate writes \(address.format.rawValue) into \(address.folder): give each a folder of its own",
+        "another hrgate writes \(address.format.rawValue) into \(address.folder): give each its own directory",
         outlook: .passing)
     }
     var index = try CarriedIndex(hidden)
     let found = try index.sequence(of: marker?.id)
     if let expected = marker?.sequence {
       guard let found else {
-        throw ExternalStoreError.lostData("\(address.folder) has other data than what was sent there")
+        throw ExternalStoreError.lostData("\(address.folder) has other data than were sent there")
       }
       // The caller reports the loss. Recovering from an index that lost pages would truncate their lines.
       guard found >= expected else { return found }
@@ -89,7 +89,7 @@ public actor FilesStore: ExternalStore {
       return (visible, try Folder(".hrgate-\(address.format.rawValue)", in: visible, mayMake: mayMake))
     } catch {
       guard !mayMake, error.code == ENOENT else { throw error }
-      throw ExternalStoreError.lostData("what was sent to \(address.folder) is not there")
+      throw ExternalStoreError.lostData("the data sent to \(address.folder) are missing")
     }
   }
 
@@ -134,7 +134,7 @@ public actor FilesStore: ExternalStore {
           refusals.append(Refusal(uuid: record.sample.uuid, reason: error.reason, isPermanent: true))
         } catch is EncodingError {
           refusals.append(
-            Refusal(uuid: record.sample.uuid, reason: "it holds a number that JSON cannot write"))
+            Refusal(uuid: record.sample.uuid, reason: "it contains a number that JSON cannot represent"))
         }
         guard segment.utf8.count >= Self.chunk else { continue }
         try write(segment, apart, entries)
@@ -158,7 +158,7 @@ public actor FilesStore: ExternalStore {
 
   private var notOpen: ExternalStoreError {
     ExternalStoreError(
-      "\(address.folder) is not open: it is opened with the next attempt", outlook: .passing)
+      "\(address.folder) is not open: the next attempt opens it", outlook: .passing)
   }
 
   // MARK: - Writing
@@ -261,8 +261,8 @@ public actor FilesStore: ExternalStore {
       case let failure as FolderFailure: throw failure.error(in: address.folder)
       case is DamagedIndexError:
         throw ExternalStoreError(
-          "hrgate's index in \(address.folder)/.hrgate-\(address.format.rawValue) is damaged: remove that "
-            + "folder, and reset the destination, so that everything is written again", outlook: .lasting)
+          "hrgate's index in \(address.folder)/.hrgate-\(address.format.rawValue) is damaged: remove this "
+            + "directory, and reset the destination, so that everything is written again", outlook: .lasting)
       default: throw error
       }
     }

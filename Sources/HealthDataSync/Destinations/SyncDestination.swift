@@ -129,13 +129,13 @@ extension SyncDestinationError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .invalidName(let name):
-      "“\(name)” cannot name a destination: a name has 1 to 64 letters, digits, dots, underscores and hyphens (A-Z a-z 0-9 . _ -)"
+      "“\(name)” is not a valid name of a destination: use 1 to 64 letters, digits, dots, underscores and hyphens (A-Z a-z 0-9 . _ -)"
     case .taken(let name):
-      "there is a destination called \(name) already: remove it first, or choose another name"
+      "a destination called \(name) already exists: remove it first, or choose another name"
     case .unknown(let name):
       "there is no destination called \(name)"
     case .running(let name, let process):
-      "\(process.map { "process \($0)" } ?? "another program") carries to \(name) already: leave it to that, or end it"
+      "\(process.map { "process \($0)" } ?? "another program") already syncs to \(name): leave it to that program, or stop it"
     }
   }
 }

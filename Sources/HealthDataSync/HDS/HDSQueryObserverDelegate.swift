@@ -67,10 +67,10 @@ public enum HDSError: Error, Hashable {
 extension HDSError: LocalizedError {
   public var errorDescription: String? {
     switch self {
-    case .unavailable: "there is no health data here"
-    case .noSpecifiedTypes: "nothing says which types are synchronised: give the object types"
+    case .unavailable: "health data is not available"
+    case .noSpecifiedTypes: "no types to synchronize were specified"
     case .notSupported: "this is not supported"
-    case .operationCancelled: "the delegate did not let the synchronisation begin"
+    case .operationCancelled: "the delegate canceled the synchronization"
     case .ambiguousExternalStore(let name):
       "another external store of the class \(name) was added before, and the next run could not tell the two apart: give each a storeIdentity, or add it with addObjectTypes(_:externalStore:named:)"
     }

@@ -50,7 +50,7 @@ final class PageCarrier: Sendable {
     if let found {
       guard found >= marker.sequence ?? 0 else {
         throw ExternalStoreError.lostData(
-          "it has page \(found) as the last, and page \(marker.sequence ?? 0) was sent")
+          "its last page is \(found), but page \(marker.sequence ?? 0) was sent")
       }
       // A greater number belongs to a page that was sent directly before a crash.
       let isNew = marker.sequence == nil

@@ -175,25 +175,26 @@ extension ExternalStoreError {
       self = error
     case let error as HKError where error.code == .errorAuthorizationDenied:
       self.init(
-        "the health store may not be read (\(error.reason)): have its owner allow it", outlook: .lasting)
+        "reading the health store is not permitted (\(error.reason)): ask its owner for permission",
+        outlook: .lasting)
     case let error as HKError:
       self.init(unusable: error.reason)
     case let failure as StorageFailure:
       self.init(unusable: "\(failure)")
     case is CancellationError:
       self.init(
-        "the external store ended its own work and does not say why: it is tried again", outlook: .passing)
+        "the external store canceled its work without a reason: hrgate tries again", outlook: .passing)
     default:
       // Do not show the description, because it may contain addresses, secrets or values.
       self.init(
-        "the external store failed and does not say why (\(Swift.type(of: error))): it is tried again",
+        "the external store failed without a reason (\(Swift.type(of: error))): hrgate tries again",
         outlook: .passing)
     }
   }
 
   private init(unusable reason: String) {
     self.init(
-      "the health store cannot be used (\(reason)): see to its file and its disk; it is tried again",
+      "the health store cannot be used (\(reason)): check its file and disk; hrgate tries again",
       outlook: .passing)
   }
 }

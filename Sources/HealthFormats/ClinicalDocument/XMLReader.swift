@@ -66,7 +66,7 @@ struct XMLReader {
   }
 
   private mutating func end(_ name: XMLQualifiedName) throws(DocumentFlaw) -> Event {
-    guard name == elements.last?.name else { throw DocumentFlaw("an end tag of another element") }
+    guard name == elements.last?.name else { throw DocumentFlaw("an end tag that does not match") }
     return close()
   }
 
@@ -82,7 +82,7 @@ struct XMLReader {
     var attributes: [XMLQualifiedName] = []
     while let attribute = try scanner.nextAttribute(of: &tag) {
       let name = try XMLQualifiedName(scanner[attribute.name])
-      guard names.insert(name).inserted else { throw DocumentFlaw("an attribute stands twice") }
+      guard names.insert(name).inserted else { throw DocumentFlaw("a duplicate attribute") }
       let value = try resolved(attribute.value, isAttribute: true)
       if name.prefix == "xmlns" {
         try declare(name.local, value)
@@ -112,7 +112,7 @@ struct XMLReader {
 
   private func resolved(_ text: Range<Int>, isAttribute: Bool = false) throws(DocumentFlaw) -> String {
     guard let text = XMLText.resolved(scanner[text], isAttribute: isAttribute) else {
-      throw DocumentFlaw("a reference to no character")
+      throw DocumentFlaw("an invalid character reference")
     }
     return text
   }
@@ -133,7 +133,7 @@ struct XMLQualifiedName: Hashable {
   init(_ bytes: ArraySlice<UInt8>) throws(DocumentFlaw) {
     let parts = bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard parts.count <= 2, parts.allSatisfy(Self.isName) else {
-      throw DocumentFlaw("no name where one is expected")
+      throw DocumentFlaw("a missing name")
     }
     local = String(decoding: parts[parts.count - 1], as: UTF8.self)
     prefix = parts.count == 2 ? String(decoding: parts[0], as: UTF8.self) : nil

@@ -159,7 +159,7 @@ extension XMLScanner {
       state = .content
     } else {
       start += 1
-      if !isLenient { return .token(malformed("a comment holds two hyphens")) }
+      if !isLenient { return .token(malformed("a comment contains two hyphens")) }
     }
     return .skipped
   }

@@ -84,7 +84,7 @@ package struct ManualEntry: Sendable {
     let name = TypeName.short(type)
     switch type {
     case HKCorrelationType(.food):
-      return "food is added nutrient by nutrient: dietaryEnergyConsumed, dietaryProtein, …"
+      return "food is added as single nutrients: dietaryEnergyConsumed, dietaryProtein, …"
     case is HKScoredAssessmentType, is HKStateOfMindType, is HKPrescriptionType, is HKMedicationDoseEventType,
       is HKDocumentType, is HKClinicalType:
       return "\(name) cannot be added by hand: it has more parts than one value"
@@ -137,11 +137,11 @@ package struct ManualEntry: Sendable {
     if reason != nil, !isInsulin { throw EntryError("\(name) has no reason") }
     if case .workout = form {
     } else if energy != nil || distance != nil {
-      throw EntryError("only a workout has an energy and a distance")
+      throw EntryError("only a workout can have an energy and a distance")
     }
     switch form {
     case .category, .workout:
-      if let unit { throw EntryError("\(name) has no unit: \(unit) is one argument too many") }
+      if let unit { throw EntryError("\(name) has no unit: remove the argument \(unit)") }
     case .quantity, .bloodPressure: break
     }
   }
@@ -197,7 +197,7 @@ package struct ManualEntry: Sendable {
       (diastolic, try Self.quantity(lower, unit, diastolic, standard(systolic))),
     ]
     guard quantities[0].1.compare(quantities[1].1) != .orderedAscending else {
-      throw EntryError("the systolic pressure comes first, and is not below the diastolic one")
+      throw EntryError("the systolic pressure comes first, and must not be below the diastolic one")
     }
     return Set(
       try quantities.map { type, quantity in
@@ -222,7 +222,7 @@ package struct ManualEntry: Sendable {
     }
     guard let unit, !unit.isEmpty else { return (number, attached.isEmpty ? nil : attached) }
     guard attached.isEmpty || attached == unit else {
-      throw EntryError("the value has a unit already (\(attached)): give only one unit")
+      throw EntryError("the value already has a unit (\(attached)): give only one unit")
     }
     return (number, unit)
   }

@@ -13,7 +13,8 @@ enum Departure {
     } catch {
       switch error {
       case .taken:
-        throw .inUse(person, "another command is renaming or removing them; try again when it has ended")
+        throw .inUse(
+          person, "another command is renaming or removing this person; try again after it has ended")
       case .system(let operation, let reason): throw .file(operation: operation, path: path, errno: reason)
       }
     }

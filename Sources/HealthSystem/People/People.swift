@@ -96,9 +96,9 @@ package struct People: Sendable {
     guard access(store, F_OK) == 0 else { return nil }
     if let gateway = StoreUpkeep.gateway(ofStoreAt: store) {
       let process = gateway.map { " (process \($0))" } ?? ""
-      return "a gateway\(process) follows their monitors and does not let go; end it, and try again"
+      return "a gateway\(process) still follows this person's monitors; stop it, and try again"
     }
-    return StoreUpkeep.isOpen(store) ? "a program has \(store) open; end it, and try again" : nil
+    return StoreUpkeep.isOpen(store) ? "a program has \(store) open; stop it, and try again" : nil
   }
 
   private func move(_ old: String, to new: String) throws(PersonFault) {

@@ -32,17 +32,17 @@ package enum BlockColumn: Int, CaseIterable, Hashable, Sendable {
 extension BlockFlaw: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .cut: "the block is cut short"
-    case .version(let version): "the block is of version \(version), which this version does not know"
-    case .checksum: "the block's checksum is not that of its bytes"
-    case .count(let count): "the block says that it holds \(count) samples"
-    case .lengths: "the columns do not fill the block"
+    case .cut: "the block is truncated"
+    case .version(let version): "the block has version \(version), which this version does not support"
+    case .checksum: "the block's checksum is wrong"
+    case .count(let count): "the block claims \(count) samples"
+    case .lengths: "the columns do not match the size of the block"
     case .column(let column): "the column of \(column) is damaged"
-    case .descendingStarts: "a sample in the block starts before the one in front of it"
+    case .descendingStarts: "a sample in the block starts before the previous one"
     case .end: "a sample in the block ends before it starts"
     case .notANumber: "a value in the block is not a number"
-    case .change: "a sample in the block has no place in the change log"
-    case .unequalColumns: "the columns hold unequal numbers of samples"
+    case .change: "a sample in the block has no position in the change log"
+    case .unequalColumns: "the columns have different numbers of samples"
     }
   }
 }

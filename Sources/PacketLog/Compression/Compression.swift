@@ -38,20 +38,20 @@ public enum Compression: String, Sendable, CaseIterable {
 
 extension Compression.Obstacle {
   func sentence(_ compression: Compression) -> String {
-    let packed = "this log is packed with \(compression.rawValue)"
+    let packed = "this log is compressed with \(compression.rawValue)"
     return switch self {
     case .noFile where compression == .zip:
-      "\(packed); unpack it first: only an archive in a file can be looked into"
+      "\(packed); unpack it first: an archive can only be read from a file"
     case .noFile:
-      "\(packed); unpack it on its way: \(compression.command) | hrgate replay -"
+      "\(packed); decompress it: \(compression.command) | hrgate replay -"
     case .damaged:
-      "\(packed), and truncated or damaged: not all of it could be unpacked"
+      "\(packed), and truncated or damaged: only a part could be decompressed"
     case .encrypted:
-      "\(packed) and protected by a password: unpack it first, and give the log itself"
+      "\(packed) and protected by a password: unpack it first, and replay the log itself"
     case .noLogInside:
-      "this archive holds no file whose name is a packet log's; unpack it, and give the log itself"
+      "this archive contains no file with the name of a packet log; unpack it, and replay the log itself"
     case .severalInside(let names):
-      "this archive holds several logs (\(names.map(\.printable).joined(separator: ", "))); unpack it, and give them in the order "
+      "this archive contains several logs (\(names.map(\.printable).joined(separator: ", "))); unpack it, and replay them in the order "
         + "in which they were recorded"
     }
   }

@@ -133,11 +133,11 @@ public enum RecordingUnavailable: Error, Hashable, Sendable, CustomStringConvert
   public var description: String {
     switch self {
     case .notPermitted:
-      "This user may not see the packets of the Bluetooth controllers (CAP_NET_RAW), as root may"
+      "This user may not read the packets of the Bluetooth controllers (CAP_NET_RAW); root may"
     case .noBluetooth:
       "This kernel has no Bluetooth, or this process may not use it. Load it: modprobe bluetooth"
     case .refused(let number):
-      "The kernel refuses the channel that packets are recorded from (\(String(cString: strerror(number))))"
+      "The kernel rejects the channel for recording packets (\(String(cString: strerror(number))))"
     }
   }
 }

@@ -21,8 +21,8 @@ enum LinkBeginning {
     }
     let text =
       told == nil
-      ? "the next event stands for a link that was there before the recording"
-      : "the next event tells a link by its peer's identity, as the kernel knows it"
+      ? "the next event reports a link that was open before the recording"
+      : "the next event has the identity address of the peer, as the kernel knows it"
     return [
       note(text, controller: controller, at: time),
       MonitorMessage(

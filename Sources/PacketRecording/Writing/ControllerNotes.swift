@@ -64,7 +64,7 @@ struct LinkNotes {
       let beginning = $0.value
       return [
         LinkBeginning.note(
-          "the next event tells a link that was there before this file", controller: beginning.controller,
+          "the next event reports a link that was open before this file", controller: beginning.controller,
           at: beginning.time), beginning,
       ]
     }

@@ -60,7 +60,7 @@ enum EveryEvent {
         .derived(DerivationReport(written: 1)), .derived(DerivationReport(failure: Full())), .missed(12),
         .condensed(CondensingReport(packed: 3)), .condensed(CondensingReport(left: 2, reason: "the block")),
         .condensed(CondensingReport(failure: Full())),
-        .damaged(reason: "the block of t of 2026-11-23T22:00:00Z cannot be read: the block is cut short"),
+        .damaged(reason: "the block of t of 2026-11-23T22:00:00Z cannot be read: the block is truncated"),
         .hanging(.store, true), .hanging(.store, false), .hanging(.bus, true), .hanging(.bus, false),
         .counted(tally, heldBack: 2),
         .committed(CommitReport(tally: refused, heldBack: 0, clockRefusal: Full())),

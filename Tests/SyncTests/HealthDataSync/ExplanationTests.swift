@@ -11,7 +11,7 @@ import Testing
     #expect(
       ExternalStoreError(explaining: full)
         == ExternalStoreError(
-          "the health store cannot be used (\(full)): see to its file and its disk; it is tried again",
+          "the health store cannot be used (\(full)): check its file and disk; hrgate tries again",
           outlook: .passing))
     let denied = HKError(.errorAuthorizationDenied, reason: "no entitlement")
     #expect(ExternalStoreError(explaining: denied).outlook == .lasting)

@@ -28,8 +28,8 @@ import Testing
     ("https://h/b", "fhir+https://host/base"),
     ("", "fhir+https://host/base"),
     ("fhir+https:///b", "no host"),
-    ("fhir+https://ada:geheim@h/b", "in a file"),
-    ("fhir+https://ada@h/b", "in a file"),
+    ("fhir+https://ada:geheim@h/b", "into a file"),
+    ("fhir+https://ada@h/b", "into a file"),
     ("fhir+http://192.168.1.4/b", "another computer"),
     ("fhir+http://127.0.0.1.example.org/b", "another computer"),
     ("fhir+http://localhost.example.org/b", "another computer"),
@@ -42,7 +42,7 @@ import Testing
     ("fhir+https://h/b?subject=Patient/1&subject=Patient/2", "once"),
     ("fhir+https://h/b?subject", "once"),
     ("fhir+https://h/b?insecure=yes", "no setting insecure"),
-    ("fhir+https://h/b?ca=own.pem", "whole path"),
+    ("fhir+https://h/b?ca=own.pem", "absolute path"),
   ])
   func `an address that cannot be is told what is wrong, without its secrets`(url: String, says: String) {
     do {

@@ -24,7 +24,7 @@ struct ServerFaultTests {
   }
 
   static let faults: [Fault] = [
-    Fault(#"{"status": 429}"#, .passing, "too often"),
+    Fault(#"{"status": 429}"#, .passing, "limits the number of requests"),
     Fault(#"{"status": 429, "headers": {"Retry-After": "7"}}"#, .passingAfter(.seconds(7)), "429"),
     Fault(
       #"{"status": 503, "headers": {"Retry-After": "Sun, 06 Nov 2094 08:49:37 GMT"}}"#,
@@ -40,14 +40,14 @@ struct ServerFaultTests {
     Fault(#"{"status": 400, "body": {"page": "bad request"}}"#, .lasting, "in front of the FHIR server"),
     Fault(
       #"{"status": 400, "body": {"resourceType": "OperationOutcome", "issue": [{"severity": "error", "code": "throttled"}]}}"#,
-      .lasting, "says nothing of a sample"),
+      .lasting, "but not for a sample"),
     Fault(#"{"status": 402}"#, .lasting, "settle the account"),
     Fault(#"{"status": 405}"#, .lasting, "base of the URL"),
     Fault(#"{"status": 407}"#, .lasting, "proxy"),
     Fault(#"{"status": 410}"#, .lasting, "base of the URL"),
-    Fault(#"{"status": 421}"#, .lasting, "another name"),
+    Fault(#"{"status": 421}"#, .lasting, "another host name"),
     Fault(#"{"status": 423}"#, .passing, "423"),
-    Fault(#"{"status": 431}"#, .lasting, "answered 431, which says nothing about a sample"),
+    Fault(#"{"status": 431}"#, .lasting, "answered 431, which is not about a sample"),
     Fault(#"{"status": 451}"#, .lasting, "answered 451"),
     Fault(#"{"status": 415}"#, .lasting, "JSON"),
     Fault(
@@ -89,7 +89,7 @@ struct ServerFaultTests {
     let error = await storeError { _ = try await hasty.carry(page) }
     await hasty.close()
     #expect(error?.outlook == .passing)
-    #expect(error?.description.contains("did not answer within 10 s") == true)
+    #expect(error?.description.contains("did not respond within 10 s") == true)
     try await patient.open()
     #expect(try await patient.carry(page) == [])
     #expect(try server.uuids().count == 1)
@@ -147,7 +147,7 @@ struct ServerFaultTests {
     }
     for impossible in ["two words", "a\r\nb: c", ""] {
       let error = await storeError { try await server.store(secret: impossible).open() }
-      #expect(error?.description.contains("no token") == true)
+      #expect(error?.description.contains("not a token") == true)
     }
   }
 
@@ -165,8 +165,8 @@ struct ServerFaultTests {
   }
 
   @Test(arguments: [
-    (#"{"resourceType": "CapabilityStatement", "fhirVersion": "5.0.0"}"#, "another FHIR than R4"),
-    (#"{"resourceType": "Basic"}"#, "no FHIR server"),
+    (#"{"resourceType": "CapabilityStatement", "fhirVersion": "5.0.0"}"#, "does not use FHIR R4"),
+    (#"{"resourceType": "Basic"}"#, "not a FHIR server"),
     (
       #"{"resourceType": "CapabilityStatement", "fhirVersion": "4.0.1", "rest": [{"resource": [{"type": "Observation", "conditionalCreate": false}]}]}"#,
       "no conditional create"

@@ -49,7 +49,9 @@ struct TransportTests {
     try server.befall([["cut": "after"]])
     let error = await storeError { _ = try await store.carry(ChangePage([heartRate()])) }
     #expect(error?.outlook == .passing)
-    #expect(error?.description.contains("broke the connection off") == true, "\(error?.description ?? "")")
+    #expect(
+      error?.description.contains("closed the connection during a response") == true,
+      "\(error?.description ?? "")")
     #expect(try server.transactions().count == 1)
     await store.close()
   }
@@ -60,7 +62,8 @@ struct TransportTests {
     let store = try server.store()
     let error = await storeError { try await store.open() }
     #expect(error?.outlook == .lasting)
-    #expect(error?.description.contains("answers with more than") == true, "\(error?.description ?? "")")
+    #expect(
+      error?.description.contains("sent a response that is too large") == true, "\(error?.description ?? "")")
     try server.set(["padding": 1 << 20])
     try await store.open()
     await store.close()
@@ -74,7 +77,7 @@ struct TransportTests {
     let error = await storeError { _ = try await store.carry(ChangePage([heartRate()])) }
     await store.close()
     #expect(error?.outlook == .passing)
-    #expect(error?.description.contains("did not answer within 2 s") == true, "\(error?.description ?? "")")
+    #expect(error?.description.contains("did not respond within 2 s") == true, "\(error?.description ?? "")")
   }
 
   @Test func `cancelling ends the request and not the connection to come`() async throws {
@@ -128,7 +131,9 @@ struct TransportTests {
     let error = await storeError { _ = try await store.carry(ChangePage([heartRate()])) }
     await store.close()
     #expect(error?.outlook == .passing)
-    #expect(error?.description.contains("broke the connection off") == true, "\(error?.description ?? "")")
+    #expect(
+      error?.description.contains("closed the connection during a response") == true,
+      "\(error?.description ?? "")")
     #expect(error?.description.contains("geheim") == false)
   }
 

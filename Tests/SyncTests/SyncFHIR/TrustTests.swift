@@ -42,13 +42,13 @@ struct TrustTests {
     #expect(error?.outlook == .lasting)
     #expect(
       error?.description
-        == "the certificate of \(host) is another host's: use the name that stands in it")
+        == "the certificate of \(host) is for another host name: use the name in the certificate")
     #expect(try server.requests().isEmpty)
   }
 
   /// That it is of the right host and of an authority that is trusted does not help it.
   @Test(arguments: [
-    (OwnAuthority.Validity.over, "has expired: have its administrator renew it"),
+    (OwnAuthority.Validity.over, "has expired: ask its administrator to renew it"),
     (.toCome, "is not valid yet: set this computer's clock"),
   ])
   func `a certificate out of its time is told as one`(

@@ -32,7 +32,7 @@ struct FilesFullDiskTests {
       guard let error else { continue }
       failures += 1
       #expect(error.outlook == .passing)
-      #expect(error.description.contains("is full: make room") == true, "\(error.description)")
+      #expect(error.description.contains("is full: free space") == true, "\(error.description)")
       try #require(failures < 50)
       // A reader takes what is there away.
       try reader.takeAway(from: disk)
@@ -48,14 +48,14 @@ struct FilesFullDiskTests {
     #expect(reader.taken.sorted() == uuids.sorted())
   }
 
-  @Test func `a disk for reading only is told`() async throws {
+  @Test func `a disk read-only is told`() async throws {
     let disk = try SmallDisk(size: "256k")
     try disk.makeReadOnly()
     let place = try Place()
     let store = try place.store(in: disk.path)
     let error = await storeError { try await store.open() }
     #expect(error?.outlook == .lasting)
-    #expect(error?.description.contains("for reading only") == true, "\(error?.description ?? "")")
+    #expect(error?.description.contains("read-only") == true, "\(error?.description ?? "")")
   }
 }
 

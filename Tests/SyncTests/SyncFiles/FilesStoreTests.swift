@@ -153,7 +153,7 @@ import Testing
     try await first.open()
     let error = await storeError { try await second.open() }
     #expect(error?.outlook == .passing)
-    #expect(error?.description.contains("folder of its own") == true)
+    #expect(error?.description.contains("its own directory") == true)
     try await other.open()
     await other.close()
     await first.close()
@@ -165,8 +165,8 @@ import Testing
     let place = try Place()
     let file = try place.folder.file("file", [])
     for (path, says) in [
-      (file, "is no folder"), (file + "/below", "is no folder"),
-      (place.folder.path("absent/below"), "is not there"),
+      (file, "is not a directory"), (file + "/below", "is not a directory"),
+      (place.folder.path("absent/below"), "does not exist"),
     ] {
       let store = try place.store(in: path)
       let error = await storeError { try await store.open() }

@@ -21,12 +21,12 @@ import Testing
     }
   }
 
-  @Test func `what takes the connection and says nothing is named`() async throws {
+  @Test func `what accepts connections but does not respond is named`() async throws {
     let broker = try ScriptedBroker { _ in [] }
     let error = await open(try broker.address, greeting: .milliseconds(200))
     #expect(
       error?.description
-        == "what listens at 127.0.0.1:\(broker.port) takes the connection and says nothing: restart the broker, or correct the address"
+        == "the server at 127.0.0.1:\(broker.port) accepts connections but does not respond: restart the broker, or correct the address"
     )
     #expect(error?.outlook == .passing)
   }
@@ -36,7 +36,7 @@ import Testing
     defer { close(listener) }
     let port = LoopbackSocket.port(of: listener)
     let error = await open(try MQTTAddress("mqtts://127.0.0.1:\(port)/"), greeting: .milliseconds(200))
-    #expect(error?.description.contains("takes the connection and says nothing") == true)
+    #expect(error?.description.contains("accepts connections but does not respond") == true)
   }
 
   @Test func `an address that does not answer is given up`() async throws {
@@ -59,7 +59,7 @@ import Testing
     let port = LoopbackSocket.port(of: listener)
     close(listener)
     let error = await open(try MQTTAddress("mqtt://127.0.0.1:\(port)/"))
-    #expect(error?.description.contains("nothing listens at 127.0.0.1:\(port)") == true)
+    #expect(error?.description.contains("no server listens at 127.0.0.1:\(port)") == true)
   }
 
   @Test func `of a name with addresses of both families the broker may have either`() async throws {
@@ -74,7 +74,7 @@ import Testing
   @Test func `what libmosquitto cannot be set up with is told, and nothing is connected`() async throws {
     let broker = try ScriptedBroker { _ in ScriptedBroker.accepted }
     let error = await open(try broker.address, will: Message(topic: "a/#", payload: []))
-    #expect(error?.description.hasPrefix("libmosquitto does not take what a connection needs") == true)
+    #expect(error?.description.hasPrefix("libmosquitto does not support a required option") == true)
     #expect(error?.outlook == .lasting)
     #expect(broker.packets(ScriptedBroker.Packet.connect).isEmpty)
   }

@@ -22,7 +22,7 @@ import Testing
   @Test func `one of an authority that nobody named is not`() async throws {
     let broker = try await Broker([], .tls(name: "127.0.0.1"))
     let error = await failure { try await mqttStore(address(broker, ca: nil)).open() }
-    #expect(error?.description.contains("of no authority that is trusted here") == true)
+    #expect(error?.description.contains("is not trusted here") == true)
     #expect(error?.description.contains("ca=FILE") == true)
     #expect(error?.outlook == .lasting)
   }
@@ -35,7 +35,7 @@ import Testing
     let error = await failure {
       try await mqttStore(address(broker, host: "localhost", ca: authority.certificate)).open()
     }
-    #expect(error?.description.contains("is not valid now") == true, "\(error?.description ?? "")")
+    #expect(error?.description.contains("not valid now") == true, "\(error?.description ?? "")")
     #expect(error?.description.contains("check the clock") == true)
     #expect(error?.outlook == .lasting)
   }
@@ -45,7 +45,7 @@ import Testing
     let error = await failure {
       try await mqttStore(address(broker, ca: broker.folder.path("ca.pem"))).open()
     }
-    #expect(error?.description.contains("is for another name") == true)
+    #expect(error?.description.contains("is for another host name") == true)
     #expect(error?.outlook == .lasting)
   }
 
@@ -64,8 +64,8 @@ import Testing
     let toPlain = await failure { try await mqttStore(address(plain, ca: nil)).open() }
     let told = try #require(toPlain?.description)
     let place = "127.0.0.1:\(plain.port)"
-    let answered = "\(place) does not speak TLS"
-    let dropped = "\(place) ended the connection without an answer: if it does not speak TLS"
+    let answered = "\(place) does not use TLS"
+    let dropped = "\(place) closed the connection without a response: if this port does not use TLS"
     #expect(told.contains(answered) || told.contains(dropped), "\(told)")
     let encrypted = try await Broker([], .tls(name: "127.0.0.1"))
     let toEncrypted = await failure { try await mqttStore(encrypted.address()).open() }
@@ -82,10 +82,10 @@ import Testing
       BrokerFailure.unreachable(try MQTTAddress(address), code: code, errno: errno, log: [])
     }
     let plain = try told("mqtt://127.0.0.1:1883/")
-    #expect(plain.description.contains("the address begins with mqtts://"), "\(plain.description)")
+    #expect(plain.description.contains("if it expects TLS, use mqtts://"), "\(plain.description)")
     #expect(plain.outlook == .passing)
     let encrypted = try told("mqtts://127.0.0.1:1883/")
-    #expect(encrypted.description.contains("if it does not speak TLS"), "\(encrypted.description)")
+    #expect(encrypted.description.contains("if this port does not use TLS"), "\(encrypted.description)")
     #expect(encrypted.outlook == .passing)
   }
 }

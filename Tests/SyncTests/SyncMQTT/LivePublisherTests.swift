@@ -419,7 +419,8 @@ import Testing
     publisher.publish([monitor(72)])
     try await running(publisher) {
       #expect(
-        await eventually { publisher.failure?.description.contains("wants a user and a password") == true })
+        await eventually { publisher.failure?.description.contains("requires a user and a password") == true }
+      )
     }
   }
 

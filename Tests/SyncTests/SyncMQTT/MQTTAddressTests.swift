@@ -45,7 +45,7 @@ import Testing
 
   @Test func `a password does not stand in an address, and not in the error`() {
     let error = #expect(throws: ExternalStoreError.self) { try MQTTAddress("mqtt://ada:s3cret@localhost/") }
-    #expect(error?.description.contains("name a file with it") == true)
+    #expect(error?.description.contains("put the password into a file") == true)
     #expect(error?.description.contains("s3cret") == false)
   }
 

@@ -13,12 +13,12 @@ import Testing
     let address = try broker.address(user: "ada")
     for password in ["wrong", nil] {
       let error = await failure { try await mqttStore(address, password: password).open() }
-      #expect(error?.description.contains("does not let ada in: check the user and the password") == true)
+      #expect(error?.description.contains("rejects ada: check the user and the password") == true)
       #expect(error?.outlook == .lasting)
       #expect(error?.description.contains("wrong") == false)
     }
     let nobody = await failure { try await mqttStore(broker.address()).open() }
-    #expect(nobody?.description.contains("wants a user and a password") == true)
+    #expect(nobody?.description.contains("requires a user and a password") == true)
     let store = mqttStore(address, password: "s3cret")
     try await store.open()
     await store.close()
@@ -33,7 +33,7 @@ import Testing
     let error = await failure {
       _ = try await store.carry(page((60...69).map { heartRateSample(Double($0)) }))
     }
-    #expect(error?.description.contains("does not let ada publish hrgate/ada/") == true)
+    #expect(error?.description.contains("does not permit ada to publish hrgate/ada/") == true)
     #expect(error?.description.contains("permit writing to hrgate/#") == true)
     #expect(error?.outlook == .lasting)
     await store.close()
@@ -43,17 +43,17 @@ import Testing
     let error = await failure {
       try await mqttStore(MQTTAddress("mqtts://broker.invalid/")).open()
     }
-    #expect(error?.description.contains("the name broker.invalid is not known here") == true)
+    #expect(error?.description.contains("the host name broker.invalid cannot be resolved") == true)
     #expect(error?.outlook == .passing)
   }
 
   @Test(
     arguments: [
-      (0x84, "speaks MQTT 3.1.1", ExternalStoreError.Outlook.lasting),
-      (0x01, "speaks MQTT 3.1.1", .lasting), (0x85, "shorten the person's name", .lasting),
-      (0x86, "wants a user and a password", .lasting), (0x88, "lets nobody in at the moment", .passing),
-      (0x8A, "has banned this client", .lasting), (0x97, "lets nobody in at the moment", .passing),
-      (0x9D, "has moved", .lasting), (0x9A, "keeps no messages", .lasting),
+      (0x84, "supports only MQTT 3.1.1", ExternalStoreError.Outlook.lasting),
+      (0x01, "supports only MQTT 3.1.1", .lasting), (0x85, "shorten the name of the person", .lasting),
+      (0x86, "requires a user and a password", .lasting), (0x88, "accepts no connections now", .passing),
+      (0x8A, "has banned this client", .lasting), (0x97, "accepts no connections now", .passing),
+      (0x9D, "has moved", .lasting), (0x9A, "retained messages", .lasting),
     ] as [(UInt8, String, ExternalStoreError.Outlook)])
   func `a broker that lets nobody in says why`(
     _ reason: UInt8, _ part: String, _ outlook: ExternalStoreError.Outlook
@@ -68,8 +68,8 @@ import Testing
 
   @Test(
     arguments: [
-      (0x87, "does not let this client publish", ExternalStoreError.Outlook.lasting),
-      (0x97, "a quota of the broker", .passing), (0x80, "did not take a message", .passing),
+      (0x87, "does not permit this client to publish", ExternalStoreError.Outlook.lasting),
+      (0x97, "a quota of the broker", .passing), (0x80, "rejected a message", .passing),
     ] as [(UInt8, String, ExternalStoreError.Outlook)])
   func `a message that is not taken for what holds for all stops the page`(
     _ reason: UInt8, _ part: String, _ outlook: ExternalStoreError.Outlook
@@ -108,8 +108,8 @@ import Testing
 
   @Test(
     arguments: [
-      (0x8E, "a copy of its store is in use", ExternalStoreError.Outlook.lasting),
-      (0x95, "raise its limit", .lasting), (0x8B, "ended the connection", .passing),
+      (0x8E, "a copy of its store runs twice", ExternalStoreError.Outlook.lasting),
+      (0x95, "raise its limit", .lasting), (0x8B, "closed the connection", .passing),
       (0x87, "write access", .lasting),
     ] as [(UInt8, String, ExternalStoreError.Outlook)])
   func `a broker that ends the connection says why`(
@@ -141,7 +141,7 @@ import Testing
     for _ in 0..<20 {
       try await store.open()
       let error = await failure { _ = try await store.carry(page(samples)) }
-      #expect(error?.description.contains("does not let this client publish hrgate/") == true)
+      #expect(error?.description.contains("does not permit this client to publish hrgate/") == true)
       #expect(error?.outlook == .lasting)
     }
   }
@@ -201,7 +201,7 @@ import Testing
     let stranger = try ScriptedBroker { _ in Array(page.utf8) }
     let error = await failure { try await mqttStore(stranger.address).open() }
     #expect(error?.outlook == .lasting)
-    #expect(error?.description.contains("127.0.0.1:\(stranger.port) does not speak MQTT 5") == true)
+    #expect(error?.description.contains("127.0.0.1:\(stranger.port) does not support MQTT 5") == true)
   }
 
   @Test func `a number that JSON cannot write is refused`() async throws {
@@ -212,7 +212,7 @@ import Testing
       sample: heartRateSample(60),
       series: .heartbeats([.init(timeSinceStart: .infinity, precededByGap: false)]))
     let refusals = try await store.carry(ChangePage(type: pulse, deleted: [], added: [series]))
-    #expect(refusals.map(\.reason) == ["it holds a number that JSON cannot write"])
+    #expect(refusals.map(\.reason) == ["it contains a number that JSON cannot represent"])
     await store.close()
   }
 }

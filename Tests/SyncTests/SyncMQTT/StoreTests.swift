@@ -118,7 +118,7 @@ import Testing
   }
 
   /// The largest heart rate of a page whose message still fits is carried, and the others all the same.
-  @Test func `a message larger than the broker takes is refused, and the others arrive`() async throws {
+  @Test func `a message larger than the broker's limit is refused, and the others arrive`() async throws {
     let broker = try await Broker(["max_packet_size 2000"])
     let subscriber = try await Subscriber(broker, "hrgate/#")
     let large = heartRateSample(61, 1, metadata: ["note": String(repeating: "x", count: 3000)])
@@ -126,7 +126,7 @@ import Testing
     try await store.open()
     let refusals = try await store.carry(page([heartRateSample(60), large, heartRateSample(62, 2)]))
     #expect(refusals.map(\.uuid) == [large.uuid])
-    #expect(refusals.first?.reason.contains("larger than the broker takes") == true)
+    #expect(refusals.first?.reason.contains("larger than the broker's limit") == true)
     #expect(await subscriber.messages(2).map { $0.json["value"] as? Double } == [60, 62])
     await store.close()
   }
@@ -183,7 +183,7 @@ import Testing
     let again = await failure { _ = try await store.carry(page(samples)) }
     #expect(again?.outlook == .passing)
     let absent = await failure { try await store.open() }
-    #expect(absent?.description.contains("nothing listens at 127.0.0.1:\(broker.port)") == true)
+    #expect(absent?.description.contains("no server listens at 127.0.0.1:\(broker.port)") == true)
     #expect(absent?.outlook == .passing)
 
     try await broker.start()

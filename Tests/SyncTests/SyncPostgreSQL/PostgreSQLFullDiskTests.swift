@@ -38,7 +38,7 @@ struct PostgreSQLFullDiskTests {
       }
     }
     #expect(error?.description.contains("the disk of PostgreSQL at") == true, "\(error?.description ?? "")")
-    #expect(error?.description.contains("is full: make room there") == true)
+    #expect(error?.description.contains("is full: free space there") == true)
     try disk.makeRoom()
     // As the engine does.
     await store.close()

@@ -8,24 +8,25 @@ extension ExternalStoreError {
       Self.ofAccess(answer.status, host) ?? Self.ofAddress(answer, host)
       ?? Self.ofMachine(answer, host)
       ?? Self(
-        "\(host) answered \(answer.status), which says nothing about a sample: look at its log, and at what "
-          + "stands in front of it", outlook: .lasting)
+        "\(host) answered \(answer.status), which is not about a sample: check its log and any proxy "
+          + "in front of it", outlook: .lasting)
   }
 
   private static func ofAccess(_ status: Int, _ host: String) -> Self? {
     switch status {
     case 401:
       Self(
-        "\(host) does not accept the token: put a valid one into the file of the secret", outlook: .lasting)
+        "\(host) rejects the token: put a valid one into the secret's file", outlook: .lasting)
     case 402:
-      Self("\(host) wants to be paid: settle the account there", outlook: .lasting)
+      Self("\(host) requires payment: settle the account there", outlook: .lasting)
     case 403:
       Self(
-        "\(host) allows the token's owner no such change: let its administrator allow reading and writing "
+        "\(host) does not permit the change with this token: ask its administrator to allow reading and writing "
           + "Observation and Device", outlook: .lasting)
     case 407:
       Self(
-        "a proxy before \(host) wants a user of its own: have it let this computer through", outlook: .lasting
+        "a proxy in front of \(host) requires a login: configure it to let this computer through",
+        outlook: .lasting
       )
     default: nil
     }
@@ -35,18 +36,20 @@ extension ExternalStoreError {
     switch answer.status {
     case 300..<400:
       Self(
-        "\(host) sends to \(place(answer.location)): if that is the same server, add it with that address; "
-          + "the token is sent to no other", outlook: .lasting)
+        "\(host) redirects to \(place(answer.location)): if that is the same server, add it with that address; "
+          + "the token is not sent to another server", outlook: .lasting)
     case 400:
       Self(
-        "\(host) refuses the request and says nothing of a sample: check the base of the URL, and what stands "
+        "\(host) rejects the request, but not for a sample: check the base of the URL, and any proxy "
           + "in front of the FHIR server", outlook: .lasting)
     case 404, 405, 410, 501:
-      Self("\(host) takes no FHIR transactions at this address: check the base of the URL", outlook: .lasting)
+      Self(
+        "\(host) does not accept FHIR transactions at this address: check the base of the URL",
+        outlook: .lasting)
     case 406, 415:
-      Self("\(host) does not take FHIR as JSON: have its administrator switch that on", outlook: .lasting)
+      Self("\(host) does not accept FHIR as JSON: ask its administrator to enable it", outlook: .lasting)
     case 421:
-      Self("\(host) answers for another name: use the one in its own address", outlook: .lasting)
+      Self("\(host) responds for another host name: use the name in its own address", outlook: .lasting)
     default: nil
     }
   }
@@ -57,11 +60,11 @@ extension ExternalStoreError {
     return switch answer.status {
     case 429:
       Self(
-        "\(host) is asked too often (it answered 429): if that goes on, have its administrator allow more",
+        "\(host) limits the number of requests (429): if this continues, ask its administrator for a higher limit",
         outlook: outlook)
     case 408, 423, 424, 425, 500...599:
       Self(
-        "\(host) has a fault of its own or is overloaded (it answered \(answer.status)): its log says more",
+        "\(host) has an internal error or is overloaded (\(answer.status)): see its log",
         outlook: outlook)
     default: nil
     }

@@ -9,7 +9,7 @@ extension ExternalStoreError {
       self.init("\(host) cannot be reached: start it, or correct its name or port", outlook: .passing)
     case .silent(let limit):
       self.init(
-        "\(host) did not answer within \(Int((limit / .seconds(1)).rounded(.up))) s: see whether it hangs or "
+        "\(host) did not respond within \(Int((limit / .seconds(1)).rounded(.up))) s: check whether it hangs or "
           + "is overloaded", outlook: .passing)
     case .certificate(let fault):
       self.init(fault, of: host)
@@ -19,17 +19,18 @@ extension ExternalStoreError {
       // A server that restarts or is overloaded also ends the connection in this way, so the error is
       // temporary.
       self.init(
-        "\(host) does not speak TLS at this address, or broke off before it did: check its port",
+        "\(host) does not use TLS at this address, or closed the connection: check its port",
         outlook: .passing)
     case .tooLong:
       self.init(
-        "\(host) answers with more than a FHIR server says: check the base of the URL", outlook: .lasting)
+        "\(host) sent a response that is too large for a FHIR server: check the base of the URL",
+        outlook: .lasting)
     case .brokenOff:
       self.init(
-        "\(host) broke the connection off in the middle of an answer: its log says why", outlook: .passing)
+        "\(host) closed the connection during a response: see its log", outlook: .passing)
     case .other(let words):
       self.init(
-        "a request to \(host) failed (libcurl says: \(words)): it is tried again; see what runs short here, "
+        "a request to \(host) failed (libcurl says: \(words)): hrgate tries again; check the resources of this computer, "
           + "and check the URL", outlook: .passing)
     case .cancelled, .closed:
       self = .closed(host)
@@ -40,15 +41,15 @@ extension ExternalStoreError {
     let sentence =
       switch fault {
       case .expired:
-        "the certificate of \(host), or of an authority above it, has expired: have its administrator renew "
+        "the certificate of \(host), or of an authority above it, has expired: ask its administrator to renew "
           + "it; if it has not, set this computer's clock"
       case .notYetValid:
         "the certificate of \(host), or of an authority above it, is not valid yet: set this computer's "
-          + "clock; if that is right, have the server's administrator mend the certificate"
+          + "clock; if that is right, ask the server's administrator to correct the certificate"
       case .ofOtherHost:
-        "the certificate of \(host) is another host's: use the name that stands in it"
+        "the certificate of \(host) is for another host name: use the name in the certificate"
       case .untrusted:
-        "\(host) has a certificate that this computer does not trust: if it is your own authority's, "
+        "\(host) has a certificate that this computer does not trust: if it is from your own CA, "
           + "give its file with ?ca=/path"
       }
     self.init(sentence, outlook: .lasting)
@@ -56,16 +57,16 @@ extension ExternalStoreError {
 
   static func closed(_ host: String) -> ExternalStoreError {
     ExternalStoreError(
-      "the connection to \(host) is closed: it is opened with the next attempt", outlook: .passing)
+      "the connection to \(host) is closed: the next attempt opens it", outlook: .passing)
   }
 
   private static func unreadable(_ file: String?) -> ExternalStoreError {
     guard let file else {
       return ExternalStoreError(
-        "this computer has no authorities to trust: install its certificates (ca-certificates), or name a "
+        "this computer has no trusted CA certificates: install ca-certificates, or give a "
           + "file of them with ?ca=/path", outlook: .lasting)
     }
     return ExternalStoreError(
-      "\(file), the file of ca, cannot be read as certificates (PEM): name one that can", outlook: .lasting)
+      "\(file), the file of ca, cannot be read as PEM certificates: give another file", outlook: .lasting)
   }
 }

@@ -150,7 +150,7 @@ struct ObservationMapping: Sendable {
 
 extension ObservationMapping.Inexpressible {
   fileprivate static let outOfCalendar = Self(
-    reason: "its time lies outside the years 1 to 9999, which FHIR can say")
+    reason: "its time is outside the years 1 to 9999, which FHIR supports")
   fileprivate static let withoutBeats = Self(reason: "the series has no beats")
 }
 

@@ -56,7 +56,7 @@ struct ObservationSearch: Sendable {
     let host = client.address.host
     if answer.status == 403 {
       throw ExternalStoreError(
-        "\(host) does not let the token's owner see what it holds: let its administrator allow reading and "
+        "\(host) does not permit reading with this token: ask its administrator to allow reading and "
           + "searching Observation", outlook: .lasting)
     }
     let verdict = try ServerVerdict(answer, from: client.address)
@@ -66,7 +66,7 @@ struct ObservationSearch: Sendable {
       bundle.resourceType == "Bundle"
     else {
       throw ExternalStoreError(
-        "\(host) does not find Observations by identifier and status: have its administrator switch that on",
+        "\(host) does not find Observations by identifier and status: ask its administrator to enable it",
         outlook: .lasting)
     }
     return bundle

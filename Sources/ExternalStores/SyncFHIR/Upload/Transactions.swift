@@ -124,7 +124,7 @@ struct Transactions: Sendable {
         responses.allSatisfy({ $0.code != nil })
       else {
         throw ExternalStoreError(
-          "\(client.address.host) does not say what became of each change: see whether something else stands "
+          "\(client.address.host) does not return a result for each change: check whether there is a proxy "
             + "in front of the FHIR server", outlook: .lasting)
       }
       return .taken(responses)
@@ -170,7 +170,7 @@ struct Transactions: Sendable {
     let why =
       outcome?.summary
       ?? (status == 412
-        ? "it has more than one with this identifier" : status == 413 ? "too large" : "it does not say why")
+        ? "it has several with this identifier" : status == 413 ? "too large" : "it does not say why")
     let refusal = Refusal(uuid: change.uuid, reason: "the FHIR server refuses it (\(status)): \(why)")
     return Receipt(refusals: [refusal])
   }

@@ -13,24 +13,24 @@ struct FolderFailure: Error {
     switch code {
     case ENOSPC, EDQUOT, EFBIG:
       ExternalStoreError(
-        "the disk of \(folder) is full: make room there; what did not fit comes again", outlook: .passing)
+        "the disk of \(folder) is full: free space there; hrgate tries again", outlook: .passing)
     case EROFS:
       ExternalStoreError(
-        "the disk of \(folder) is for reading only: mount it for writing", outlook: .lasting)
+        "the disk of \(folder) is read-only: mount it for writing", outlook: .lasting)
     case EACCES, EPERM:
       ExternalStoreError(
-        "\(folder) cannot be written: let the user of hrgate write there, or name another folder",
+        "\(folder) cannot be written to: give the user of hrgate write access, or use another directory",
         outlook: .lasting)
     case ENOENT:
       ExternalStoreError(
-        "\(folder) is not there: make the folder above it, or mount its disk", outlook: .lasting)
+        "\(folder) does not exist: create its parent directory, or mount its disk", outlook: .lasting)
     case ENOTDIR, ELOOP:
-      ExternalStoreError("\(folder) is no folder: name one", outlook: .lasting)
+      ExternalStoreError("\(folder) is not a directory: use a directory", outlook: .lasting)
     case EIO:
-      ExternalStoreError("the disk of \(folder) has a fault: look at it", outlook: .passing)
+      ExternalStoreError("the disk of \(folder) has an I/O error: check it", outlook: .passing)
     default:
       ExternalStoreError(
-        "\(folder) cannot be used (\(String(cString: strerror(code)))): look at it and at its disk",
+        "\(folder) cannot be used (\(String(cString: strerror(code)))): check it and its disk",
         outlook: .passing)
     }
   }

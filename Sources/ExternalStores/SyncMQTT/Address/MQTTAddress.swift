@@ -27,27 +27,27 @@ public struct MQTTAddress: Hashable, Sendable {
       let scheme = parts.scheme?.lowercased(), ["mqtt", "mqtts"].contains(scheme)
     else {
       throw .address(
-        "an MQTT address is mqtt://[USER@]HOST[:PORT]/[BASE-TOPIC] or mqtts://…; %XX is for what a URL lacks"
+        "an MQTT address is mqtt://[USER@]HOST[:PORT]/[BASE-TOPIC] or mqtts://…, with special characters as %XX"
       )
     }
     guard parts.password == nil else {
       throw .address(
-        "a password does not belong in an address, which others can read: leave it out and name a file with it"
+        "an address must not contain a password, because others can read it: put the password into a file"
       )
     }
     guard let host = parts.host?.trimmingCharacters(in: ["[", "]"]), !host.isEmpty, !host.contains("\0")
-    else { throw .address("the MQTT address names no host: mqtt://HOST/") }
+    else { throw .address("the MQTT address has no host: mqtt://HOST/") }
     guard parts.fragment == nil else {
-      throw .address("the MQTT address has a # in it: no topic that is published to can hold one")
+      throw .address("the MQTT address contains a #, which a topic for publishing must not contain")
     }
     usesTLS = scheme == "mqtts"
     self.host = host
     port = parts.port ?? (usesTLS ? 8883 : 1883)
     guard (1...65_535).contains(port) else {
-      throw .address("the port of the MQTT address is from 1 to 65535")
+      throw .address("the port of the MQTT address must be from 1 to 65535")
     }
     user = parts.user.flatMap { $0.isEmpty ? nil : $0 }
-    guard user?.contains("\0") != true else { throw .address("the user of the MQTT address holds a NUL") }
+    guard user?.contains("\0") != true else { throw .address("the user of the MQTT address contains a NUL") }
     base = try Self.topic(parts.path, option: "base topic") ?? "hrgate"
 
     var options = try Options(parts.queryItems ?? [])
@@ -56,7 +56,7 @@ public struct MQTTAddress: Hashable, Sendable {
     let isOpen = try options.takeFlag("unencrypted")
     guard usesTLS || isOpen || LoopbackHost.isOne(host) else {
       throw .address(
-        "mqtt:// lets others read data and password on the way: say mqtts://, or unencrypted=yes if that is meant"
+        "mqtt:// sends data and password unencrypted: use mqtts://, or unencrypted=yes to allow it"
       )
     }
     guard certificateAuthority == nil || usesTLS else {
@@ -74,11 +74,12 @@ public struct MQTTAddress: Hashable, Sendable {
     let topic = text.trimmingCharacters(in: ["/"])
     guard !topic.isEmpty else { return nil }
     guard !topic.hasPrefix("$") else {
-      throw .address("the \(option) begins with $, which brokers keep for themselves")
+      throw .address("the \(option) begins with $, which is reserved for brokers")
     }
     let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
     guard topic.utf8.count <= 256, levels.allSatisfy({ !$0.isEmpty && TopicLevel.isPlain($0) }) else {
-      throw .address("the \(option) is at most 256 bytes of text, in levels between /, without + and #")
+      throw .address(
+        "the \(option) must be at most 256 bytes of text, with levels separated by /, and without + and #")
     }
     return topic
   }
@@ -93,13 +94,13 @@ private struct Options {
     for item in items {
       guard Self.known.contains(item.name) else {
         throw .address(
-          "the MQTT address has an option that is not known; there are \(Self.known.joined(separator: ", "))")
+          "the MQTT address has an unknown option; the options are \(Self.known.joined(separator: ", "))")
       }
       guard let value = item.value, !value.isEmpty, !value.contains("\0") else {
         throw .address("the option \(item.name) of the MQTT address needs a value")
       }
       guard values.updateValue(value, forKey: item.name) == nil else {
-        throw .address("the option \(item.name) stands twice in the MQTT address")
+        throw .address("the option \(item.name) occurs twice in the MQTT address")
       }
     }
   }
@@ -110,7 +111,7 @@ private struct Options {
     switch take(name) {
     case "yes": return true
     case nil, "no": return false
-    default: throw .address("the option \(name) of the MQTT address is yes or no")
+    default: throw .address("the option \(name) of the MQTT address must be yes or no")
     }
   }
 }

@@ -16,10 +16,10 @@ enum BrokerFailure {
   {
     switch code {
     case MOSQ_ERR_EAI, MOSQ_ERR_LOOKUP:
-      passing("the name \(address.host) is not known here: check it, and the network")
+      passing("the host name \(address.host) cannot be resolved: check the name and the network")
     case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE: tls(address, log)
     case MOSQ_ERR_ERRNO where errno == ECONNREFUSED:
-      passing("nothing listens at \(address.place): start the broker, or correct the address")
+      passing("no server listens at \(address.place): start the broker, or correct the address")
     case MOSQ_ERR_ERRNO where isTLS(log): tls(address, log)
     // A peer that closes before it has read all data resets the connection (RFC 9293, section 3.10.4).
     case MOSQ_ERR_ERRNO where errno == ECONNRESET || errno == EPIPE: dropped(address)
@@ -27,8 +27,8 @@ enum BrokerFailure {
     case MOSQ_ERR_KEEPALIVE, MOSQ_ERR_TIMEOUT: speechless(address)
     case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET:
       lasting(
-        "what listens at \(address.place) does not speak MQTT 5: correct the address, or update a broker that speaks "
-          + "MQTT 3.1.1 alone")
+        "the server at \(address.place) does not support MQTT 5: correct the address, or update a broker that supports "
+          + "only MQTT 3.1.1")
     case MOSQ_ERR_CONN_LOST: dropped(address)
     default: unreachable(address, text(code))
     }
@@ -38,11 +38,11 @@ enum BrokerFailure {
   /// mismatch, or a broker without MQTT 5; they cannot be distinguished here.
   private static func dropped(_ address: MQTTAddress) -> ExternalStoreError {
     passing(
-      "\(address.place) ended the connection without an answer"
+      "\(address.place) closed the connection without a response"
         + (address.usesTLS
-          ? ": if it does not speak TLS, an encrypted listener has another port, usually 8883"
-          : ": where it expects TLS, the address begins with mqtts://")
-        + "; a broker that speaks MQTT 3.1.1 alone has to be updated to one with MQTT 5")
+          ? ": if this port does not use TLS, use the TLS port, usually 8883"
+          : ": if it expects TLS, use mqtts://")
+        + "; if the broker supports only MQTT 3.1.1, update it")
   }
 
   private static func unreachable(_ address: MQTTAddress, _ cause: String) -> ExternalStoreError {
@@ -61,28 +61,28 @@ enum BrokerFailure {
     switch reason {
     case .unsupportedProtocolVersion, ReasonCode(rawValue: 1):
       return lasting(
-        "the broker at \(place) speaks MQTT 3.1.1 or older, and no MQTT 5, which hrgate needs to know what it does not "
-          + "take: update it (mosquitto has MQTT 5 since 1.6)")
+        "the broker at \(place) supports only MQTT 3.1.1 or older; hrgate needs the error codes of MQTT 5: "
+          + "update it (mosquitto supports MQTT 5 since 1.6)")
     case .badUserNameOrPassword, .notAuthorized, ReasonCode(rawValue: 4), ReasonCode(rawValue: 5):
       guard let user = address.user else {
         return lasting(
-          "the broker at \(place) wants a user and a password: USER@ before the host, and a file with the password"
+          "the broker at \(place) requires a user and a password: put USER@ before the host, and add a file with the password"
         )
       }
-      let right = will.map { ", and that it may write \($0)" } ?? ""
+      let right = will.map { ", and that the user may write to \($0)" } ?? ""
       return lasting(
-        "the broker at \(place) does not let \(user) in: check the user and the password\(right)")
-    case .banned: return lasting("the broker at \(place) has banned this client: ask who runs it")
+        "the broker at \(place) rejects \(user): check the user and the password\(right)")
+    case .banned: return lasting("the broker at \(place) has banned this client: ask its administrator")
     case .clientIDNotValid:
       return lasting(
-        "the broker at \(place) does not take the client ID \(name): shorten the person's name or the destination's"
+        "the broker at \(place) rejects the client ID \(name): shorten the name of the person or the destination"
       )
     case .useAnotherServer, .serverMoved:
-      return lasting("the broker at \(place) has moved: put its new address into the destination")
+      return lasting("the broker at \(place) has moved: add the destination with its new address")
     case .retainNotSupported, .qosNotSupported: return incapable(address)
     default:
       return passing(
-        "the broker at \(place) lets nobody in at the moment (\(reason.name)): look into its log")
+        "the broker at \(place) accepts no connections now (\(reason.name)): see its log")
     }
   }
 
@@ -100,23 +100,24 @@ enum BrokerFailure {
     switch reason {
     case .sessionTakenOver:
       return lasting(
-        "another client came to the broker at \(place) as \(name): this gateway runs twice, or a copy of its store is in use: end one of them"
+        "another client connected to the broker at \(place) as \(name): this gateway or a copy of its store runs twice. Stop one of them"
       )
     case .packetTooLarge:
       return lasting(
-        "the broker at \(place) takes no messages so large, and did not say so before: raise its limit")
+        "the broker at \(place) rejects a message as too large without having announced a limit: raise its limit"
+      )
     case .notAuthorized:
-      return lasting("the broker at \(place) does not permit what was published: give its user write access")
+      return lasting("the broker at \(place) does not permit publishing: give the user write access")
     case .useAnotherServer, .serverMoved:
-      return lasting("the broker at \(place) has moved: put its new address into the destination")
+      return lasting("the broker at \(place) has moved: add the destination with its new address")
     case .retainNotSupported, .qosNotSupported: return incapable(address)
-    default: return passing("the broker at \(place) ended the connection (\(reason.name)): look into its log")
+    default: return passing("the broker at \(place) closed the connection (\(reason.name)): see its log")
     }
   }
 
   private static func lost(_ address: MQTTAddress, _ cause: String? = nil) -> ExternalStoreError {
     passing(
-      "the connection to the broker at \(address.place) was lost\(cause.map { " (\($0))" } ?? ""): check the network, and that the broker runs"
+      "the connection to the broker at \(address.place) was lost\(cause.map { " (\($0))" } ?? ""): check the network and the broker"
     )
   }
 
@@ -128,17 +129,17 @@ enum BrokerFailure {
       let user = address.user ?? "this client"
       if let prefix = address.discoveryPrefix, !topic.hasPrefix("\(address.base)/") {
         return lasting(
-          "the broker at \(address.place) does not let \(user) publish the discovery messages for Home Assistant: "
+          "the broker at \(address.place) does not permit \(user) to publish discovery messages for Home Assistant: "
             + "permit writing to \(prefix)/#, or remove discovery= from the address")
       }
       return lasting(
-        "the broker at \(address.place) does not let \(user) publish \(topic): permit writing to \(address.base)/#"
+        "the broker at \(address.place) does not permit \(user) to publish \(topic): permit writing to \(address.base)/#"
       )
     case .quotaExceeded:
       return passing("a quota of the broker at \(address.place) is exceeded: raise it, or publish less there")
     default:
       return passing(
-        "the broker at \(address.place) did not take a message (\(reason.name)): look into its log")
+        "the broker at \(address.place) rejected a message (\(reason.name)): see its log")
     }
   }
 
@@ -147,28 +148,29 @@ enum BrokerFailure {
   static func discoveryEndsConnection(_ address: MQTTAddress) -> ExternalStoreError {
     let prefix = address.discoveryPrefix ?? ""
     return lasting(
-      "the broker at \(address.place) ends the connection when the discovery messages for Home Assistant are "
+      "the broker at \(address.place) closes the connection when discovery messages for Home Assistant are "
         + "published: permit writing to \(prefix)/#, or remove discovery= from the address")
   }
 
   /// libmosquitto could not be initialized or could not create a client.
-  static let noMemory = passing("there is no memory for a connection: see what else runs here")
+  static let noMemory = passing(
+    "there is not enough memory for a connection: check the memory use of this computer")
 
   /// Returns the error for a peer that accepted the TCP connection but never responded to CONNECT.
   static func speechless(_ address: MQTTAddress) -> ExternalStoreError {
     passing(
-      "what listens at \(address.place) takes the connection and says nothing: restart the broker, or correct the address"
+      "the server at \(address.place) accepts connections but does not respond: restart the broker, or correct the address"
     )
   }
 
   /// Returns the error for an option that libmosquitto rejected before connecting.
   static func unprepared(_ code: Int32) -> ExternalStoreError {
     lasting(
-      "libmosquitto does not take what a connection needs: update libmosquitto1 (\(text(mosq_err_t(code))))")
+      "libmosquitto does not support a required option: update libmosquitto1 (\(text(mosq_err_t(code))))")
   }
 
   static let noAuthority = lasting(
-    "there are no certificates of authorities in the file that ca= names: name one in PEM that can be read")
+    "the file of ca= contains no CA certificates: give a readable file in PEM format")
 
   /// The error for a connection that was closed on this side.
   static let closed = passing("the connection to the broker was closed")
@@ -182,33 +184,33 @@ enum BrokerFailure {
     if log.contains(where: { $0.contains("Unable to load CA") }) { return noAuthority }
     if log.contains(where: { $0.contains("host name verification failed") }) {
       return lasting(
-        "the certificate of the broker at \(place) is for another name: use the name that it is for")
+        "the certificate of the broker at \(place) is for another host name: use the name in the certificate")
     }
     if log.contains(where: { $0.contains("certificate verify failed") }) {
       return lasting(
-        "the certificate of the broker at \(place) is of no authority that is trusted here, or is not valid now: name its authority with ca=FILE, and check the clock"
+        "the certificate of the broker at \(place) is not trusted here or not valid now: give the CA with ca=FILE, and check the clock"
       )
     }
     // Messages of OpenSSL about servers that do not use TLS.
     let foreign = ["wrong version number", "packet length too long", "unexpected eof"]
     if log.contains(where: { line in foreign.contains(where: line.contains) }) {
-      return lasting("\(place) does not speak TLS: an encrypted listener has another port, usually 8883")
+      return lasting("\(place) does not use TLS: use the TLS port, usually 8883")
     }
     // The last part of OpenSSL's log line is the reason.
     let detail =
       log.last { $0.contains("OpenSSL Error") }?.split(separator: ":").last.map { " (\($0))" } ?? ""
     return lasting(
-      "no encrypted connection to the broker at \(place) comes about\(detail): look into the broker's log and certificate"
+      "the TLS connection to the broker at \(place) failed\(detail): check the broker's log and certificate"
     )
   }
 
   private static func silent(_ address: MQTTAddress) -> ExternalStoreError {
     passing(
-      "the broker at \(address.place) does not answer any more: check the network, and that the broker runs")
+      "the broker at \(address.place) does not respond: check the network and the broker")
   }
 
   private static func incapable(_ address: MQTTAddress) -> ExternalStoreError {
-    lasting("the broker at \(address.place) has no QoS 1 or keeps no messages: permit both there")
+    lasting("the broker at \(address.place) does not permit QoS 1 or retained messages: permit both there")
   }
 
   private static func text(_ errno: Int32) -> String { String(cString: strerror(errno)) }

@@ -87,7 +87,7 @@ public actor MQTTStore: ExternalStore {
     -> Result<Outgoing, Refusal.Cause>
   {
     guard let bytes = try? JSONLine.bytes(payload) else {
-      return .failure(Refusal.Cause(uuid: uuid, reason: "it holds a number that JSON cannot write"))
+      return .failure(Refusal.Cause(uuid: uuid, reason: "it contains a number that JSON cannot represent"))
     }
     return .success(Outgoing(uuid: uuid, message: Message(topic: topic, payload: bytes)))
   }
@@ -127,10 +127,10 @@ public actor MQTTStore: ExternalStore {
       case .packetTooLarge:
         Refusal(
           uuid: outgoing.uuid,
-          reason: "its message of \(outgoing.message.packetSize) bytes is larger than the broker takes")
+          reason: "its message of \(outgoing.message.packetSize) bytes is larger than the broker's limit")
       case .topicNameInvalid:
-        Refusal(uuid: outgoing.uuid, reason: "the broker does not take the topic of its type and source")
-      case .payloadFormatInvalid: Refusal(uuid: outgoing.uuid, reason: "the broker does not take its message")
+        Refusal(uuid: outgoing.uuid, reason: "the broker rejects the topic of its type and source")
+      case .payloadFormatInvalid: Refusal(uuid: outgoing.uuid, reason: "the broker rejects its message")
       case _ where answer.isFailure:
         throw BrokerFailure.untaken(settings.address, answer, topic: outgoing.message.topic)
       default: nil

@@ -22,8 +22,8 @@ public struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {
     let given = try Self.parse(url)
     guard given["password"] == nil, given["sslpassword"] == nil else {
       throw ExternalStoreError(
-        "a password does not belong in the address of a database: leave it out there, and give it in the "
-          + "secret's file or in PGPASSWORD", outlook: .lasting)
+        "the address of a database must not contain a password: put it into the "
+          + "secret's file or PGPASSWORD", outlook: .lasting)
     }
     var parameters = Self.fromEnvironment.merging(given) { $1 }
     parameters.merge(Self.security(of: parameters)) { $1 }
@@ -58,7 +58,7 @@ public struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {
   private static func parse(_ url: String) throws(ExternalStoreError) -> [String: String] {
     guard url.hasPrefix("postgresql://") || url.hasPrefix("postgres://") else {
       throw ExternalStoreError(
-        "the address of a database begins with postgresql://, as in postgresql://USER@HOST:5432/DATABASE",
+        "the address of a database must begin with postgresql://, as in postgresql://USER@HOST:5432/DATABASE",
         outlook: .lasting)
     }
     var reason: UnsafeMutablePointer<CChar>?
@@ -66,8 +66,8 @@ public struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {
       PQfreemem(reason)
       // libpq's message quotes the address, which may contain a password.
       throw ExternalStoreError(
-        "this is not an address as PostgreSQL has it, which is postgresql://USER@HOST:PORT/DATABASE?KEY=VALUE: "
-          + "look for a character that must be written with %, or a KEY that libpq does not know",
+        "this is not a PostgreSQL address like postgresql://USER@HOST:PORT/DATABASE?KEY=VALUE: "
+          + "check for a character that must be written with %, or an unknown KEY",
         outlook: .lasting)
     }
     return values(options)

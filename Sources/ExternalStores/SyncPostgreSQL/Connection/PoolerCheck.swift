@@ -24,7 +24,7 @@ struct PoolerCheck {
     guard process != connection.backendProcess, try changesSession(process) else { return }
     throw ExternalStoreError(
       "\(address) is a pooler that changes the session after each transaction (PgBouncer in transaction mode): set "
-        + "pool_mode = session there for this user or database, or use the address of PostgreSQL itself",
+        + "pool_mode = session there for this user or database, or connect to PostgreSQL directly",
       outlook: .lasting)
   }
 

@@ -11,12 +11,12 @@ extension ExternalStoreError {
       self.init(obstacle, at: address)
     case .silent(let limit):
       self.init(
-        "\(server) does not answer (\(limit.components.seconds) s): see whether it hangs or is overloaded",
+        "\(server) does not respond (\(limit.components.seconds) s): check whether it hangs or is overloaded",
         outlook: .passing)
     case .lost:
-      self.init("\(server) broke the connection off: its log says why", outlook: .passing)
+      self.init("\(server) closed the connection: see its log", outlook: .passing)
     case .cancelled:
-      self.init("the transfer to \(server) was cancelled", outlook: .passing)
+      self.init("the transfer to \(server) was canceled", outlook: .passing)
     }
   }
 
@@ -25,43 +25,44 @@ extension ExternalStoreError {
     self =
       switch obstacle {
       case .unknownHost:
-        Self("the name of \(server) is not known: check the address and the name service", outlook: .passing)
+        Self("the host name of \(server) cannot be resolved: check the address and DNS", outlook: .passing)
       case .refused:
         Self(
-          "\(server) is not there: start it, check host and port, and that it listens there (listen_addresses)",
+          "\(server) refuses connections: start it, and check host, port and listen_addresses",
           outlook: .passing)
       case .noSocket:
-        Self("\(server) has no socket there: start it, or check the socket's folder", outlook: .passing)
+        Self("\(server) has no socket there: start it, or check the socket's directory", outlook: .passing)
       case .noRoute:
-        Self("there is no way to \(server): check the network and its firewall", outlook: .passing)
+        Self("there is no route to \(server): check the network and the firewall", outlook: .passing)
       case .noPassword:
         Self(
-          "\(server) asks for the password of \(address.user): give it in the secret's file or in PGPASSWORD",
+          "\(server) requires the password of \(address.user): put it into the secret's file or PGPASSWORD",
           outlook: .lasting)
       case .noTLS:
         Self(
-          "\(server) offers no TLS: switch it on there (ssl = on), or allow a connection that others can read "
+          "\(server) does not offer TLS: enable it there (ssl = on), or allow an unencrypted connection "
             + "with sslmode=disable in the address", outlook: .lasting)
       case .untrustedCertificate:
         Self(
-          "the certificate of \(server) is of no authority that is trusted (\(address.rootCertificates)), or "
-            + "is not valid now: name the authority's certificate with sslrootcert=FILE in the address, and "
+          "the certificate of \(server) is not trusted (\(address.rootCertificates)) or "
+            + "not valid now: give the CA's certificate with sslrootcert=FILE in the address, and "
             + "check the clock", outlook: .lasting)
       case .otherHost:
         Self(
-          "the certificate of \(server) is another host's: use the name that stands in it", outlook: .lasting)
+          "the certificate of \(server) is for another host name: use the name in the certificate",
+          outlook: .lasting)
       case .unreadableCertificateFile:
         Self(
-          "a certificate or key for \(server) cannot be read: check the files that the address names "
+          "a certificate or key for \(server) cannot be read: check the files in the address "
             + "(sslrootcert is \(address.rootCertificates))", outlook: .lasting)
       case .tlsFailed:
-        Self("no TLS connection to \(server) comes about: its log says why", outlook: .lasting)
+        Self("the TLS connection to \(server) failed: see its log", outlook: .lasting)
       case .unfitServer:
         Self(
-          "\(server) is not such as the address asks for (target_session_attrs): name the primary",
+          "\(server) does not match target_session_attrs of the address: use the address of the primary",
           outlook: .passing)
       case .brokenOff:
-        Self("\(server) broke the connection off: its log says why", outlook: .passing)
+        Self("\(server) closed the connection: see its log", outlook: .passing)
       }
   }
 }

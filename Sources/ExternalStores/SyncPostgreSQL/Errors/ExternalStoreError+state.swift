@@ -8,7 +8,7 @@ extension ExternalStoreError {
       Self.ofAccess(error.state, server, address) ?? Self.ofMachine(error.state, server)
       ?? Self.ofSchema(error, server)
       ?? Self(
-        "\(server) fails with the error \(error.state): its log says more",
+        "\(server) failed with error \(error.state): see its log",
         outlook: Self.passingCategories.contains(error.category) ? .passing : .lasting)
   }
 
@@ -20,20 +20,20 @@ extension ExternalStoreError {
     switch state {
     case "28P01":
       Self(
-        "\(server) refuses the password of \(address.user): put the right one into the secret's file",
+        "\(server) rejects the password of \(address.user): put the right one into the secret's file",
         outlook: .lasting)
     case "28000":
       Self(
-        "\(server) does not let \(address.user) in from here: make the role (createuser \(address.user)) or allow "
+        "\(server) rejects \(address.user) from here: create the role (createuser \(address.user)) or allow "
           + "it in pg_hba.conf", outlook: .lasting)
     case "3D000":
       Self(
-        "\(server) has no database \(address.database): make it (createdb \(address.database)) or change the "
+        "\(server) has no database \(address.database): create it (createdb \(address.database)) or change the "
           + "address", outlook: .lasting)
     case "42501":
       Self(
-        "\(server) forbids \(address.user) what hrgate needs: GRANT CREATE ON DATABASE \(address.database) TO "
-          + "\(address.user), and where another role owns the schema hrgate, GRANT that role to "
+        "\(server) denies \(address.user) required rights: GRANT CREATE ON DATABASE \(address.database) TO "
+          + "\(address.user), and if another role owns the schema hrgate, GRANT that role to "
           + "\(address.user)", outlook: .lasting)
     default: nil
     }
@@ -42,27 +42,27 @@ extension ExternalStoreError {
   private static func ofMachine(_ state: String, _ server: String) -> Self? {
     switch state {
     case "25006":
-      Self("\(server) is read-only, as a standby is: name the primary in the address", outlook: .lasting)
+      Self("\(server) is read-only, like a standby: use the address of the primary", outlook: .lasting)
     case "53100":
-      Self("the disk of \(server) is full: make room there", outlook: .lasting)
+      Self("the disk of \(server) is full: free space there", outlook: .lasting)
     case "53200":
-      Self("\(server) has no memory left: close connections there", outlook: .passing)
+      Self("\(server) is out of memory: close connections there", outlook: .passing)
     case "53300":
       Self(
-        "\(server) has no connection left: raise max_connections there, or close some", outlook: .passing)
+        "\(server) has no free connection: raise max_connections there, or close some", outlook: .passing)
     case "55P03":
       Self(
-        "somebody holds a lock on the schema hrgate of \(server): end the session that does "
+        "another session holds a lock on the schema hrgate of \(server): end that session "
           + "(pg_stat_activity)", outlook: .passing)
     case "57014":
       Self(
-        "\(server) did not finish in time: look for what slows it (pg_stat_activity)", outlook: .passing)
+        "\(server) did not finish in time: check what slows it down (pg_stat_activity)", outlook: .passing)
     case "57P01", "57P02", "57P03":
       Self("\(server) is shutting down or starting", outlook: .passing)
     case "25P03":
-      Self("\(server) ended a session that stood still in the middle of a page", outlook: .passing)
+      Self("\(server) ended a session that was idle during a page", outlook: .passing)
     case "40001", "40P01":
-      Self("other transactions stood in the way at \(server)", outlook: .passing)
+      Self("conflicting transactions ran at \(server)", outlook: .passing)
     default: nil
     }
   }
@@ -77,7 +77,7 @@ extension ExternalStoreError {
     // remain.
     case "22P05", "22021":
       Self(
-        "the encoding of the database of \(server) lacks a character of the person's name or the gateway's: make a "
+        "the encoding of the database of \(server) lacks a character of the person's or gateway's name: create a "
           + "database with ENCODING 'UTF8', or choose other names (--as, --gateway)", outlook: .lasting)
     default: nil
     }
@@ -88,7 +88,7 @@ extension ExternalStoreError {
   /// - Parameter what: The changed object, such as `the table hrgate.sample`.
   static func changedSchema(_ what: String, _ server: String) -> Self {
     Self(
-      "\(what) of \(server) is not as hrgate made it: undo the change, or move the schema out of the way "
+      "\(what) of \(server) was changed: undo the change, or move the schema out of the way "
         + "(ALTER SCHEMA hrgate RENAME TO …) and reset the destination", outlook: .lasting)
   }
 }

@@ -52,9 +52,9 @@ struct Partitions {
   /// month could duplicate them.
   private func detached(_ table: String, _ month: Month) -> ExternalStoreError {
     ExternalStoreError(
-      "samples of \(month.suffix.replacing("_", with: "-")) come to PostgreSQL at \(address), where hrgate.\(table) is detached: "
+      "samples of \(month.suffix.replacing("_", with: "-")) belong into hrgate.\(table), which is detached in PostgreSQL at \(address): "
         + "attach it again (ALTER TABLE hrgate.sample ATTACH PARTITION hrgate.\(table) FOR VALUES FROM "
-        + "(\(month.literal)) TO (\(month.next.literal))), or rename it, and a new one is made",
+        + "(\(month.literal)) TO (\(month.next.literal))), or rename it, and a new one is created",
       outlook: .lasting)
   }
 }

@@ -49,7 +49,7 @@ struct SchemaOpening {
 
   private func newer(_ version: Int) -> ExternalStoreError {
     ExternalStoreError(
-      "the schema hrgate of PostgreSQL at \(address) is of a newer hrgate (version \(version); this one knows "
+      "the schema hrgate of PostgreSQL at \(address) is from a newer hrgate (version \(version); this one supports "
         + "\(schema.version)): update hrgate here", outlook: .lasting)
   }
 
@@ -82,7 +82,7 @@ struct SchemaOpening {
       // A schema, table or type with that name exists.
       if case DatabaseFailure.server(let error) = error, ["42P06", "42P07", "42710"].contains(error.state) {
         throw ExternalStoreError(
-          "PostgreSQL at \(address) has something else in the schema hrgate: rename that "
+          "PostgreSQL at \(address) has another schema hrgate: rename it "
             + "(ALTER SCHEMA hrgate RENAME TO …)", outlook: .lasting)
       }
       throw error

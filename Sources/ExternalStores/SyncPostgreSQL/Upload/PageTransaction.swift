@@ -141,7 +141,7 @@ struct PageTransaction {
     let constraint = error.constraint.map { " by its constraint \($0)" } ?? ""
     return Refusal(
       uuid: row.record.sample.uuid,
-      reason: "the table hrgate.sample refuses it\(constraint) (error \(error.state))")
+      reason: "the table hrgate.sample rejects it\(constraint) (error \(error.state))")
   }
 
   private func copy(

@@ -44,20 +44,20 @@ struct RecordFlaw: Error, Hashable {
   /// A sentence for the user, without values of the record.
   let reason: String
 
-  static let time = RecordFlaw(reason: "PostgreSQL has no times before 4713 BC")
+  static let time = RecordFlaw(reason: "PostgreSQL does not support times before 4713 BC")
   static let text = RecordFlaw(
-    reason: "PostgreSQL has no texts with the character U+0000, which this one holds")
+    reason: "PostgreSQL does not support the character U+0000 in its text")
   static let offsets = RecordFlaw(reason: "a time in the series is not finite")
 
   static func encoding(_ name: String) -> RecordFlaw {
     RecordFlaw(
       reason:
-        "the database's encoding \(name) lacks a character of its texts: use a database with ENCODING 'UTF8'")
+        "the database's encoding \(name) lacks a character of its text: use a database with ENCODING 'UTF8'")
   }
 
   /// Returns the error for the texts of a source, a device or metadata that the database cannot store.
   static func origin(_ error: ServerError) -> RecordFlaw {
-    RecordFlaw(reason: "the database cannot hold its texts (error \(error.state))")
+    RecordFlaw(reason: "the database cannot store its text (error \(error.state))")
   }
 }
 

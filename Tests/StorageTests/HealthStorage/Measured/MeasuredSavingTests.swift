@@ -220,7 +220,7 @@ import Testing
       try await store.damageBatches("id = 66")
       try store.close()
       let recovered = try StoreUpkeep.recover(path, to: directory + "/new", .ofTests)
-      #expect(recovered.lostBlocks == [Self.damage + "the block is cut short"])
+      #expect(recovered.lostBlocks == [Self.damage + "the block is truncated"])
       #expect(try StoreUpkeep.check(at: directory + "/new").findings == [])
       let new = try SampleDatabase.open(at: directory + "/new")
       #expect(try await new.samples(.startsFrom(packedHour + 3_000_000), order: []) == before)

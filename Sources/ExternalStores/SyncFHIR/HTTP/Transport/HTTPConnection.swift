@@ -47,7 +47,8 @@ final class HTTPConnection: @unchecked Sendable {
   }
 
   private static let noMemory = ExternalStoreError(
-    "there is no memory, or no thread, for a connection: see what else runs here", outlook: .passing)
+    "there is not enough memory, or no thread, for a connection: check the load of this computer",
+    outlook: .passing)
 
   private func start() throws(ExternalStoreError) {
     var thread = pthread_t()
