@@ -189,3 +189,35 @@ private actor EarlierRun {
     isFinished = true
   }
 }
+
+/// The result of a live run.
+struct LiveOutcome: Sendable {
+  var tally: IngestionTally
+  /// The central's error, if one ended the run.
+  var failure: (any Error)?
+  /// The measurements that the store did not accept; `nil` if it accepted all.
+  var loss: LostMeasurements?
+}
+
+/// Sends incoming readings to the watchers of a run, without waiting for them.
+struct LiveWatch: Sendable {
+  /// Returns whether there are watchers now.
+  var isWatched: @Sendable () -> Bool
+  /// Called if more readings arrive during a commit, which may take long: the counts so far, and the number
+  /// of pending samples and gaps.
+  var count: @Sendable (IngestionTally, Int) -> Void = { _, _ in }
+  /// Called with decoded readings that arrived together, in order, before they are committed.
+  var tell: @Sendable ([StrapReading]) -> Void
+}
+
+extension Clock where Duration == Swift.Duration {
+  /// Retries an attempt that fails while a store cannot be read, with a pause in between.
+  /// - Returns: `nil` if the task is cancelled.
+  func retry<Value>(every pause: Duration, _ attempt: () async throws -> Value) async -> Value? {
+    while !Task.isCancelled {
+      if let value = try? await attempt() { return value }
+      try? await sleep(for: pause)
+    }
+    return nil
+  }
+}

@@ -1,3 +1,5 @@
+package import HealthStorage
+
 /// Deviations of a monitor from the specification, as the user declared them. Without a declaration nothing
 /// is corrected.
 public struct MonitorSettings: Hashable, Sendable {
@@ -18,4 +20,15 @@ public struct MonitorSettings: Hashable, Sendable {
   public var ignoresSensorContact = false
 
   public init() {}
+}
+
+extension MonitorRecord {
+  /// The settings that the user declared. An interval unit that this version does not know counts as the
+  /// standard's.
+  package var settings: MonitorSettings {
+    var settings = MonitorSettings()
+    settings.intervalUnit = intervalUnit.flatMap(MonitorSettings.IntervalUnit.init(rawValue:)) ?? .standard
+    settings.ignoresSensorContact = ignoresContact
+    return settings
+  }
 }
