@@ -42,7 +42,7 @@ public final class PacketRecorder: Sendable {
   /// Replaces the set of recorded straps. Has no effect if everything is recorded.
   public func record(_ straps: Set<BluetoothAddress>) { inbox.put(straps) }
 
-  /// Records until the task is cancelled. The log then contains everything that the kernel had received by
+  /// Records until the task is canceled. The log then contains everything that the kernel had received by
   /// that time.
   /// - Precondition: Called once.
   /// - Throws: `PacketLogError` if the log cannot be written; ``RecordingUnavailable`` if the channel fails.

@@ -80,7 +80,7 @@ private final class Ticks: Sendable {
     #expect(told == [1, 3, 4, 5])
   }
 
-  @Test func `a subscriber that stops listening is removed, and a cancelled one returns`() async {
+  @Test func `a subscriber that stops listening is removed, and a canceled one returns`() async {
     let broadcast = EventBroadcast()
     do {
       let events = broadcast.events(\.event)

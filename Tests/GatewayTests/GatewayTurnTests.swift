@@ -143,7 +143,7 @@ private struct GatedCentral: FollowingCentral {
     try await waiting.value
   }
 
-  @Test func `a gateway that is cancelled while it waits for another one ends with an empty tally`()
+  @Test func `a gateway that is canceled while it waits for another one ends with an empty tally`()
     async throws
   {
     let registry = try MonitorRegistry(at: .memory)

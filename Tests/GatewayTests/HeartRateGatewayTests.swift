@@ -37,7 +37,7 @@ private final class TestCentral: FollowingCentral {
   private let telling: AsyncStream<[BluetoothAddress]>.Continuation
   private let stream: AsyncThrowingStream<[CentralEvent], any Error>
   private let continuation: AsyncThrowingStream<[CentralEvent], any Error>.Continuation
-  /// Whether the task that stopped it was not cancelled, so it could still send requests to a daemon.
+  /// Whether the task that stopped it was not canceled, so it could still send requests to a daemon.
   let isLeftInOrder = Mutex(false)
   /// Events that it emits while it is stopped.
   private let last: [CentralEvent]
@@ -86,7 +86,7 @@ private struct TestRun {
     }
     self.gateway = gateway
     // An unstructured task, because the test cancels it, and a child of the test's own task could not be
-    // cancelled separately.
+    // canceled separately.
     task = Task { try await gateway.run() }
     central = try #require(await centrals.first { _ in true })
   }
@@ -101,7 +101,7 @@ private struct TestRun {
     return registry
   }
 
-  @Test func `a cancelled run stops its central and commits all events, including the last ones`()
+  @Test func `a canceled run stops its central and commits all events, including the last ones`()
     async throws
   {
     let registry = try await registry()
@@ -205,7 +205,7 @@ private struct TestRun {
     try lock.release()
   }
 
-  @Test func `a cancelled run does not wait for a lock of another program`() async throws {
+  @Test func `a canceled run does not wait for a lock of another program`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     let registry = try await registry(at: .file(path))
@@ -246,7 +246,7 @@ private struct TestRun {
     #expect(account?.storedMeasurements == 1)
   }
 
-  @Test func `a central that cannot follow monitors is read to its end, or until the task is cancelled`()
+  @Test func `a central that cannot follow monitors is read to its end, or until the task is canceled`()
     async throws
   {
     let registry = try MonitorRegistry(at: .memory)
@@ -306,7 +306,7 @@ private struct TestRun {
     #expect(try await registry.monitor(strap)?.lastMeasurement != nil)
   }
 
-  @Test func `a run cancelled before it began ends without an error, with an empty tally`() async throws {
+  @Test func `a run canceled before it began ends without an error, with an empty tally`() async throws {
     let gateway = HeartRateGateway(try await registry()) { TestCentral($0) }
     let events = gateway.events()
     let (gate, open) = AsyncStream.makeStream(of: Void.self)

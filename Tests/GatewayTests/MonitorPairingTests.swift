@@ -167,7 +167,7 @@ private final class ScriptedRadio: PairingRadio {
     #expect(paired.monitor.settings.ignoresSensorContact)
   }
 
-  @Test func `a monitor that was paired is enrolled even if the task is cancelled then`() async throws {
+  @Test func `a monitor that was paired is enrolled even if the task is canceled then`() async throws {
     let cancel = Mutex<(@Sendable () -> Void)?>(nil)
     let radio = ScriptedRadio(MonitorFacts(address: Self.address)) { cancel.withLock { $0?() } }
     let pairing = MonitorPairing(registry, radio: radio)

@@ -126,7 +126,7 @@ package final class HouseholdGateway: Sendable {
     }
   }
 
-  /// Runs until the task is cancelled or the central ends.
+  /// Runs until the task is canceled or the central ends.
   /// - Throws: The errors of ``HeartRateGateway/run()`` for the owner's gateway; if no other person has
   ///   monitors, also the error of opening the owner's store; ``LostMeasurements`` of other people; the
   ///   error that ended the central.
@@ -281,7 +281,7 @@ package final class HouseholdGateway: Sendable {
     waiting.cancel()
   }
 
-  /// Follows a person's monitors until the task is cancelled or the central ends.
+  /// Follows a person's monitors until the task is canceled or the central ends.
   private func follow(_ name: PersonName, in people: People) async {
     var policy = policy
     policy.waitsForAnother = true

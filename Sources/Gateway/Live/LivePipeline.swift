@@ -212,7 +212,7 @@ struct LiveWatch: Sendable {
 
 extension Clock where Duration == Swift.Duration {
   /// Retries an attempt that fails while a store cannot be read, with a pause in between.
-  /// - Returns: `nil` if the task is cancelled.
+  /// - Returns: `nil` if the task is canceled.
   func retry<Value>(every pause: Duration, _ attempt: () async throws -> Value) async -> Value? {
     while !Task.isCancelled {
       if let value = try? await attempt() { return value }

@@ -41,7 +41,7 @@ package struct Derivation: Sendable {
   /// this order, a crash never skips changes.
   /// - Parameter goesOn: Called before each step. If it returns false, the remaining changes are left for the
   ///   next call.
-  /// - Throws: `HKError`; `CancellationError` if the task is cancelled.
+  /// - Throws: `HKError`; `CancellationError` if the task is canceled.
   package func catchUp(while goesOn: () -> Bool = { true }) async throws -> DerivationTally {
     try await HKError.translating {
       var tally = DerivationTally()
@@ -73,7 +73,7 @@ package struct Derivation: Sendable {
   /// - Parameters:
   ///   - start: A time in the first window or day.
   ///   - end: The end of the period, or nil for all samples.
-  /// - Throws: `HKError`; `CancellationError` if the task is cancelled.
+  /// - Throws: `HKError`; `CancellationError` if the task is canceled.
   package func derive(from start: Date, to end: Date?) async throws -> DerivationTally {
     try await HKError.translating {
       var tally = DerivationTally()

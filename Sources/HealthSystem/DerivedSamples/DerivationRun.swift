@@ -31,7 +31,7 @@ package struct DerivationRun: Sendable {
     self.tell = tell
   }
 
-  /// Derives figures until the task is cancelled.
+  /// Derives figures until the task is canceled.
   package func run() async {
     // Subscribe before the first pass, so that no commit is missed.
     var commits = derivation.commits().makeAsyncIterator()

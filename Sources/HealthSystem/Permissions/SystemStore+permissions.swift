@@ -50,7 +50,7 @@ extension SystemStore {
   /// - Parameters:
   ///   - id: The identifier of the other request, or nil for the oldest of all.
   ///   - waits: Whether to wait for a request if there is none.
-  /// - Returns: The request, or nil if there is none or the task is cancelled.
+  /// - Returns: The request, or nil if there is none or the task is canceled.
   package func nextPendingAuthorization(
     after id: Int64? = nil, waits: Bool = false
   ) async throws -> PendingAuthorization? {

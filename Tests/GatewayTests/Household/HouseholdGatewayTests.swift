@@ -132,7 +132,7 @@ private final class TestHousehold: Sendable {
     return nil
   }
 
-  /// The result of a run that ends without being cancelled.
+  /// The result of a run that ends without being canceled.
   var result: Result<Void, any Error> {
     get async {
       let result = await task.result

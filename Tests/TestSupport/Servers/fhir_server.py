@@ -1,25 +1,25 @@
-"""A small FHIR R4 server for tests, with the semantics of a real one: conditional create, update and delete, transactions
-that are taken whole or not at all, versions, OperationOutcomes. It keeps everything in memory, and lives as long as its
-standard input is open.
+"""A small FHIR R4 server for tests, with the semantics of a real one: conditional create, update and delete, atomic
+transactions, versions, OperationOutcomes. It keeps everything in memory and exits when its standard input is closed.
 
 usage: fhir_server.py [--tls CERTIFICATE KEY]
 
-Its first line is its port. Each line of standard input is a command (JSON), which it answers with a line:
+It first prints its port. Each line of standard input is a JSON command, and the response is one line:
   {"set": {...}}      settings: token, refuse (identifiers), refuseStatus, locates, patients, metadata, brokenEntry and
-                      brokenStatus, poison (identifiers with which the server itself fails: 500), readOnly (nothing is
-                      written: 500), readOnlyAfter and downAfter (so many transactions; the second answers nothing
-                      more at all: 502), noSearch (403), overtake (identifiers that another gateway withdraws right before
-                      the next transaction), remade (right after the next search for a Device another removes each and
-                      makes it anew, called so), conflict (the status for another version; 412), padding (so many
-                      spaces before the metadata)
-  {"faults": [...]}   what befalls the next transactions, one each (null: nothing): {"status", "headers", "body"},
-                      {"hang": true}, {"drip": true} (an octet of the answer now and then, without end), {"says"} (that,
-                      which is no HTTP), {"cut": "before" | "after"} (the connection closed before the answer: nothing
-                      was done, or all), {"half": true} (in the middle of the answer, when all was done)
-  {"forget": "Device"} removes all of a type
-  {"disown": true}    leaves each Device its first identifier alone
-  {"double": true}    a second copy of all that it holds
-  {"state": true}     what it holds, which requests it got, and over how many connections
+                      brokenStatus, poison (identifiers that make the server fail: 500), readOnly (writes
+                      fail: 500), readOnlyAfter and downAfter (the number of transactions after which writes fail, or
+                      everything fails with 502), noSearch (403), overtake (identifiers that another gateway withdraws
+                      right before the next transaction), remade (right after the next search for a Device, another
+                      client replaces each Device, with this name), conflict (the status for another version; 412),
+                      padding (number of spaces before the metadata)
+  {"faults": [...]}   faults of the next transactions, one each (null: none): {"status", "headers", "body"},
+                      {"hang": true}, {"drip": true} (endlessly sends single bytes of the response), {"says"} (sends
+                      this text, which is not HTTP), {"cut": "before" | "after"} (closes the connection without a
+                      response, before or after applying the transaction), {"half": true} (closes the connection in
+                      the middle of the response, after applying it)
+  {"forget": "Device"} removes all resources of a type
+  {"disown": true}    keeps only the first identifier of each Device
+  {"double": true}    adds a second copy of all resources
+  {"state": true}     returns the resources, the received requests, and the number of connections
 """
 import copy
 import http.server
@@ -46,7 +46,7 @@ class Store:
         self.tells_versions = True
 
     def withdraw(self, value):
-        """As another gateway does it."""
+        """Does what another gateway would do."""
         for i in self.matches("Observation", urllib.parse.urlencode({"identifier": value})):
             resource, _ = self.resources[("Observation", i)]
             self.put({
@@ -56,7 +56,7 @@ class Store:
             }, i)
 
     def remake_devices(self, name):
-        """As another gateway does it."""
+        """Does what another gateway would do."""
         for key in [key for key in self.resources if key[0] == "Device"]:
             resource, _ = self.resources.pop(key)
             self.put({
@@ -65,7 +65,7 @@ class Store:
             })
 
     def matches(self, kind, query):
-        """Ids of what a search finds. Only `identifier`, as `system|value` or `value`, and `subject` are known."""
+        """Returns the ids that a search finds. Supports only `identifier` (`system|value` or `value`) and `subject`."""
         parameters = dict(urllib.parse.parse_qsl(query, keep_blank_values=True))
         if "identifier" not in parameters or set(parameters) - {"identifier", "subject"}:
             raise Refusal(400, "invalid")
@@ -79,7 +79,7 @@ class Store:
         ]
 
     def search(self, kind, query):
-        """A searchset. `identifier` may be a list, which is an "or"; `status` and `_count` are known besides."""
+        """Returns a searchset. `identifier` may be a list, which means "or". Also supports `status` and `_count`."""
         given = dict(urllib.parse.parse_qsl(query, keep_blank_values=True))
         found = []
         for token in given.get("identifier", "").split(","):
@@ -115,7 +115,7 @@ class Server:
         self.release = threading.Event()
 
     def befalls(self, setting):
-        """Whether what comes after so many transactions is so."""
+        """Returns whether a setting that counts transactions has taken effect."""
         left = self.settings.get(setting)
         return left is not None and left <= 0
 
@@ -125,7 +125,7 @@ class Server:
                 self.settings[setting] -= 1
 
     def check(self, resource, entry):
-        """What every server checks, and the rules of the vital signs."""
+        """Checks what every server checks, and the rules for vital signs."""
         def fail(place, status=422, code="invalid"):
             raise Refusal(status, code, entry, place)
         kind = resource.get("resourceType")
@@ -349,7 +349,7 @@ def command(line):
                 if kind == "Device":
                     resource["identifier"] = resource["identifier"][:1]
         if "double" in request:
-            # A second copy of everything, as two clients make that do not ask first.
+            # A second copy of everything, as created by two clients without conditional create.
             for resource, _ in list(server.store.resources.values()):
                 server.store.put(resource)
         return {

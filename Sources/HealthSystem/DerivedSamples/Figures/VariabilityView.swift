@@ -11,7 +11,7 @@ package struct VariabilityView: Codable, Sendable {
   package var name: String?
   package var start: Date
   package var end: Date
-  /// Intervals that end in the window, artefacts included.
+  /// Intervals that end in the window, artifacts included.
   package var beats: Int
   /// 0 to 1.
   package var coverage: Double

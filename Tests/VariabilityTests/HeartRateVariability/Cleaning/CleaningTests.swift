@@ -19,7 +19,7 @@ import Testing
     #expect(Hearts.recording([0, 1e-300, .leastNonzeroMagnitude, 800], cleaning).pooled().intervals == [800])
   }
 
-  @Test func `an interval out of range does not make its neighbours artefacts`() throws {
+  @Test func `an interval out of range does not make its neighbors artifacts`() throws {
     var intervals = try Vectors.series("steady")
     intervals[200] = 64_000
     let segment = try #require(Hearts.recording(intervals).segments.first)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the vectors beside this file with tools that know nothing of hrgate. The tests read the vectors and need no Python.
+"""Creates the vectors in this directory with tools that are independent of hrgate. The tests read the vectors and need no Python.
 
 usage: python3 -m venv V; V/bin/pip install numpy scipy neurokit2 hrv-analysis; V/bin/pip install --no-deps pyhrv
        V/bin/python make_vectors.py
@@ -26,7 +26,7 @@ long = np.load(pyhrv / "files/SampleNNISeriesLong.npy").astype(float)
 
 
 def write(name, value):
-    """One key a line, so that a difference can be read."""
+    """Writes one key per line, so that diffs are readable."""
     def plain(item):
         if isinstance(item, dict):
             return {key: plain(entry) for key, entry in item.items()}
@@ -40,7 +40,7 @@ def write(name, value):
 
 def time_domain(rr):
     neurokit = nk.hrv_time(nk.intervals_to_peaks(rr, sampling_rate=1000), sampling_rate=1000).iloc[0]
-    # Peaks are whole samples: the intervals are whole milliseconds, so nothing was rounded.
+    # Peaks are at whole samples. The intervals are whole milliseconds, so nothing is rounded.
     assert np.array_equal(np.diff(nk.intervals_to_peaks(rr, sampling_rate=1000)), rr)
     analysis = get_time_domain_features(list(rr))
     nonlinear = nk.hrv_nonlinear(nk.intervals_to_peaks(rr, sampling_rate=1000), sampling_rate=1000).iloc[0]
@@ -55,7 +55,7 @@ def time_domain(rr):
 
 
 def planted(rr):
-    """The series as times of beats, in milliseconds, with one artefact of each kind."""
+    """Returns the series as beat times in milliseconds, with one artifact of each kind."""
     beats = np.concatenate([[0], np.cumsum(rr)])
     missed = np.delete(beats, 100)
     extra = np.insert(beats, 101, beats[100] + (beats[101] - beats[100]) * 0.5)
@@ -77,7 +77,7 @@ def classified(beats):
     return {"intervals": np.diff(beats)} | {k: found[k] for k in ["ectopic", "missed", "extra", "longshort"]}
 
 
-# A heart whose intervals are steady enough for planted artefacts to be the only ones: breath, a slow wave, noise.
+# A heart with breathing, a slow wave and noise, steady enough that the added artifacts are the only ones.
 random = np.random.default_rng(1)
 clock = np.arange(400) * 0.85
 steady = np.round(850 + 25 * np.sin(2 * np.pi * 0.25 * clock) + 20 * np.sin(2 * np.pi * 0.1 * clock)
@@ -113,7 +113,7 @@ scales = np.arange(4, 65)
 
 
 def fluctuation(rr, scale):
-    """By numpy's own least squares, window by window."""
+    """Computes fluctuations with numpy's least squares, window by window."""
     profile = np.cumsum(rr - rr.mean())
     windows = profile[:len(profile) // scale * scale].reshape(-1, scale)
     at = np.arange(scale)
