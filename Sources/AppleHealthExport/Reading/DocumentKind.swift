@@ -1,12 +1,12 @@
-/// What a document is, recognized by its first bytes.
+/// The kind of a document, recognized by its first bytes.
 enum DocumentKind: Hashable {
   case export
-  /// `export_cda.xml`, which the Health app puts beside the export.
+  /// `export_cda.xml`, the clinical document that the Health app writes next to the export.
   case clinicalDocument
   case utf16
   case other
 
-  /// Number of bytes that are looked at. A root that follows later is recognized by `ElementReader`.
+  /// Number of bytes that are examined. `ElementReader` recognizes a root that follows later.
   static let lookAhead = 4096
 
   init(_ start: some Collection<UInt8>) {

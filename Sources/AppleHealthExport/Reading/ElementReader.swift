@@ -10,8 +10,8 @@ import HealthFormats
 struct ElementReader {
   enum Event {
     case element(ExportElement)
-    /// An element with something in it that could not be read, or that another one interrupts. It is `nil` if
-    /// not even the name in its tag could be read.
+    /// An element with an unreadable part, or that another element interrupts; `nil` if not even the name
+    /// in its tag can be read.
     case damaged(ExportElement?)
   }
 
@@ -31,8 +31,8 @@ struct ElementReader {
   private static let mostChildren = 100_000
   private static let greatestDepth = 8
 
-  /// Number of characters that were dropped: control characters, malformed UTF-8, references to no character
-  /// of XML's, and ampersands that begin no reference.
+  /// Number of dropped characters: control characters, malformed UTF-8, references to invalid characters,
+  /// and ampersands that do not begin a reference.
   var droppedCharacters: Int { scanner.droppedControls + droppedInText }
 
   private let file: ExportFile
@@ -42,7 +42,7 @@ struct ElementReader {
   private var isDamaged = false
   private var hasRoot = false
   private var isComplete = false
-  /// Whether the last tag of an element could not be read: the parts that follow belong to no element.
+  /// Whether the last tag of an element could not be read, so that the following parts belong to no element.
   private var isLost = false
   private var childCount = 0
   /// Number of open elements that are nested too deeply to be kept.

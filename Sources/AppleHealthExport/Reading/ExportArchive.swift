@@ -1,13 +1,13 @@
 import Unpacking
 
-/// The zip that the Health app makes, or an XML that was compressed by itself.
+/// The zip that the Health app creates, or a compressed XML file.
 ///
-/// The export is found by its content: its name is in the phone's language, and there are other XML files:
-/// the clinical document, and the files named `._…` that a Mac adds.
+/// The export is recognized by its content: its name is in the phone's language, and there are other XML
+/// files, such as the clinical document and the `._…` files that macOS adds.
 final class ExportArchive {
-  /// Number of bytes of the export's XML; `nil` if the archive does not state it.
+  /// Size of the export's XML in bytes; `nil` if the archive does not state it.
   private(set) var exportSize: Int64?
-  /// Whether an XML file was passed over because reading it takes a password.
+  /// Whether an XML file was skipped because it is encrypted.
   private(set) var isEncrypted = false
   private let reader: ArchiveReader
   private let isZip: Bool
@@ -19,7 +19,7 @@ final class ExportArchive {
     reader = try ImportObstacle.translating { () throws(ArchiveError) in try ArchiveReader(input) }
   }
 
-  /// Goes to the next export.
+  /// Moves to the next export.
   ///
   /// - Returns: Whether there is one.
   func goToExport() throws(ImportObstacle) -> Bool {

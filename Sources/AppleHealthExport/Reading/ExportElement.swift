@@ -12,7 +12,7 @@ struct ExportElement: Sendable {
   /// Returns the first value of an attribute.
   subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
 
-  /// iOS 16 writes the end of some elements under the name of the start, as a second one.
+  /// The end time. iOS 16 writes the end of some elements as a second attribute with the name of the start.
   var end: String? {
     self["endDate"] ?? attributes.filter { $0.name == "startDate" }.dropFirst().first?.value
   }

@@ -3,7 +3,7 @@ import Unpacking
 
 /// The bytes of an export's XML, streamed from a file, from standard input, or from an archive.
 final class ExportFile {
-  /// Number of bytes of the XML; `nil` if it is not known before the end.
+  /// Size of the XML in bytes; `nil` if it is not known before the end.
   let totalBytes: Int64?
   private(set) var bytesRead: Int64 = 0
   private let input: Input

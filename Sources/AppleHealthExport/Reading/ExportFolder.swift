@@ -1,7 +1,7 @@
 import Foundation
 import Unpacking
 
-/// The folder that the Health app's archive unpacks to, or one around it.
+/// The directory that the Health app's archive unpacks to, or its parent directory.
 enum ExportFolder {
   private static let maximumDepth = 4
 
@@ -11,7 +11,7 @@ enum ExportFolder {
       && isFolder.boolValue
   }
 
-  /// Returns the path of the one export in a folder. Files whose names begin with a dot are passed over.
+  /// Returns the path of the only export in a directory. Ignores files whose names begin with a dot.
   static func export(in path: String) throws(ImportObstacle) -> String {
     let files = FileManager.default.enumerator(
       at: URL(filePath: path), includingPropertiesForKeys: [.isRegularFileKey], options: [.skipsHiddenFiles])

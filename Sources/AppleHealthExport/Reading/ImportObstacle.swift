@@ -1,7 +1,7 @@
 import Glibc
 import Unpacking
 
-/// The error if an export cannot be read, or not to its end.
+/// The error if an export cannot be read completely.
 public enum ImportObstacle: Error, Hashable, Sendable {
   /// The file cannot be opened or read.
   case file(errno: Int32)
@@ -9,7 +9,7 @@ public enum ImportObstacle: Error, Hashable, Sendable {
   case noExportInside
   /// Several files in the archive or folder are exports.
   case severalInside
-  /// The archive is truncated, damaged, or packed in an unknown way. The text is libarchive's.
+  /// The archive is truncated, damaged, or in an unknown format. The text is libarchive's.
   case unreadableArchive(String)
   /// The export in the archive is protected by a password.
   case encrypted

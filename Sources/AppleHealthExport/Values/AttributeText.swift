@@ -2,10 +2,10 @@ import HealthFormats
 
 /// The value of an attribute in XML.
 enum AttributeText {
-  /// Decodes a value. Characters that XML does not have, references to them, malformed UTF-8 and ampersands
-  /// that begin no reference are left out.
+  /// Decodes a value. Drops characters that XML does not allow, references to them, malformed UTF-8, and
+  /// ampersands that do not begin a reference.
   ///
-  /// - Parameter dropped: Increased by the number of characters left out.
+  /// - Parameter dropped: Increased by the number of dropped characters.
   static func decoded(_ raw: ArraySlice<UInt8>, _ dropped: inout Int) -> String {
     XMLText.resolved(raw, isAttribute: true) ?? mended(raw, &dropped)
   }
@@ -37,7 +37,7 @@ enum AttributeText {
     return !digits.isEmpty && digits.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
   }
 
-  /// Decodes UTF-8. What is malformed is left out and counted.
+  /// Decodes UTF-8. Malformed bytes are dropped and counted.
   private static func scalars(_ raw: ArraySlice<UInt8>, _ dropped: inout Int) -> [Unicode.Scalar] {
     var scalars: [Unicode.Scalar] = []
     var octets = raw.makeIterator()

@@ -23,7 +23,7 @@ enum BeatClock {
   /// Returns the time of each beat, in microseconds since 1970.
   ///
   /// - Parameters:
-  ///   - hours: The length of the clock, 12 or 24; `nil` to find out.
+  ///   - hours: The length of the clock, 12 or 24; `nil` to detect it.
   /// - Returns: `nil` if no offset puts the first beat inside the record, and the others after it in order.
   static func times(of clock: [ClockTime], in record: Record, hours: Int64? = nil) -> [Int64]? {
     // A 12-hour clock may count from 0 or from 1.
@@ -43,8 +43,8 @@ enum BeatClock {
   /// Returns the first time in a range at which the clock shows `time`.
   ///
   /// - Parameters:
-  ///   - offset: The offset that is expected. If that does not fit, the nearest one that does is taken from
-  ///     now on: between two beats, the clock may be set to summer time.
+  ///   - offset: The expected offset. If it does not fit, the nearest one that fits is used from now on:
+  ///     daylight saving time may start between two beats.
   ///   - span: The length of the clock, in microseconds.
   private static func fit(
     _ time: ClockTime, _ range: (lower: Int64, upper: Int64), _ offset: inout Int64, _ span: Int64

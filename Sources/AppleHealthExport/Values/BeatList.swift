@@ -11,7 +11,7 @@ enum BeatList {
     var time: Int64
   }
 
-  /// A beat on its own.
+  /// A single beat.
   struct Beat: Hashable {
     /// Microseconds since 1970.
     var time: Int64
@@ -67,8 +67,8 @@ enum BeatList {
   /// Returns the entries of an element, in the order of time.
   ///
   /// - Parameters:
-  ///   - hours: The length of the list's clock; `nil` to find out.
-  /// - Returns: `nil` if one cannot be read, or does not fit the record.
+  ///   - hours: The length of the list's clock; `nil` to detect it.
+  /// - Returns: `nil` if an entry cannot be read or does not fit the record.
   static func entries(in list: ExportElement, of record: BeatClock.Record, hours: Int64? = nil) -> [Entry]? {
     var rates: [Double] = []
     var times: [ClockTime] = []

@@ -206,7 +206,7 @@ package final class HouseholdGateway: Sendable {
       } catch {
         if Task.isCancelled { return (.emptyAccount, .success(())) }
         guard let people else { return (nil, .failure(error)) }
-        tellRefusal(person, error)
+        reportRefusal(person, error)
         if failures == 0 {
           let asking = Task<Bool, any Error> { [openSound] in await people.haveMonitors(open: openSound) }
           guard let areOthers = try? await valueUnlessCancelled(of: asking) else {
@@ -232,7 +232,7 @@ package final class HouseholdGateway: Sendable {
   }
 
   /// Reports that a store cannot be used.
-  private func tellRefusal(_ whose: String?, _ error: any Error) {
+  private func reportRefusal(_ whose: String?, _ error: any Error) {
     broadcast.relay(
       TimedGatewayEvent(told: .now(), person: whose, event: .refused(reason: error.localizedDescription)))
   }
@@ -305,7 +305,7 @@ package final class HouseholdGateway: Sendable {
       } catch {
         guard !Task.isCancelled, central.failure == nil else { return }
         failures += 1
-        tellRefusal(name.text, error)
+        reportRefusal(name.text, error)
         await pause(name.text, for: policy.delay(afterFailures: failures))
       }
     }

@@ -99,7 +99,7 @@ final class SharedCentral: Sendable {
       state.seats[seat]?.monitors = monitors
       state.assign()
     }
-    await tellCentral()
+    await updateCentral()
   }
 
   fileprivate func leave(_ seat: Int) async {
@@ -117,7 +117,7 @@ final class SharedCentral: Sendable {
 
   /// Sends the list of monitors to the central. Only one caller at a time does it, so that the latest list
   /// wins.
-  private func tellCentral() async {
+  private func updateCentral() async {
     let isMine = state.withLock { state in
       state.isChanged = true
       defer { state.isTelling = true }

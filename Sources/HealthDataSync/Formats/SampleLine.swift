@@ -1,8 +1,8 @@
 package import Foundation
 package import HealthKit
 
-/// A sample, as `hrgate samples --json`, `hrgate export`, a folder of files and a broker have it, and the page
-/// gets it. The names are a promise.
+/// A sample in the JSON of `hrgate samples --json`, `hrgate export`, file and MQTT destinations, and the
+/// page. The names are stable.
 package struct SampleLine: Encodable, Sendable {
   package struct Source: Encodable, Sendable {
     package var name: String
@@ -44,7 +44,7 @@ package struct SampleLine: Encodable, Sendable {
   /// The samples in a correlation, sorted by type.
   package var members: [SampleLine]?
   package var beats: [Beat]?
-  /// The number of beats in place of ``beats``. Only on the page, which lists series without their beats.
+  /// The number of beats instead of ``beats``. Only on the page, which lists series without their beats.
   package var beatCount: Int?
   package var quantities: [Quantity]?
   package var source: Source
@@ -56,7 +56,7 @@ package struct SampleLine: Encodable, Sendable {
     case metadata
   }
 
-  /// Encodes the fields of a workout beside the others.
+  /// Encodes the fields of a workout in the same object.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(uuid, forKey: .uuid)
@@ -77,8 +77,8 @@ package struct SampleLine: Encodable, Sendable {
   }
 
   /// - Parameters:
-  ///   - sample: A result of a query: the quantities of a series stay in the store.
-  ///   - units: Units to show quantities in. Those of other types are in the unit that they were saved in.
+  ///   - sample: The result of a query. The quantities of a series are not read.
+  ///   - units: The units for quantities, by type. Quantities of other types keep their stored unit.
   package init(_ sample: HKSample, in units: [HKQuantityType: HKUnit] = [:]) {
     self.init(ExternalRecord(sample, supersedes: false), in: units)
   }

@@ -1,7 +1,7 @@
 package import Foundation
 import HealthKit
 
-/// ISO 8601 in UTC with microseconds, which is what the store keeps: `2026-11-21T06:09:00.123456Z`.
+/// ISO 8601 in UTC with microseconds, the precision of the store: `2026-11-21T06:09:00.123456Z`.
 package enum Timestamp {
   package static func text(_ date: Date) -> String {
     text(microsecondsSince1970: Microseconds.clamped(date))
@@ -15,7 +15,7 @@ package enum Timestamp {
     return whole + "." + String(repeating: "0", count: 6 - digits.utf8.count) + digits + "Z"
   }
 
-  /// Reads a date and a time of day with its offset from UTC, with or without seconds and a fraction of them.
+  /// Parses a date and time of day with an offset from UTC; seconds and their fraction are optional.
   package static func parse(_ text: String) -> Date? {
     let text = withSeconds(text)
     guard text.utf8.count > 19, isOnCalendar(text) else { return nil }
@@ -27,13 +27,14 @@ package enum Timestamp {
     return whole.addingTimeInterval(fraction)
   }
 
-  /// Foundation reads no time without seconds.
+  /// Adds missing seconds, because Foundation does not parse a time without them.
   private static func withSeconds(_ text: String) -> String {
     guard text.count > 16, let next = text.dropFirst(16).first, "Z+-".contains(next) else { return text }
     return text.prefix(16) + ":00" + text.dropFirst(16)
   }
 
-  /// Foundation takes February 30 for March 2, and 25 o'clock for the next day's 1.
+  /// Whether date and time exist. Foundation parses February 30 as March 2, and hour 25 as 1 o'clock of the
+  /// next day.
   private static func isOnCalendar(_ text: String) -> Bool {
     let fields = text.prefix(19).split { !$0.isNumber }.map { Int($0) ?? -1 }
     guard fields.count >= 3 else { return false }

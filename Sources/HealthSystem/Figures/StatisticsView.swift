@@ -1,10 +1,10 @@
 package import Foundation
 package import HealthKit
 
-/// Statistics of a quantity type over a time, as `hrgate stats --json` prints them and the page gets them. The
-/// names are a promise.
+/// Statistics of a quantity type over a period, in the JSON of `hrgate stats --json` and of the page. The
+/// names are stable.
 package struct StatisticsView: Codable, Sendable {
-  /// The sample that began last.
+  /// The sample with the latest start.
   package struct Latest: Codable, Sendable {
     package var value: Double
     package var time: Date
@@ -21,11 +21,11 @@ package struct StatisticsView: Codable, Sendable {
   package var type: String
   package var unit: String
   package var count: Int
-  /// From the start of the first sample to the end of the last, cut at the bounds of the time; or the bounds of
-  /// an interval. Absent if there is no sample.
+  /// The period from the start of the first sample to the end of the last, limited to the requested period;
+  /// or the bounds of an interval. Absent if there is no sample.
   package var start: Date?
   package var end: Date?
-  /// The days of an interval of the calendar; absent for others.
+  /// The date of a calendar interval; absent for other intervals.
   package var day: String?
   package var min: Double?
   package var max: Double?
@@ -37,7 +37,7 @@ package struct StatisticsView: Codable, Sendable {
   package var latest: Latest?
   package var sources: [SourceName]?
 
-  /// Statistics of no sample.
+  /// Creates the statistics of no sample.
   package init(_ type: HKQuantityType, in unit: HKUnit) {
     (self.type, self.unit, count) = (type.identifier, unit.unitString, 0)
   }
@@ -54,7 +54,7 @@ package struct StatisticsView: Codable, Sendable {
   }
 }
 
-/// A source's bundle identifier, which requests name, and its name for people.
+/// A source's bundle identifier, which requests use, and its display name.
 package struct SourceName: Codable, Sendable {
   package var source: String
   package var name: String

@@ -11,11 +11,11 @@ package struct VariabilityView: Codable, Sendable {
   package var name: String?
   package var start: Date
   package var end: Date
-  /// Intervals that end in the window, artifacts included.
+  /// Number of intervals that end in the window, including artifacts.
   package var beats: Int
-  /// 0 to 1.
+  /// The coverage of the window, from 0 to 1.
   package var coverage: Double
-  /// Of the intervals, 0 to 1.
+  /// The share of artifacts among the intervals, from 0 to 1.
   package var artefacts: Double
   // Milliseconds.
   package var meanNN: Double?
@@ -47,7 +47,7 @@ package struct VariabilityView: Codable, Sendable {
   package var dfaAlpha2: Double?
   package var sampleEntropy: Double?
   package var refused: String?
-  /// By the figure's name.
+  /// The reasons by the names of the values.
   package var withheld: [String: String]?
 
   package init(
@@ -97,7 +97,7 @@ package struct VariabilityView: Codable, Sendable {
     triangularIndex = time.triangularIndex
   }
 
-  /// The measure; or nil, with the reason under the names of its figures.
+  /// Returns the measure; if there is none, stores the reason under the names of its values.
   private mutating func taken<Measure>(_ result: Result<Measure, Refusal>, _ names: String...) -> Measure? {
     switch result {
     case .success(let measure): return measure
@@ -107,7 +107,7 @@ package struct VariabilityView: Codable, Sendable {
     }
   }
 
-  /// A figure that is absent if nothing varies.
+  /// Returns a value; `nil` if the intervals do not vary.
   private mutating func present(_ figure: Double?, _ name: String) -> Double? {
     if figure == nil { withhold(name, .noVariation) }
     return figure

@@ -2,21 +2,21 @@ package import Foundation
 package import HealthKit
 package import HeartRateVariability
 
-/// The time in heart-rate zones of one source, as `hrgate zones --json` prints it and the page gets it. The
-/// names are a promise.
+/// The time in heart-rate zones of one source, in the JSON of `hrgate zones --json` and of the page. The
+/// names are stable.
 package struct ZonesView: Codable, Sendable {
   package var source: String
   /// The source's name. Only on the page.
   package var name: String?
   package var start: Date
   package var end: Date
-  /// Seconds in which the heart rate is known.
+  /// Number of seconds in which the heart rate is known.
   package var known: Double
   package var zones: [ZoneTime]
   package var edwards: Double?
   package var banister: Double?
 
-  /// - Returns: Those of each source with a heart rate.
+  /// - Returns: One element for each source that has heart rates.
   package static func bySource(
     in store: HKHealthStore, matching predicate: NSPredicate?, in bounds: HeartRateZones, maximum: Double?,
     impulse: TrainingImpulse? = nil
