@@ -1,19 +1,20 @@
 import Foundation
 import GRDB
 
-/// What the samples in batches are of: the rows of batches do not say it themselves. Valid only within the
-/// access that it was made in.
+/// The types, units, provenances and metadata of the samples in batches, which are only in the packed bytes
+/// and in no column. Valid only within the database access that it is used in.
 enum BatchKinds {
-  /// - Returns: those of the batches that can be read, and whether all could be; none in a store that is
-  ///   older than batches.
+  /// - Returns: the kinds of the readable batches, and whether every batch was readable. Empty for a store
+  ///   whose schema is older than batches.
   static func all(in database: Database) throws -> (kinds: Set<BlockKind>, isWhole: Bool) {
     var kinds: Set<BlockKind> = []
     let isWhole = try forEach(in: database) { kinds.insert($0.header.kind) }
     return (kinds, isWhole)
   }
 
-  /// Ids of which the rows are gone: no foreign key is theirs.
-  /// - Returns: the tables in which they are, and how many.
+  /// Counts the IDs in batches that refer to missing rows. Batches have no foreign keys that SQLite could
+  /// check.
+  /// - Returns: the number of missing rows by table; tables without missing rows are left out.
   static func missing(in database: Database) throws -> [String: Int] {
     let kinds = try all(in: database).kinds
     let ids: [(table: String, ids: [Int64])] = [
@@ -30,8 +31,8 @@ enum BatchKinds {
     return missing.filter { $0.value > 0 }
   }
 
-  /// How many samples there are, as far as they can be read.
-  /// - Returns: JSON: arrays of type, provenance and number.
+  /// Counts the samples of the readable batches.
+  /// - Returns: a JSON array of `[type, provenance, count]`.
   static func counts(in database: Database) throws -> String {
     var counts: [[Int64]: Int] = [:]
     _ = try forEach(in: database) { block in
@@ -40,7 +41,7 @@ enum BatchKinds {
     return "\(counts.map { $0.key + [Int64($0.value)] })"
   }
 
-  /// - Returns: whether all could be read.
+  /// - Returns: whether every batch was readable.
   private static func forEach(in database: Database, _ body: (StoredBlock) -> Void) throws -> Bool {
     let reader = BlockReader(in: database)
     var isWhole = true

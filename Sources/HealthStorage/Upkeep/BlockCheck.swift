@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Decodes every block of a store, and compares it with its row, with the other blocks, with the rows, with
-/// the change log, and with its type. Valid only within the read access that it was made in.
+/// Decodes every block of a store and compares it with its row, the other blocks, the sample rows, the change
+/// log and its type. Valid only within the read access in which it was created.
 struct BlockCheck {
   private(set) var findings: [StoreFinding] = []
 
@@ -10,9 +10,10 @@ struct BlockCheck {
   private let reader: BlockReader
   private let last: Int64
   private var counts: [StoreFinding.Kind: [String: Int]] = [:]
-  /// Places in the change log that samples in blocks have.
+  /// Positions in the change log that samples in blocks use.
   private var taken = NumberSet()
-  /// The hour that is looked at, and the UUIDs in its blocks so far: no other hour's blocks hold any of them.
+  /// The hour being checked, and the UUIDs found in its blocks so far. Blocks of other hours cannot hold any
+  /// of them.
   private var hour = Int64.min
   private var uuids: Set<UUID> = []
 
@@ -23,7 +24,7 @@ struct BlockCheck {
     for table in try ["block", "batch"].filter({ try database.tableExists($0) }) {
       let nameless = try Int.fetchOne(
         database, sql: "SELECT count(*) FROM \(table) WHERE \(PackedRow.isNone)")
-      add(.changeLog, "a row of \(table) has an id that is none", nameless ?? 0)
+      add(.changeLog, "a row of \(table) has no valid ID", nameless ?? 0)
     }
     for row in try PackedRows(in: database).all() { try look(at: row) }
     try endHour()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Whose a file is. Root makes files for others, who are to be able to use them.
+/// The owner of a file. Files that root creates on behalf of a user are given to that user.
 package struct FileOwnership: Hashable, Sendable {
   package var user: UInt32
   package var group: UInt32
@@ -10,21 +10,23 @@ package struct FileOwnership: Hashable, Sendable {
     self.group = group
   }
 
-  /// - Returns: nil where nothing is.
+  /// Returns nil if there is no file at the path.
   init?(of path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     self.init(user: status.st_uid, group: status.st_gid)
   }
 
-  /// Gives away what this program has just made. Others than root give nothing away.
+  /// Changes the owner of a file that this process has just created. Does nothing unless the process runs as
+  /// root.
   func give(_ path: String) throws(StorageFailure) {
     guard geteuid() == 0 else { return }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw .file(operation: "open", path: path, errno: errno) }
     defer { close(descriptor) }
     var status = stat()
-    // A file system without owners says whose all its files are.
+    // A file system without owners (FAT, for example) reports one owner for all files, and `fchown` would
+    // fail.
     guard fstat(descriptor, &status) == 0, status.st_uid != user || status.st_gid != group else { return }
     guard fchown(descriptor, user, group) == 0 else {
       throw .file(operation: "chown", path: path, errno: errno)

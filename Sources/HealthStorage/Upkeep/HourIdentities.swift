@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// The UUIDs of one hour's rows that a block might hold as well: those that name a time within the hour.
+/// The UUIDs of one hour's sample rows that a block could also hold: those whose timestamp lies in the hour.
 enum HourIdentities {
-  /// - Parameter hour: when it begins, in microseconds since 1970.
+  /// - Parameter hour: the start of the hour, in microseconds since 1970.
   /// - Throws: `DatabaseError`.
   static func ofRows(_ hour: Int64, in database: Database) throws -> Set<UUID> {
     guard hour >= 0, hour < .max / 2 else { return [] }
@@ -14,7 +14,7 @@ enum HourIdentities {
       database.cachedStatement(sql: "SELECT uuid FROM sample WHERE uuid BETWEEN ? AND ?"),
       arguments: [bound(hour, (0, 0)), bound(hour + HourSummary.length - 1, (0xFFFF, .max))])
     var uuids: Set<UUID> = []
-    // What is no UUID is in no block.
+    // Skips damaged values. A value that is not a UUID cannot be in a block.
     while let row = try rows.next() {
       if let uuid = try? row.decode(UUID.self, atIndex: 0) { uuids.insert(uuid) }
     }

@@ -1,18 +1,18 @@
 import GRDB
 
-/// Reads the pages of an index by themselves, where those of its table are damaged.
+/// Reads the rows of an index directly, for a table whose own pages are damaged.
 ///
-/// SQLite keeps an index as it keeps a table WITHOUT ROWID: the columns, and last the row's id. To be read
-/// as one it is entered into the schema, of a copy of the file.
+/// SQLite stores an index like a table WITHOUT ROWID: the indexed columns, then the row's ID. This type adds
+/// such a table to the schema of a copy of the file, with the root page of the index.
 struct IndexReader {
   private static let name = "rows_of_index"
   private let queue: DatabaseQueue
   private let columns: String
 
   /// - Parameters:
-  ///   - copy: a file of which nothing else is wanted any more that this could spoil.
-  ///   - width: how many columns it has, without the id.
-  /// - Throws: `DatabaseError` where the file cannot be opened, or does not say where the index is.
+  ///   - copy: a copy of the store. Its schema is modified.
+  ///   - width: the number of columns of the index, without the ID.
+  /// - Throws: `DatabaseError` if the file cannot be opened or its schema cannot be read.
   init?(_ index: String, width: Int, inCopy copy: String) throws {
     let names = (1...width).map { "c\($0)" } + ["id"]
     let columns = names.joined(separator: ", ")
@@ -39,7 +39,7 @@ struct IndexReader {
     guard isThere else { return nil }
   }
 
-  /// - Parameter body: is given the columns and the id. It may be called twice with the same.
+  /// - Parameter body: receives the columns and the ID. May be called twice with the same row.
   /// - Returns: whether all of the index could be read.
   func forEach(_ body: ([DatabaseValue]) -> Void) -> Bool {
     queue.writeWithoutTransaction { database in

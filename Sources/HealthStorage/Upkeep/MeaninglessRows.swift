@@ -1,12 +1,11 @@
-/// Rows of a table that cannot mean what they say beside the others: `StoreCheck` counts them, and a rescue
-/// leaves them out.
+/// Rows of one table that contradict rows of other tables. `StoreCheck` counts them; a recovery drops them.
 struct MeaninglessRows {
-  /// What is wrong with one of them, for a person.
+  /// Describes what is wrong with such a row, for the user.
   var text: String
   var table: String
-  /// Which they are, without WHERE.
+  /// An SQL condition that selects the rows, without WHERE.
   var condition: String
-  /// What the condition asks beside the table.
+  /// Other tables that the condition reads.
   var others: [String]
 
   private init(_ text: String, in table: String, with others: [String] = [], _ condition: String) {
@@ -20,9 +19,10 @@ struct MeaninglessRows {
     RowContradiction(text, among: [table] + others, "SELECT count(*) FROM \(table) WHERE \(condition)")
   }
 
-  /// The order in which a rescue leaves them out: contents first, and then the samples that held no others.
-  /// Where a content contradicts its sample's row, the row counts; of two contents that which a read gives.
-  /// - Parameter haveBlocks: whether samples may be in blocks; false where the schema is older than they are.
+  /// In the order in which a recovery drops them: first contents (beats, locations, archives), then samples
+  /// without content. If a content contradicts its sample's row, the row is kept. If two contents contradict
+  /// each other, the one that queries return is kept.
+  /// - Parameter haveBlocks: whether the schema has blocks.
   static func all(haveBlocks: Bool) -> [MeaninglessRows] {
     [
       MeaninglessRows(
@@ -49,7 +49,7 @@ struct MeaninglessRows {
       MeaninglessRows(
         "a sample that has no archive has voltages", in: "voltage_series", with: ["archived_sample"],
         "sample NOT IN (SELECT sample FROM archived_sample)"),
-      // SQLite's own check passes over rows that break a CHECK by a damaged octet.
+      // A damaged byte can break a CHECK constraint. SQLite's integrity check does not report all of these.
       MeaninglessRows("a sample ends before it begins", in: "sample", "end IS NOT NULL AND end <= start"),
       MeaninglessRows(
         "a quantity is no number", in: "sample", "unit IS NOT NULL AND value IS NULL"),
@@ -85,7 +85,8 @@ struct MeaninglessRows {
 
   private static let holders = ["heartbeat_series", "location_series", "archived_sample", "membership"]
 
-  /// A correlation whose samples were deleted holds nothing and is sound: the others of its type tell.
+  /// Samples without any content. A correlation whose samples were deleted is also empty and valid, so such a
+  /// sample counts as damaged only if other samples of its type have content.
   static let holdsNothing = """
     value IS NULL AND unit IS NULL
     AND id NOT IN (SELECT sample FROM heartbeat_series) AND id NOT IN (SELECT sample FROM location_series)

@@ -1,9 +1,9 @@
-/// What a saved sample may have lost of what a small table said of it. The raw values are a promise.
+/// What recovered samples may have lost because a row in a small table was lost. The raw values are stable.
 package enum RecoveryLoss: String, Sendable, CaseIterable {
   case metadata
   case device
-  /// A stand-in named "recovered" has the place of its source, or of that source's version.
+  /// The source, or the version of the source, was replaced by a placeholder named "recovered".
   case source
-  /// Its source is known by its bundle identifier alone.
+  /// The source's name was lost; its bundle identifier is used instead.
   case sourceName
 }

@@ -1,7 +1,7 @@
 import GRDB
 
 extension Database {
-  /// The columns that name rows of a table, in whatever tables they are.
+  /// Returns all columns of all tables that have a foreign key to `table`.
   func references(to table: String) throws -> [(table: String, column: String)] {
     let tables = try String.fetchAll(self, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
     return try tables.filter { !$0.hasPrefix("sqlite_") }.flatMap { other in

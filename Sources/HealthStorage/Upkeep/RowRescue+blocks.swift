@@ -1,14 +1,15 @@
 import Foundation
 import GRDB
 
-/// Leaves out of the new store the blocks that cannot be read, says of which hours they were, and has no
-/// sample stored twice.
+/// Drops unreadable blocks from the new store, records which hours they covered, and removes duplicate
+/// samples.
 extension RowRescue {
   func rescueBlocks(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
     try rescueRows(of: "block", in: database, &recovered)
   }
 
-  /// Has none in the new store: what was committed together would be condensed soon, and is taken apart.
+  /// Unpacks all readable batches into rows. The new store has no batches; they would soon be compacted
+  /// anyway.
   func rescueBatches(
     of damaged: Database, in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
@@ -27,7 +28,7 @@ extension RowRescue {
     for row in rows { try rescue.keep(row, &recovered) }
   }
 
-  /// Those that stand in an index of the damaged store, and could not be read.
+  /// Records blocks that could not be read but are listed in an index of the damaged store.
   func noteLostBlocks(
     of damaged: Database, in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
@@ -60,26 +61,26 @@ extension RowRescue {
         let start = try? row.decode(Int64.self, atIndex: 1),
         case .damaged(let text) = BlockFailure.damaged(batchFrom: start, .file)
       else { continue }
-      // A person wants to know of the hour, and not of each second.
+      // Report each hour once, not each second.
       if lost.last != text { lost.append(text) }
     }
     recovered.lostBlocks += lost
   }
 }
 
-/// Takes over one block after another, in order of start. One that holds what another or a row has is taken
-/// apart, so that the rest of it is kept.
+/// Takes over one block after another, in order of start. A block that shares a UUID or a change log position
+/// with another block or a row is unpacked, so that its other samples are kept.
 private struct BlockRescue {
   private let database: Database
   private let reader: BlockReader
   private let bury: Statement
   private let lengthen: Statement
   private let insert: PackedSampleRow
-  /// Places in the change log that are taken.
+  /// Positions in the change log that are in use.
   private var taken = NumberSet()
-  /// One that no sample has.
+  /// The highest position in the change log in use; new positions are counted up from here.
   private var free: Int64
-  /// The hour that is looked at, and the UUIDs that are kept of it: no other hour's blocks hold any of them.
+  /// The hour being processed, and its UUIDs kept so far. Blocks of other hours cannot hold any of them.
   private var hour = Int64.min
   private var uuids: Set<UUID> = []
 
@@ -91,7 +92,7 @@ private struct BlockRescue {
     lengthen = try database.makeStatement(
       sql: "UPDATE object_type SET longest = max(longest, ?) WHERE id = ?")
     insert = try PackedSampleRow(in: database)
-    // A damaged number may be any.
+    // Ignores values of 2^53 and more: a damaged ID may have any value.
     free =
       try Int64.fetchOne(
         database,
@@ -113,7 +114,7 @@ private struct BlockRescue {
       guard case .damaged(let text) = error else { throw error.storageFailure }
       try PackedRows(in: database).delete(row)
       recovered.drop(1, from: row.isBatch ? "batch" : "block")
-      // A person wants to know of the hour, and not of each second.
+      // Report each hour once, not each second.
       if recovered.lostBlocks.last != text { recovered.lostBlocks.append(text) }
       return
     }

@@ -1,15 +1,16 @@
 import Foundation
 import GRDB
 
-/// Leaves out of the new store what was read and means nothing.
+/// Drops rows that were read but have invalid contents.
 extension RowRescue {
-  /// A sample whose beats or values do not decode is none, and neither is what contradicts other rows.
+  /// Drops samples whose beats or values cannot be decoded, and rows that contradict other rows.
   func dropContents(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
     try dropUndecoded(in: database, &recovered)
     try rescueBlocks(in: database, &recovered)
     try dropUndecodedMetadata(in: database, &recovered)
     try restateExtremes(in: database)
-    // A sample without what it held is none either, and what refers to it refers to nothing.
+    // Dropping contents leaves samples empty; dropping samples leaves rows without a sample. Repeat until
+    // nothing changes.
     repeat {
       try dropOrphans(in: database, &recovered)
     } while try dropMeaningless(in: database, &recovered) + dropEmptied(in: database, &recovered) > 0
@@ -66,7 +67,7 @@ extension RowRescue {
       if MetadataCodec.decode(Self.bytes(row)) == nil { flawed.append(row[0]) }
     }
     for id in flawed {
-      // The samples, or the file, say what they say without it.
+      // Samples and files remain useful without their metadata.
       for table in ["sample", "block", "attachment", "open_series"] {
         try database.execute(sql: "UPDATE \(table) SET metadata = NULL WHERE metadata = ?", arguments: [id])
       }
@@ -75,7 +76,8 @@ extension RowRescue {
     recovered.drop(flawed.count, from: "metadata")
   }
 
-  /// Which of the two is damaged, the figure or the quantities, nobody knows: the quantities are more.
+  /// Recalculates the stored minimum, maximum and latest value where they differ from the quantities. Either
+  /// side may be damaged; the quantities are more likely right because there are more of them.
   private func restateExtremes(in database: Database) throws {
     let update = try database.makeStatement(
       sql: """
@@ -98,7 +100,7 @@ extension RowRescue {
     }
   }
 
-  /// - Returns: how many rows.
+  /// - Returns: the number of dropped rows.
   private func dropMeaningless(
     in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws -> Int {
@@ -111,14 +113,15 @@ extension RowRescue {
     return total
   }
 
-  /// What holds nothing held nothing before, but where something was lost that samples hold.
-  /// - Returns: how many samples.
+  /// Drops samples without content, but only if rows that hold contents were lost. Otherwise they were empty
+  /// before.
+  /// - Returns: the number of dropped samples.
   private func dropEmptied(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws -> Int {
     func isWhole(_ tables: String...) -> Bool {
       tables.allSatisfy { !recovered.damaged.contains($0) && recovered.dropped[$0] ?? 0 == 0 }
     }
     guard !isWhole("heartbeat_series", "location_series", "archived_sample", "membership") else { return 0 }
-    // Correlations may have lost their samples before.
+    // A correlation may be empty because its samples were deleted before the damage.
     let mayBeEmpty = """
       SELECT type FROM sample WHERE value IS NULL AND id IN (SELECT container FROM membership)
         AND id NOT IN (SELECT sample FROM archived_sample)
@@ -130,7 +133,7 @@ extension RowRescue {
     return count
   }
 
-  // MARK: - Rows of the new store, whose columns have their types
+  // MARK: - Decoding rows of the new store, whose columns have the declared types
 
   private static let quantities = """
     SELECT sample, quantities, count, ifnull((SELECT start FROM sample WHERE id = sample), 0),
@@ -145,7 +148,7 @@ extension RowRescue {
 }
 
 extension StoreUpkeep.Recovered {
-  /// Rows that were kept, and are not now.
+  /// Counts rows as dropped that were counted as kept before.
   mutating func drop(_ count: Int, from table: String) {
     dropped[table, default: 0] += count
     kept[table, default: 0] -= count

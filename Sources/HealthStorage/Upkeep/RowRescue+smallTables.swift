@@ -1,9 +1,9 @@
 import GRDB
 
-/// Mends what all samples refer to: a page of a small table that is lost is no reason to lose a sample.
+/// Repairs the small tables that all samples refer to, so that one lost page does not cost all samples.
 extension RowRescue {
-  /// What an index still says of the lost rows is taken over.
-  /// - Returns: the ids of sources of which it does not say the name.
+  /// Restores lost rows from the copy of their columns in an index.
+  /// - Returns: the IDs of sources restored without their names.
   func readSmallIndexes(
     into database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws -> [Int64] {
@@ -15,20 +15,21 @@ extension RowRescue {
     return unnamed
   }
 
-  /// What is lost for good is no sample's any more where a sample can do without, and has a stand-in where it
-  /// cannot. A type and a unit have none: nobody could say what was measured.
-  /// - Parameter unnamed: sources whose names are lost.
+  /// Handles rows that no index could restore. References to lost metadata and devices are cleared; lost
+  /// sources get a placeholder. Types and units get none, because a value without its type or unit is
+  /// meaningless.
+  /// - Parameter unnamed: the IDs of sources whose names are lost.
   func mendSmallTables(
     _ unnamed: [Int64], in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
-    // Whose the samples are is known when all of the tables are read.
+    // Counted here because all tables must have been read to find the samples of a source.
     try recovered.lose(.sourceName, samples(ofSources: unnamed, in: database))
     if recovered.isIncomplete("metadata") { try forgetMetadata(in: database, &recovered) }
     if recovered.isIncomplete("device") { try forgetDevices(in: database, &recovered) }
     try standInForSources(in: database, &recovered)
   }
 
-  /// - Returns: the ids of the rows that were found there and nowhere else.
+  /// - Returns: the IDs of the rows that were restored from the index.
   private func readIndex(
     of table: SmallTable, into database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws -> [Int64] {
@@ -38,11 +39,11 @@ extension RowRescue {
       sql: """
         INSERT OR IGNORE INTO \(table.name) (\(columns), id) VALUES (\(values), ?\(table.width + 1))
         """)
-    // An index that cannot be opened says nothing.
+    // Ignore an index that cannot be opened.
     guard let reader = try? IndexReader(table.index, width: table.width, inCopy: copy) else { return [] }
     var found: [Int64] = []
     let isWhole = reader.forEach { row in
-      // A value that the table does not take is damage.
+      // A value that the table rejects is damaged.
       guard let id = row.last.flatMap(Int64.fromDatabaseValue),
         (try? insert.execute(arguments: StatementArguments(row))) != nil
       else { return }
@@ -56,10 +57,10 @@ extension RowRescue {
     return found
   }
 
-  // MARK: - What a sample can do without
+  // MARK: - References that can be cleared
 
   private func forgetMetadata(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
-    // Of an empty table SQLite says that NULL is not in it, too.
+    // The first condition is needed: for an empty table, SQLite evaluates NULL NOT IN (…) as true.
     let isLost = "metadata IS NOT NULL AND metadata NOT IN (SELECT id FROM metadata)"
     try recovered.lose(.metadata, samples(isLost, in: database))
     for (table, column) in try database.references(to: "metadata") {
@@ -71,7 +72,7 @@ extension RowRescue {
     let isLost = "device IS NOT NULL AND device NOT IN (SELECT id FROM device)"
     try recovered.lose(
       .device, samples("provenance IN (SELECT id FROM provenance WHERE \(isLost))", in: database))
-    // Of those that are alike without their devices one is left.
+    // Merge provenances that are equal without their devices.
     try database.execute(
       sql: """
         CREATE TEMP TABLE alike AS SELECT id AS old, (
@@ -95,9 +96,10 @@ extension RowRescue {
         """)
   }
 
-  // MARK: - What it cannot do without
+  // MARK: - References that need a placeholder
 
-  /// Each lost row has a stand-in of its own, so that what two sources measured is not taken for one's.
+  /// Inserts a separate placeholder for each lost row, so that samples of different sources are not merged
+  /// into one.
   private func standInForSources(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
     var sources: [Int64] = []
     if recovered.isIncomplete("source") {
@@ -153,7 +155,7 @@ extension RowRescue {
     return database.lastInsertedRowID
   }
 
-  // MARK: - How many samples
+  // MARK: - Counting samples
 
   private func samples(ofSources sources: [Int64], in database: Database) throws -> Int {
     let list = sources.map(\.description).joined(separator: ", ")
@@ -165,10 +167,10 @@ extension RowRescue {
       """, in: database)
   }
 
-  /// - Parameter condition: about a row of `sample`, and one of `block` alike.
+  /// - Parameter condition: an SQL condition on columns that both `sample` and `block` have.
   private func samples(_ condition: String, in database: Database) throws -> Int {
     let rows = try Int.fetchOne(database, sql: "SELECT count(*) FROM sample WHERE \(condition)") ?? 0
-    // A damaged number may be any.
+    // Ignores counts above 1,000,000: a damaged count may have any value.
     let packed = try Int.fetchAll(
       database, sql: "SELECT count FROM block WHERE count BETWEEN 0 AND 1000000 AND \(condition)")
     return rows + packed.reduce(0, +)
@@ -176,7 +178,7 @@ extension RowRescue {
 }
 
 extension StoreUpkeep.Recovered {
-  /// Whether rows of a table are lost, as far as is known by now.
+  /// Whether rows of the table are lost, as far as is known so far.
   fileprivate func isIncomplete(_ table: String) -> Bool {
     damaged.contains(table) || dropped[table] ?? 0 > 0
   }

@@ -1,18 +1,18 @@
-/// A table of few rows to which all samples refer, and the index in which each of its rows stands once more.
+/// A small table that all samples refer to, and the index that holds a second copy of its rows.
 struct SmallTable {
   var name: String
   var index: String
-  /// How many columns the index has.
+  /// The number of columns of the index.
   var width: Int
-  /// Each with the value that it gets of those of the index, which are ?1, ?2 …
+  /// The columns to restore, each with an SQL expression over the index columns ?1, ?2 …
   var columns: [(name: String, value: String)]
 
-  /// What others refer to comes first.
+  /// In order of dependency: tables come before the tables that refer to them.
   static let all = [
     SmallTable(
       name: "object_type", index: "sqlite_autoindex_object_type_1", width: 1, columns: [("identifier", "?1")]),
     SmallTable(name: "unit", index: "sqlite_autoindex_unit_1", width: 1, columns: [("symbol", "?1")]),
-    // A name is in no index.
+    // The name is in no index; the bundle identifier replaces it.
     SmallTable(
       name: "source", index: "sqlite_autoindex_source_1", width: 1,
       columns: [("bundle_identifier", "?1"), ("name", "?1")]),

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// Packed values that must decode, and rows that must not contradict each other.
+/// Checks that packed values can be decoded and that rows do not contradict each other.
 extension StoreCheck {
-  /// What an older schema does not have yet is passed over.
+  /// Skips tables that an older schema does not have.
   mutating func checkContents() throws {
     for packed in Self.packed where try database.tableExists(packed.table) {
       try attempt(.content, "the rows of \(packed.table)") { check throws in try check.flaws(packed) }
@@ -23,8 +23,8 @@ extension StoreCheck {
   private struct Packed {
     var table: String
     var columns: String
-    /// What is wrong with a row; nil for a sound one.
-    /// - Throws: `RowDecodingError`: a damaged value may be of another type than its column.
+    /// Returns what is wrong with a row; nil for a valid one.
+    /// - Throws: `RowDecodingError`, because a damaged value may have another type than its column.
     var flaw: (Row) throws -> String?
 
     init(_ table: String, _ columns: String, _ flaw: @escaping (Row) throws -> String?) {
@@ -47,7 +47,7 @@ extension StoreCheck {
         "heartbeat_series", "beats, count",
         decodes: { try HeartbeatCodec.decode(bytes($0))?.count == count($0) }),
       Packed("open_series", "beats, count") { row in
-        // The beats of a deleted series are gone.
+        // A deleted series has no beats.
         let isSound = try row.hasNull(atIndex: 0) || HeartbeatCodec.decode(bytes(row))?.count == count(row)
         return isSound ? nil : Packed.undecoded("open_series")
       },
@@ -120,11 +120,11 @@ extension StoreCheck {
   ]
 }
 
-/// Rows that say otherwise than those that they go with.
+/// Rows that contradict other rows.
 struct RowContradiction {
   var text: String
   var tables: [String]
-  /// How many there are.
+  /// An SQL query that returns the number of contradicting rows.
   var sql: String
 
   init(_ text: String, among tables: [String], _ sql: String) {

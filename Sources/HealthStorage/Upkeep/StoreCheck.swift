@@ -1,25 +1,24 @@
 import Foundation
 import GRDB
 
-/// Reads a whole store and says what is wrong with it: SQLite's own checks, and what must hold among our
-/// rows.
+/// Checks an entire store: SQLite's own checks, then the invariants of our rows.
 ///
-/// Nothing is written, and no schema brought up to date: a store of an older version is checked as it is.
-/// Valid only within the read access that it was made in.
+/// Never writes and never migrates: a store with an older schema is checked as it is. Valid only within the
+/// read access in which it was created.
 struct StoreCheck {
   let database: Database
   private(set) var findings: [StoreFinding] = []
 
-  /// More of SQLite's sentences than a person reads.
+  /// The maximum number of problems requested from SQLite; more would not be read.
   private static let mostSentences = 100
 
   init(_ database: Database) throws {
     self.database = database
     try checkFile()
-    // What follows would stumble over the same damage again, table by table.
+    // If the file is damaged, the following checks may fail on the same pages, each at its own table.
     try attempt(.reference, "references") { check throws in try check.checkReferences() }
     try checkContents()
-    // An older schema has none.
+    // Older schemas have no blocks.
     if try database.tableExists("block") {
       try attempt(.content, "blocks") { check throws in try BlockCheck(check.database).findings }
     }
@@ -28,7 +27,7 @@ struct StoreCheck {
     try attempt(.summary, "counts") { check throws in try check.checkCounts() }
   }
 
-  /// A check that the damage of the file ends is a finding itself.
+  /// Runs a check. If damage in the file stops it, adds that as a finding.
   mutating func attempt(
     _ kind: StoreFinding.Kind, _ what: String, _ check: (StoreCheck) throws -> [StoreFinding]
   ) throws {
@@ -40,7 +39,7 @@ struct StoreCheck {
       findings.append(
         StoreFinding(kind: kind, text: "\(what) cannot be read to the end: \(reason)", count: 1))
     } catch is RowDecodingError {
-      findings.append(StoreFinding(kind: kind, text: "\(what) hold a row that is none", count: 1))
+      findings.append(StoreFinding(kind: kind, text: "\(what) contain an invalid row", count: 1))
     } catch StorageFailure.sqlite(let code, _) {
       findings.append(StoreFinding(kind: kind, text: "\(what) cannot be read to the end: \(code)", count: 1))
     }
@@ -100,12 +99,12 @@ struct StoreCheck {
 
   // MARK: - Summaries and counts
 
-  /// What can be told of an hour without weighing its samples: how many there are, from when to when, the
-  /// least and the greatest. Hours in which series begin, or with values in several units, are left to
-  /// statistics.
+  /// Checks what can be compared without recalculating weighted averages: count, first and last time, minimum
+  /// and maximum. Skips hours in which a series begins or whose values have several units; only the
+  /// statistics queries compute those.
   private func checkSummaries() throws -> [StoreFinding] {
     guard try database.tableExists("hour_summary") else { return [] }
-    // An hour may have both rows and blocks: the figures of each, and of both together.
+    // An hour may have both rows and blocks, so figures are computed for each and then combined.
     let figures = try tables().union {
       """
       SELECT hour.type, hour.start, hour.count, hour.first, hour.last, hour.least, hour.greatest, hour.unit,
@@ -144,7 +143,7 @@ struct StoreCheck {
     ]
   }
 
-  /// Without blocks where the schema is older than they are.
+  /// Leaves out blocks if the schema is older than they are.
   private func tables() throws -> SampleTables {
     SampleTables(try PackedRows(in: database).areAny ? [.rows, .blocks] : [.rows])
   }
@@ -163,7 +162,7 @@ struct StoreCheck {
           ) GROUP BY type, provenance HAVING sum(count) <> sum(rows)
         )
         """,
-      // Up to schema 14 the samples in batches are counted.
+      // The count includes samples in batches up to schema 14.
       arguments: [try database.tableExists("open_series") ? "[]" : BatchKinds.counts(in: database)])
     guard let contradicted, contradicted > 0 else { return [] }
     return [

@@ -6,7 +6,7 @@ extension StoreFile {
     return stat(path, &status) == 0 ? Int64(status.st_size) : 0
   }
 
-  /// An absolute path without links, also of a file that is not there yet.
+  /// Returns an absolute path without symbolic links. The file itself need not exist.
   static func location(_ path: String) throws(StorageFailure) -> String {
     if let resolved = realpath(path, nil) {
       defer { free(resolved) }
@@ -20,8 +20,8 @@ extension StoreFile {
       (path as NSString).lastPathComponent)
   }
 
-  /// The name, or the name with the first number at which nothing is.
-  /// - Parameter suffixes: names that begin with it and are to be free too.
+  /// Returns `name` if it is unused, otherwise `name-2`, `name-3` … whichever is unused first.
+  /// - Parameter suffixes: a name counts as used if one of these appended to it is used.
   static func freeName(_ name: String, with suffixes: [String] = []) -> String {
     var candidate = name
     var number = 2
@@ -32,12 +32,12 @@ extension StoreFile {
     return candidate
   }
 
-  /// Makes a private file under a name of its own, and gives it its name when it is whole and on the disk.
+  /// Creates a private file (0600) under a temporary name, syncs it to disk, then renames it to `path`.
   ///
-  /// Nothing takes the place of a device, a pipe, a socket, a folder or a link.
+  /// Never replaces a device, pipe, socket, directory or symbolic link.
   /// - Parameters:
-  ///   - prepare: is told of the file before it has its name: who owns it is said there.
-  ///   - naming: gives it its name; as a rule that replaces what has the name.
+  ///   - prepare: called before the rename, for example to set the file's owner.
+  ///   - naming: moves the file to its final name; by default, `rename` to `path`.
   static func replacing(
     _ path: String, _ make: (_ temporary: String) throws -> Void,
     prepare: (_ temporary: String) throws -> Void = { _ in },
@@ -62,7 +62,8 @@ extension StoreFile {
     try? sync(path.enclosingFolder)
   }
 
-  /// Only a file is replaced, or nothing. As root, the name of a device would be a file's from then on.
+  /// Allows only a regular file or an unused path. Run as root, a rename would replace a device node by a
+  /// file.
   private static func refuseReplacing(_ path: String) throws(StorageFailure) {
     var status = stat()
     guard lstat(path, &status) == 0 else {
@@ -74,7 +75,7 @@ extension StoreFile {
     guard kind == S_IFREG else { throw .notAFile(path: path, isDirectory: kind == S_IFDIR) }
   }
 
-  /// What SQLite would play into a new file of that name, or take for a part of it.
+  /// Fails if there is a log that SQLite would replay into a new file of this name.
   static func refuseLogs(beside path: String) throws(StorageFailure) {
     for log in ["-wal", "-journal"].map({ path + $0 }) where access(log, F_OK) == 0 {
       throw .logBeside(path: path, log: log)

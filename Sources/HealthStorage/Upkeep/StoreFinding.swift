@@ -1,15 +1,15 @@
-/// What is wrong with a store, in words that hold no health value.
+/// A problem found in a store. The text never contains a health value.
 package struct StoreFinding: Hashable, Sendable, CustomStringConvertible {
   package enum Kind: String, Sendable {
     /// SQLite's pages, indexes or constraints.
     case file
-    /// A row refers to one that is not there.
+    /// A row refers to a missing row.
     case reference
-    /// Bytes that should be beats, metadata, a series … are none.
+    /// Bytes that do not decode as beats, metadata, a series …
     case content
-    /// A kept figure is not what the samples say.
+    /// A stored summary differs from the samples.
     case summary
-    /// A place of the change log is taken twice, or lies beyond its end.
+    /// A position in the change log is used twice, or lies beyond the log's end.
     case changeLog
   }
 

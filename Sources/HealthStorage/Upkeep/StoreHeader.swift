@@ -1,32 +1,32 @@
 import Foundation
 import GRDB
 
-/// What the first page of a store says before the schema (SQLite's file format, §1.3): the same in each of
-/// ours, but for numbers that follow from the file.
+/// The file header on the first page of a store (SQLite's file format, §1.3). It is the same in every store
+/// except for numbers that can be calculated from the file, so it can be repaired.
 ///
-/// One flipped bit in it, and SQLite takes the file for none of its own.
+/// A single flipped bit in it makes SQLite reject the entire file.
 struct StoreHeader {
-  /// As far as it is read: with the beginning of the page's own header.
+  /// The bytes to read: the 100-byte file header and the start of the page header.
   private static let length = 112
-  /// At which offset which octets are, whatever is stored.
+  /// Bytes that have the same value in every store.
   private static let known: [(offset: Int, octets: [UInt8])] = [
     (0, Array("SQLite format 3\0".utf8)),
-    // No room is reserved on a page, and the fractions of it are fixed.
+    // No reserved space per page; the payload fractions have fixed values.
     (20, [0, 64, 32, 32]),
-    // The schema's format, and UTF-8.
+    // Schema format 4, and UTF-8.
     (44, [0, 0, 0, 4]), (56, [0, 0, 0, 1]), application,
   ]
   private static let application = (
     offset: 68, octets: withUnsafeBytes(of: SampleDatabase.applicationID.bigEndian) { Array($0) }
   )
-  /// With more wrong it is no flipped bit, and may be anybody's file. Another program's database differs in
-  /// its application ID alone.
+  /// The maximum number of wrong bytes; with more, the file is probably not ours. Another program's database
+  /// differs only in its application ID.
   private static let mostWrong = 3
 
   private let path: String
   private let octets: [UInt8]
 
-  /// nil for what is shorter, and what cannot be read.
+  /// Returns nil if the file is shorter than the header or cannot be read.
   init?(of path: String) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -37,26 +37,26 @@ struct StoreHeader {
     self.octets = octets
   }
 
-  /// The header as it was, where it is a store's and damaged; nil for one that is sound, and for what is no
-  /// store's.
+  /// The repaired header if this is a store with a damaged header; nil if the header is valid or the file is
+  /// not a store.
   var mended: [UInt8]? {
     guard isStores else { return nil }
     var mended = octets
     for (offset, wanted) in Self.known {
       mended.replaceSubrange(offset..<offset + wanted.count, with: wanted)
     }
-    // Write-ahead log or none, for readers and writers alike; a copy without a log may be read as either.
+    // Bytes 18 and 19 say whether readers and writers use WAL. For a copy without a log, either value works.
     let isJournalled = access(path + "-wal", F_OK) == 0 || octets[18] == 2 && octets[19] == 2
     for offset in [18, 19] where !(octets[18] == octets[19] && 1...2 ~= octets[offset]) {
       mended[offset] = isJournalled ? 2 : 1
     }
     if statedPageSize == nil { mended.replaceSubrange(16..<18, with: [UInt8(usualPageSize >> 8), 0]) }
     let pages = Int(StoreFile.size(at: path)) / pageSize
-    // A file that was cut has more in its header, but not so much more that no disk could hold it.
+    // A truncated file has a larger count in its header. An implausibly large count is damage.
     if pageCount < pages || pageCount > max(2 * pages, 1 << 16) {
       write(UInt32(clamping: pages), at: 28, &mended)
     }
-    // The schema's page is a leaf, or one above others, the last of which it names (§1.6).
+    // The root page of the schema is a leaf (13), or an interior page (5) that names its last child (§1.6).
     if ![5, 13].contains(octets[100]) { mended[100] = 2...max(2, pages) ~= number(at: 108) ? 5 : 13 }
     return mended == octets ? nil : mended
   }
@@ -67,13 +67,14 @@ struct StoreHeader {
     return Int64(pageCount) * Int64(earlier) == StoreFile.size(at: path) ? earlier : SampleDatabase.pageSize
   }
 
-  /// In bytes; the usual one if the header's is invalid.
+  /// In bytes; the usual size if the header's value is invalid.
   var pageSize: Int { statedPageSize ?? usualPageSize }
 
-  /// How many pages the header says there are.
+  /// The page count that the header states.
   var pageCount: Int { number(at: 28) }
 
-  /// A power of two from 512 on; 65,536 is a 1. One flipped bit makes none of it another.
+  /// A power of two of at least 512; the value 1 means 65,536. One flipped bit cannot turn a valid size into
+  /// another.
   private var statedPageSize: Int? {
     let stated = Int(octets[16]) << 8 | Int(octets[17])
     guard stated != 1 else { return 65_536 }
@@ -95,7 +96,7 @@ struct StoreHeader {
     withUnsafeBytes(of: number.bigEndian) { octets.replaceSubrange(offset..<offset + 4, with: $0) }
   }
 
-  /// Puts the header that was in the place of the damaged one, in a copy.
+  /// Repairs the header of a copy of a store, if it is damaged.
   static func mend(_ copy: String) {
     guard let mended = StoreHeader(of: copy)?.mended else { return }
     let descriptor = open(copy, O_WRONLY | O_CLOEXEC)
@@ -104,19 +105,19 @@ struct StoreHeader {
     _ = pwrite(descriptor, mended, mended.count, 0)
   }
 
-  // MARK: - What is told
+  // MARK: - Errors
 
-  /// nil where the header is sound, or the file is no store.
+  /// Returns the error for a damaged header; nil if the header is valid or the file is not a store.
   static func damage(_ path: String) -> StorageFailure? {
     StoreHeader(of: path)?.mended.map { _ in .damaged(path: path, "its first page") }
   }
 
-  /// Why a file is no store: its header is damaged, or it is another thing.
+  /// Returns why the file cannot be opened as a store: its header is damaged, or it is something else.
   static func failure(_ path: String, found: Int32) -> StorageFailure {
     damage(path) ?? .notASampleDatabase(path: path, found: found)
   }
 
-  /// Does the work; where SQLite takes the file for none that it can read, it is told why.
+  /// Runs `work`. If SQLite rejects the file format, throws the specific reason.
   static func telling<Value>(_ path: String, _ work: () throws -> Value) throws -> Value {
     do {
       return try work()

@@ -2,27 +2,26 @@ import Foundation
 import GRDB
 
 extension StoreUpkeep {
-  /// What became of each table.
+  /// The result of a recovery.
   package struct Recovered: Hashable, Sendable {
     /// Rows that were read and kept, by table.
     package var kept: [String: Int] = [:]
-    /// Rows that were read and are none, or refer to rows that are lost.
+    /// Rows that were read but are invalid, or refer to lost rows, by table.
     package var dropped: [String: Int] = [:]
-    /// Tables that could not be read to their end.
+    /// Tables that could not be read completely.
     package var damaged: Set<String> = []
-    /// Blocks of samples that are lost: which, and why, for a person.
+    /// Descriptions of lost blocks of samples, for the user: type, hour and reason.
     package var lostBlocks: [String] = []
-    /// How many samples are saved without something of theirs.
+    /// The number of samples that were recovered without some of their information.
     package var losses: [RecoveryLoss: Int] = [:]
   }
 
-  /// Saves what is sound of a damaged store, row by row, into a new file. The damaged one stays as it is.
+  /// Copies all readable rows of a damaged store into a new file. The damaged store is not modified.
   ///
-  /// Kept figures are not taken over: they are calculated anew. The new store has a name of its own, so that
-  /// programs and destinations begin anew with it.
-  /// - Parameter owner: whose it is, where root makes it for another.
-  /// - Throws: `StorageFailure`: `.notASampleDatabase` and `.unrecognisable` where nothing of a store can be
-  ///   recognised any more.
+  /// Summaries are recalculated. The new store gets a new identity, so that programs and sync destinations
+  /// start over with it.
+  /// - Parameter owner: the owner of the new file, if root creates it for another user.
+  /// - Throws: `StorageFailure`: `.notASampleDatabase` or `.unrecognisable` if nothing can be recovered.
   package static func recover(
     _ path: String, to target: String, for owner: FileOwnership? = nil, _ interpretation: Interpretation
   ) throws -> Recovered {
@@ -47,7 +46,7 @@ extension StoreUpkeep {
   }
 }
 
-/// A damaged store and its log, copied: opening them would write.
+/// A copy of a damaged store and its log, because opening the original would write to it.
 private struct StoreCopy {
   let database: String
   private let folder: String
@@ -71,18 +70,19 @@ private struct StoreCopy {
     lengthen()
   }
 
-  /// A full disk is the copy's, all else the damaged store's.
+  /// Attributes a full disk to the copy, and every other error to the damaged store.
   private static func failure(_ error: any Error, copying path: String, to target: String) -> StorageFailure {
     let code = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue ?? EIO
     let isTargets = [ENOSPC, EDQUOT, EFBIG].contains(code)
     return .file(operation: isTargets ? "write" : "copy", path: isTargets ? target : path, errno: code)
   }
 
-  /// SQLite opens no file that is shorter than its header says. What was cut off is damaged pages then.
+  /// Extends the file to the size that its header states; SQLite does not open a shorter one. The added pages
+  /// count as damaged.
   private func lengthen() {
     guard let header = StoreHeader(of: database) else { return }
     let size = Int64(header.pageCount) * Int64(header.pageSize)
-    // A damaged number may be any: no more than a cut could have taken.
+    // A damaged page count may have any value, so the size is limited to 64 GiB.
     guard size > StoreFile.size(at: database), size < 1 << 36 else { return }
     truncate(database, off_t(size))
   }
@@ -90,9 +90,9 @@ private struct StoreCopy {
   func remove() { try? FileManager.default.removeItem(atPath: folder) }
 }
 
-/// Reads the tables of a damaged store, around what cannot be read.
+/// Reads the tables of a damaged store and skips unreadable pages.
 struct RowRescue {
-  /// Not taken over: SQLite's and the migrator's own, and what is calculated or made anew.
+  /// Tables that are not copied: those of SQLite and the migrator, and those that are recalculated.
   private static let left: Set = [
     "sqlite_sequence", "sqlite_stat1", "sqlite_stat4", "grdb_migrations", "hour_summary", "sample_count",
     "store_identity",
@@ -100,7 +100,7 @@ struct RowRescue {
 
   private let source: DatabaseQueue
   private let path: String
-  /// The damaged store's copy, which may be written to.
+  /// The copy of the damaged store, which may be modified.
   let copy: String
 
   init(from copy: String, _ path: String) throws {
@@ -131,7 +131,8 @@ struct RowRescue {
             try copy(table, from: damaged, to: database, &recovered)
           }
           let unnamed = try readSmallIndexes(into: database, &recovered)
-          // Foreign keys are a row's, and of no use to what names them within a batch.
+          // Must precede the repair of the small tables: foreign keys protect rows, not references within a
+          // batch.
           try rescueBatches(of: damaged, in: database, &recovered)
           try mendSmallTables(unnamed, in: database, &recovered)
           try noteLostBlocks(of: damaged, in: database, &recovered)
@@ -159,7 +160,7 @@ struct RowRescue {
     _ recovered: inout StoreUpkeep.Recovered
   ) throws {
     let wanted = try database.columns(in: table).map(\.name)
-    // An older store has fewer columns, and a damaged schema no table.
+    // An older store has fewer columns. A damaged schema may lack the table.
     guard let found = try? damaged.columns(in: table).map(\.name) else {
       if SmallTable.all.contains(where: { $0.name == table }) { recovered.damaged.insert(table) }
       return
@@ -178,7 +179,7 @@ struct RowRescue {
         recovered.kept[table, default: 0] += isNew ? 1 : 0
         recovered.dropped[table, default: 0] += isNew ? 0 : 1
       } catch {
-        // A value that the table does not take is damage.
+        // A value that the table rejects is damaged.
         recovered.dropped[table, default: 0] += 1
       }
     }
@@ -191,7 +192,7 @@ struct RowRescue {
     return !(sql ?? "").contains("WITHOUT ROWID")
   }
 
-  /// What refers to a lost row goes, and then what refers to that.
+  /// Deletes rows that refer to lost rows, then rows that refer to those, until none is left.
   func dropOrphans(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
     while true {
       var orphans: [String: [Int64]] = [:]
@@ -215,7 +216,7 @@ struct RowRescue {
       for table in withoutRowID {
         let count = try dropOrphans(of: table, in: database)
         recovered.drop(count, from: table)
-        // Nothing to be done about it would be done for ever.
+        // Stop if nothing could be deleted, to avoid an endless loop.
         guard count > 0 else { return }
       }
     }
@@ -240,7 +241,7 @@ struct RowRescue {
 
   // MARK: - The change log
 
-  /// Places of the change log are never given twice.
+  /// Continues the numbering of the change log, because positions are never reused.
   private func continueLog(after damaged: Database, in database: Database) throws {
     let before =
       (try? Int64.fetchOne(damaged, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'sample'")) ?? 0
@@ -252,7 +253,7 @@ struct RowRescue {
           ifnull((SELECT max(id) FROM deleted_object), 0),
           ifnull((SELECT max(last_change) FROM block), 0)) WHERE name = 'sample';
         """)
-    // A damaged number may be any.
+    // A damaged number may have any value.
     guard (0..<1 << 53).contains(before) else { return }
     try database.execute(
       sql: "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'sample'", arguments: [before])

@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
 
-/// Puts a file in the place of a store, and keeps the store under a name of its own.
+/// Replaces a store with another file, and keeps the old store under a new name.
 ///
-/// Whatever fails, there is a store under the name: the one of before or the new one. No program opens
-/// either meanwhile, and nothing that SQLite keeps beside the one is taken for the other's.
+/// If a step fails, the path still leads to a store: the old one or the new one. No program can open either
+/// during the replacement, and SQLite's logs of one are never applied to the other.
 struct StoreReplacement {
-  /// What the names of stores have that are kept.
+  /// Part of the file names of stores kept by a replacement.
   static let infix = ".before-restore"
 
   private let path: String
@@ -15,7 +15,7 @@ struct StoreReplacement {
 
   /// - Parameter move: renames a file.
   /// - Returns: the name under which the old store is kept; nil if there was none.
-  /// - Throws: `StorageFailure`: `.inUse` where a program has the store open.
+  /// - Throws: `StorageFailure`: `.inUse` if a program has the store open.
   func take(
     _ new: String, move: (String, String) throws -> Void = { try StoreFile.move($0, to: $1) }
   ) throws -> String? {
@@ -38,24 +38,25 @@ struct StoreReplacement {
     }
   }
 
-  /// What SQLite would play into whichever file has the store's name: the write-ahead log, and the rollback
-  /// journal of who was interrupted.
+  /// Logs that SQLite would replay into any file with the store's name: the write-ahead log, and the rollback
+  /// journal of an interrupted program.
   private static let logs = ["-wal", "-journal"]
 
   private var hasLogs: Bool { Self.logs.contains { access(path + $0, F_OK) == 0 } }
 
-  /// Without logs the store is one file, and one file is replaced in one step, whenever the power may fail.
-  /// A store that is too damaged for that keeps them.
+  /// Merges the logs into the store's file. A single file can be replaced atomically, which is safe in a
+  /// power failure. If the store is too damaged for this, the logs are kept.
   private func foldLogs() {
     guard hasLogs else { return }
     _ = try? DatabaseQueue(path: path).writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA journal_mode = DELETE")
-      // Whoever reads first takes back what a journal says was interrupted.
+      // The first read rolls back the changes that a journal records as interrupted.
       _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
     }
   }
 
-  /// Where there is a log still, or no file has two names, the store is away for an instant.
+  /// Moves the files one by one, if logs remain or the file system has no hard links. The store is missing
+  /// for a moment.
   private func moveAway(
     _ suffixes: [String], to kept: String, _ move: (String, String) throws -> Void,
     _ body: () throws -> Void

@@ -2,14 +2,15 @@ import Foundation
 import GRDB
 
 extension StoreUpkeep {
-  /// Of each table of a large store, where it is looked at beside its ends.
+  /// The number of rows sampled from each table of a large store, besides the first and the last.
   private static let placeCount: Int64 = 100
 
-  /// A look at a store before a gateway writes to it for months: damage would spread, or end it in the night.
-  /// It comes before a schema is brought up to date. What is not there, or empty, is sound.
-  /// - Parameter momentBytes: so large a store is looked through in a moment; a larger one here and there.
-  /// - Throws: `StorageFailure.damaged`, with what SQLite says; `.newerSchema`, `.notASampleDatabase` and
-  ///   `.notAFile` for what cannot be opened at all.
+  /// Checks a store quickly before a gateway writes to it for months, because damage could spread or stop the
+  /// gateway later. Runs before a migration. A missing or empty file passes.
+  /// - Parameter momentBytes: the maximum size of a store that is checked completely; larger ones are
+  ///   sampled.
+  /// - Throws: `StorageFailure.damaged` with SQLite's message; `.newerSchema`, `.notASampleDatabase` and
+  ///   `.notAFile` for a file that cannot be opened.
   package static func refuseDamaged(_ path: String, momentBytes: Int64 = 64_000_000) throws {
     let size = StoreFile.size(at: path)
     try StorageFailure.translating {
@@ -29,7 +30,8 @@ extension StoreUpkeep {
     }
   }
 
-  /// The first and the last row of each table and each index, for there rows are added, and some between.
+  /// Reads the first and last row of each table and index, where rows are added, and samples the rows
+  /// between.
   private static func lookHereAndThere(_ database: Database) throws -> [String] {
     let tables = try Row.fetchAll(database, sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'table'")
     for table in tables {
@@ -52,7 +54,7 @@ extension StoreUpkeep {
     guard let first: Int64 = ends?[0], let last: Int64 = ends?[1] else { return }
     let look = try database.makeStatement(
       sql: "SELECT * FROM \(table) NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1")
-    // A damaged number may be any.
+    // A damaged number may have any value.
     let (length, isTooLong) = last.subtractingReportingOverflow(first)
     let stride = isTooLong ? .max : max(1, length / placeCount)
     var place = first

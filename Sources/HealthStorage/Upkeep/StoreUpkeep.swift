@@ -1,19 +1,18 @@
 import Foundation
 import GRDB
 
-/// What is done to a store's file as a whole: looked through, copied, put back, made small, and saved from
-/// damage.
+/// Maintenance of a store's file: check, backup, restore, vacuum and recovery.
 package enum StoreUpkeep {
-  /// How many rows a table has, for a person.
+  /// The size of a store, for the user.
   package struct Size: Hashable, Sendable {
     package var bytes: Int64
     package var samples: Int
     package var deletions: Int
   }
 
-  /// Looks through all of a store. A gateway may write to it meanwhile.
-  /// - Returns: also what can be read of each table, where the file is damaged.
-  /// - Throws: `StorageFailure` for a file that is no store; damage is no failure, but a finding.
+  /// Checks an entire store. A gateway may write to it at the same time.
+  /// - Returns: the findings, the size, and, if the file is damaged, which parts of each table are readable.
+  /// - Throws: `StorageFailure` for a file that is not a store. Damage is a finding, not an error.
   package static func check(
     at path: String
   ) throws -> (findings: [StoreFinding], size: Size?, tables: [TableSurvey]) {
@@ -41,19 +40,19 @@ package enum StoreUpkeep {
     }
   }
 
-  /// A transaction of our own: GRDB's would end with what a damaged page has made of it.
+  /// Uses SQL for the transaction: GRDB's would end with an error after reading a damaged page.
   private static func inTransaction<Value>(_ database: Database, _ body: () throws -> Value) throws -> Value {
     try database.execute(sql: "BEGIN")
     defer { try? database.execute(sql: "ROLLBACK") }
     return try body()
   }
 
-  /// Copies a store as it is at one moment, while programs read and write it. The copy is private, and has
-  /// its name only when it is whole and sound.
+  /// Copies one snapshot of a store, while other programs may read and write it. The copy is private (0600),
+  /// and gets its final name only when it is complete and has passed SQLite's check.
   /// - Parameters:
-  ///   - stores: places of stores, be they there or not, which no copy takes.
-  ///   - owner: whose the copy is, where root makes it for another.
-  /// - Throws: `StorageFailure`; `.damaged` where the store is, and then there is no copy.
+  ///   - stores: paths of known stores, existing or not, that must not be replaced.
+  ///   - owner: the owner of the copy, if root creates it for another user.
+  /// - Throws: `StorageFailure`: `.damaged` if the store is damaged; no copy is made then.
   package static func backUp(
     _ path: String, to copy: String, sparing stores: [String] = [], for owner: FileOwnership? = nil
   ) throws {
@@ -70,17 +69,17 @@ package enum StoreUpkeep {
         let findings = try quickFindings(temporary)
         guard findings.isEmpty else { throw StorageFailure.damaged(path: path, findings[0]) }
       } prepare: { temporary in
-        // Where it cannot be given away it is private, and a copy all the same.
+        // If the owner cannot be changed, the copy stays private to root, but is still useful.
         try? owner?.give(temporary)
       }
     }
   }
 
-  /// What is replaced is a copy, and nothing that anybody uses as a store.
+  /// Fails if the target is used as a store by any program.
   private static func refuseOtherStore(_ copy: String, _ stores: [String]) throws(StorageFailure) {
     let place = try? StoreFile.location(copy)
     let isKnown = stores.contains { FileIdentity.isSame($0, copy) || (try? StoreFile.location($0)) == place }
-    // A gateway has run on it.
+    // The lock file shows that a gateway has run on it.
     guard place == nil || !isKnown, access(copy + "-gateway", F_OK) != 0 else {
       throw .isAnotherStore(path: copy)
     }
@@ -93,11 +92,11 @@ package enum StoreUpkeep {
     try StoreFile.refuseLogs(beside: copy)
   }
 
-  /// What is replaced is an earlier copy of the same store, and no other file; nor what was kept when a
-  /// backup was put in the store's place.
+  /// Fails unless the target is unused or an earlier copy of the same store. A store that a restore has set
+  /// aside is never replaced.
   private static func refuseReplacing(_ copy: String, byCopyOf path: String) throws(StorageFailure) {
     var status = stat()
-    // Of what is no file it is said what it is, later.
+    // Targets that are not regular files are rejected later, with a specific error.
     guard lstat(copy, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0,
       let own = try? identity(of: path)
     else { return }
@@ -109,17 +108,17 @@ package enum StoreUpkeep {
     try reading(path).read { try String.fetchOne($0, sql: "SELECT token FROM store_identity") }
   }
 
-  /// Whoever writes a copy of a store asks first: the store is not its own copy, whatever name leads to it.
+  /// Fails if the target of a copy is the store itself or one of its companion files, under any name.
   /// - Throws: `StorageFailure.isTheStore`.
   package static func refuseWriting(_ copy: String, overStore path: String) throws(StorageFailure) {
     let files = ["", "-wal", "-shm", "-journal", "-gateway"].map { path + $0 }
     guard !files.contains(where: { FileIdentity.isSame($0, copy) }) else { throw .isTheStore(path: copy) }
   }
 
-  /// Puts a backup in the place of a store that nobody uses.
+  /// Replaces a store with a backup. No program may have the store open.
   /// - Returns: the name under which the old store is kept; nil if there was none.
-  /// - Throws: `StorageFailure`, and then the store is as it was: `.inUse` where a program has it open;
-  ///   `.damaged` where the backup is; `.newerSchema` where this version could not open it.
+  /// - Throws: `StorageFailure`, with the store unchanged: `.inUse` if a program has it open; `.damaged` if
+  ///   the backup is damaged; `.newerSchema` if the backup was written by a newer version.
   package static func restore(_ path: String, from backup: String) throws -> String? {
     try StorageFailure.translating {
       let findings = try quickFindings(backup)
@@ -140,9 +139,9 @@ package enum StoreUpkeep {
     }
   }
 
-  /// Gives the room of what was deleted back to the disk, and with it what nothing refers to any more.
-  /// - Throws: `StorageFailure`: `.gatewayRuns`, for a gateway could not store meanwhile; `.sqlite` where the
-  ///   disk has no room for the second copy that this takes.
+  /// Returns the space of deleted rows to the file system, and deletes rows that nothing refers to.
+  /// - Throws: `StorageFailure`: `.gatewayRuns`, because a gateway could not write during the vacuum;
+  ///   `.sqlite` if the disk has no space for the second copy that `VACUUM` makes.
   package static func vacuum(_ path: String) throws -> (before: Int64, after: Int64) {
     try StorageFailure.translating {
       _ = try reading(path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
@@ -153,7 +152,7 @@ package enum StoreUpkeep {
       let before = StoreFile.size(at: path)
       var configuration = Configuration()
       configuration.busyMode = .timeout(5)
-      // Nothing refers to what is dropped, and to see that for each row would take a look at all samples.
+      // The dropped rows are unreferenced; verifying the foreign keys would search all samples once per row.
       configuration.foreignKeysEnabled = false
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       try queue.writeWithoutTransaction { database in
@@ -170,8 +169,8 @@ package enum StoreUpkeep {
     }
   }
 
-  /// Prepares the page size that new stores have. `VACUUM` changes it only outside of WAL mode, for which no other
-  /// program may have the store open; if one has, the page size stays.
+  /// Sets the page size that new stores have, for the following `VACUUM`. SQLite changes it only outside of
+  /// WAL mode, which requires that no other program has the store open. If one has, the page size stays.
   private static func changePageSize(_ database: Database) throws {
     guard try Int.fetchOne(database, sql: "PRAGMA page_size") != SampleDatabase.pageSize else { return }
     do {
@@ -191,9 +190,9 @@ package enum StoreUpkeep {
     }
   }
 
-  /// A connection that writes nothing.
-  /// - Parameter isCut: SQLite opens no file that is shorter than its header says, but for who means to mend
-  ///   it.
+  /// Opens a read-only connection.
+  /// - Parameter isCut: opens a file that is shorter than its header says. SQLite allows that only with
+  ///   `writable_schema`.
   static func reading(_ path: String, isCut: Bool = false) throws -> DatabaseQueue {
     guard access(path, F_OK) == 0 else {
       throw StorageFailure.file(operation: "open", path: path, errno: ENOENT)
@@ -216,18 +215,18 @@ package enum StoreUpkeep {
     }
   }
 
-  /// In one step, which sees one moment: copied page by page it would begin anew with each commit of a
-  /// gateway.
+  /// Copies in one step, which sees one snapshot. SQLite restarts a page-by-page copy after each commit of
+  /// another program.
   private static func duplicate(_ path: String, at copy: String) throws {
     let source = try reading(path)
     let target = try DatabaseQueue(path: copy)
     try source.backup(to: target, pagesPerStep: -1)
-    // A file by itself, without a log beside it.
+    // Makes the copy a single file, without a log.
     try target.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
     try target.close()
   }
 
-  /// SQLite's check without that of indexes, which takes far longer.
+  /// Runs SQLite's check without the comparison of indexes, which takes far longer.
   private static func quickFindings(_ path: String) throws -> [String] {
     do {
       return try reading(path).read { database in

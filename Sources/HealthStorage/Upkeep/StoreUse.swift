@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Whether another program has a store open. SQLite's connections hold a lock on the file as long as they are
-/// open (`SHARED_FIRST` and `SHARED_SIZE` of its os_unix.c), once they have read.
+/// Detects whether another program has a store open. After its first read, a SQLite connection holds a lock
+/// on the file until it is closed (`SHARED_FIRST` and `SHARED_SIZE` in os_unix.c).
 enum StoreUse {
   private static let firstByte: off_t = 0x4000_0002
   private static let byteCount: off_t = 510
 
-  /// To be asked only where this program itself has the store not open: closing a second descriptor of the
-  /// file would give up SQLite's locks.
+  /// Call this only if this program does not have the store open: closing a second descriptor of the file
+  /// would release SQLite's locks.
   static func isOpen(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return errno != ENOENT }
@@ -17,13 +17,13 @@ enum StoreUse {
     return isLocked(descriptor) ?? true
   }
 
-  /// The descriptors of stores that this program has open too, by file. They stay open until it ends.
+  /// Descriptors of stores that this program also has open, by file. They stay open until the process ends.
   private static let kept = Mutex<[FileIdentity.Number: Int32]>([:])
 
-  /// As `isOpen`, where this program may have the store open too; that is not counted.
+  /// Like `isOpen`, but this program may have the store open; its own connections do not count.
   static func isOpenElsewhere(_ path: String) -> Bool { isSeenOpenElsewhere(path) ?? true }
 
-  /// - Returns: `nil` where it cannot be found out.
+  /// - Returns: nil if it cannot be determined.
   static func isSeenOpenElsewhere(_ path: String) -> Bool? {
     kept.withLock { kept in
       guard let number = FileIdentity.number(of: path) else { return nil }
@@ -34,9 +34,9 @@ enum StoreUse {
     }
   }
 
-  /// The other programs that have a store open, as the kernel lists the locks of files. Not those whose
-  /// process is not seen from here, and none where the file system has another number in that list, as btrfs
-  /// has.
+  /// Returns the process IDs of other programs that have a store open, from the kernel's list of file locks.
+  /// Processes in other PID namespaces are missing. The result is empty on file systems whose device number
+  /// differs in that list, such as btrfs.
   static func holders(_ path: String, locks: String = "/proc/locks") -> [Int32] {
     var status = stat()
     guard stat(path, &status) == 0, let text = try? String(contentsOfFile: locks, encoding: .utf8) else {
@@ -47,8 +47,8 @@ enum StoreUse {
     return Set(holders).sorted()
   }
 
-  /// `7: POSIX  ADVISORY  READ  1234 08:01:5678 1073741826 1073742335`; who waits has an arrow behind the
-  /// number.
+  /// Parses a line such as `7: POSIX  ADVISORY  READ  1234 08:01:5678 1073741826 1073742335`. Lines of
+  /// waiting processes have an arrow after the number and are skipped.
   private static func holder(_ line: String, of file: String) -> Int32? {
     let words: [Substring] = line.split(separator: " ")
     guard words.count == 8, words[1] == "POSIX", words[5] == file else { return nil }
@@ -57,7 +57,8 @@ enum StoreUse {
     return process
   }
 
-  /// What the kernel calls a file in that list: `08:01:5678`, of the device's two numbers and the file's.
+  /// Returns the kernel's name of a file in that list: device major, device minor and inode, as in
+  /// `08:01:5678`.
   static func kernelName(_ status: stat) -> String {
     let device = UInt64(status.st_dev)
     let major = (device >> 8 & 0xFFF) | (device >> 32 & ~0xFFF)
@@ -69,7 +70,7 @@ enum StoreUse {
     return "\(numbers[0]):\(numbers[1]):\(status.st_ino)"
   }
 
-  /// By another program: the kernel tells nobody of locks of their own.
+  /// Whether another process holds a lock; `F_GETLK` ignores the caller's own locks.
   private static func isLocked(_ descriptor: Int32) -> Bool? {
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)

@@ -1,7 +1,7 @@
 import GRDB
 
-/// Reads the rows of a damaged table in the order of their ids. Where a page cannot be read it looks for the
-/// next id that can.
+/// Reads the rows of a damaged table in ID order. After an unreadable page it searches for the next readable
+/// ID.
 struct TableReader {
   private let table: String
   private let columns: String
@@ -15,9 +15,9 @@ struct TableReader {
     self.database = database
   }
 
-  /// - Parameter unreadable: called with the first id of what cannot be read, and the next that can be; nil
-  ///   where none can from there on. Not for a table without ids.
-  /// - Returns: whether all of the table could be read.
+  /// - Parameter unreadable: called for each unreadable range with its first ID and the next readable one;
+  ///   nil if no later row is readable. Not called for a table without row IDs.
+  /// - Returns: whether the entire table was readable.
   func forEach(
     _ body: ([DatabaseValue]) -> Void, unreadable: (_ first: Int64, _ next: Int64?) -> Void = { _, _ in }
   ) -> Bool {
@@ -39,7 +39,7 @@ struct TableReader {
 
   private enum Ending {
     case end
-    /// Nothing from here on was read.
+    /// Reading failed at this ID.
     case damage(Int64)
   }
 
@@ -52,7 +52,7 @@ struct TableReader {
       while let row = try rows.next() {
         guard let id: Int64 = row[0], id >= next else { return .damage(next) }
         body(Array(row.databaseValues.dropFirst()))
-        // No other can follow.
+        // No larger ID exists.
         guard id < .max else { return .end }
         next = id + 1
       }
@@ -62,11 +62,11 @@ struct TableReader {
     }
   }
 
-  /// The next id from which rows can be read: strides that double find one, and halves of the last find the
-  /// first.
+  /// Finds the next ID from which rows can be read: first with doubling strides, then with a binary search in
+  /// the last stride.
   private func readable(after place: Int64) -> Int64? {
     guard place < .max else { return nil }
-    // Below zero there are no ids of ours.
+    // Valid row IDs are positive.
     let place = max(place, 0)
     var unreadable = place
     var stride: Int64 = 1
@@ -91,7 +91,7 @@ struct TableReader {
     return high
   }
 
-  /// Whether a row can be read there or after, all of it; at the end there is none to be read.
+  /// Whether the first row at or after this ID can be read completely. True at the end of the table.
   private func canRead(_ place: Int64) -> Bool {
     do {
       _ = try Row.fetchOne(
@@ -104,7 +104,7 @@ struct TableReader {
     }
   }
 
-  /// A small table without ids: from its beginning, and from its end. What comes twice is the caller's.
+  /// Reads a small table without row IDs from both ends. Duplicates are skipped here or by the caller.
   private func forEachInBothDirections(_ body: ([DatabaseValue]) -> Void) -> Bool {
     var seen: Set<[DatabaseValue]> = []
     for order in ["", " ORDER BY \(columns)", " ORDER BY \(reversed)"] {

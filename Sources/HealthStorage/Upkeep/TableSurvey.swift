@@ -1,33 +1,33 @@
 import GRDB
 
-/// What can be read of a table of a damaged store.
+/// The readable part of a table in a damaged store.
 package struct TableSurvey: Hashable, Sendable {
-  /// A place where nothing can be read.
+  /// A range of IDs that cannot be read.
   package struct Hole: Hashable, Sendable {
-    /// The first id that cannot be.
+    /// The first unreadable ID.
     package var first: Int64
-    /// The next that can be; nil where none can from there on.
+    /// The next readable ID; nil if no later row is readable.
     package var next: Int64?
-    /// When what is read before it begins, and what is read behind it, where that has a time: microseconds
-    /// since 1970.
+    /// Start times of the last row before and the first row after the hole, in microseconds since 1970; nil
+    /// if unknown.
     package var before: Int64?
     package var after: Int64?
   }
 
   package var table: String
-  /// How many rows can be read.
+  /// The number of readable rows.
   package var rows = 0
-  /// Of a table whose rows have no ids there are none, though it may not be whole.
+  /// Empty for a table without row IDs, even if it is damaged.
   package var holes: [Hole] = []
-  /// How many more holes there are than are told.
+  /// The number of holes beyond ``mostHoles``, which are not listed.
   package var furtherHoles = 0
   package var isWhole = true
 
-  /// Of so many holes of a table each is told.
+  /// The maximum number of holes listed per table.
   static let mostHoles = 1000
 
-  /// Reads each table by itself, around what cannot be read.
-  /// - Throws: `DatabaseError` where not even that can be read which says what tables there are.
+  /// Surveys each table separately and skips unreadable pages.
+  /// - Throws: `DatabaseError` if the list of tables cannot be read.
   static func all(in database: Database) throws -> [TableSurvey] {
     let tables = try Row.fetchAll(
       database,
@@ -59,12 +59,12 @@ package struct TableSurvey: Hashable, Sendable {
     return finding.end(isWhole: isWhole)
   }
 
-  /// A survey under way: takes rows and holes in the order in which a reader finds them.
+  /// A survey in progress. Takes rows and holes in the order in which a `TableReader` finds them.
   struct Finding {
     private var survey: TableSurvey
-    /// When the last row begins.
+    /// The start time of the last row.
     private var latest: Int64?
-    /// The hole just met, where it is one of those that are told.
+    /// The index of the hole just found, if it is listed.
     private var open: Int?
 
     init(_ survey: TableSurvey) { self.survey = survey }
@@ -83,14 +83,14 @@ package struct TableSurvey: Hashable, Sendable {
         return
       }
       open = survey.holes.count
-      // Ours begin with 1.
+      // Valid IDs begin with 1.
       survey.holes.append(Hole(first: max(first, 1), next: next, before: latest))
     }
 
     func end(isWhole: Bool) -> TableSurvey {
       var survey = survey
       survey.isWhole = isWhole
-      // Behind the last there was nothing more to stumble over, and nothing to be read either.
+      // Nothing was read after the last hole, so it extends to the end of the table.
       if let open { survey.holes[open].next = nil }
       return survey
     }

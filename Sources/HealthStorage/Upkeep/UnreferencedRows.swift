@@ -1,30 +1,29 @@
 import GRDB
 
-/// Rows of the small tables to which nothing refers any more: the texts of deleted samples' metadata, their
-/// devices and sources.
+/// Rows of the small tables that nothing refers to: metadata, devices and sources of deleted samples.
 ///
-/// A deletion leaves them, for it would have to look at all samples to know. Sources stay as long as the
-/// change log says of deletions whose they were.
+/// A deletion leaves them, because finding them requires a scan of all samples. A source is kept as long as
+/// the change log has deletions of its samples.
 enum UnreferencedRows {
-  /// What the first refer to may be free once they are gone.
+  /// In this order, because deleting rows of one table can free rows of the next.
   private static let tables = ["metadata", "provenance", "source_revision", "device", "source"]
 
-  /// In one transaction; each table that refers to them is read once. Foreign keys are not to be enforced.
+  /// Runs in one transaction and reads each referring table once. Foreign keys must not be enforced.
   static func drop(from database: Database) throws {
     let known = Schema.migrator.migrations
-    // A newer version may refer to them in ways that this one does not know.
+    // A newer version may refer to these rows from tables that this version does not know.
     guard try Schema.migrator.appliedIdentifiers(database).isSubset(of: known) else { return }
     try database.inTransaction(.immediate) {
       let isCounted = try database.tableExists("sample_count")
       if isCounted { try database.execute(sql: "DELETE FROM sample_count WHERE count = 0") }
-      // None that could be read says what it refers to: then nothing is dropped.
+      // An unreadable batch hides its references, so nothing is dropped.
       let batched = try BatchKinds.all(in: database)
       guard batched.isWhole else { return .rollback }
       for table in tables {
         var references = try database.references(to: table).map {
           "SELECT \($0.column) AS id FROM \($0.table) WHERE \($0.column) IS NOT NULL"
         }
-        // Without foreign keys: kept figures, and a program of that name may have a permission.
+        // References without a foreign key: summaries, and permissions by bundle identifier.
         if table == "provenance", isCounted { references.append("SELECT provenance FROM sample_count") }
         let ids = batched.kinds.compactMap { table == "metadata" ? $0.metadata : $0.provenance }
         if table == "metadata" || table == "provenance" {
