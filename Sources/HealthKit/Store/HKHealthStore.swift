@@ -78,7 +78,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     } catch let duplicates as DuplicateObjects {
       throw HKError(
         .errorInvalidArgument,
-        reason: "\(duplicates.uuids.count) object(s) with a UUID that is stored already")
+        reason: "\(duplicates.uuids.count) object(s) with a UUID that is already stored")
     }
   }
 

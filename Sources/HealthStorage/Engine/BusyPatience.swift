@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// How long a statement waits while another connection has the file locked.
+/// The time for which a statement waits while another connection has the file locked.
 ///
-/// SQLite's own timeout is set once and goes on to its end. This one can be shortened while somebody waits:
-/// who is told to stop has no five seconds.
+/// SQLite's own timeout is fixed when the wait begins. This one can be shortened during a wait, because a
+/// program that is stopping must not take five seconds for it.
 package final class BusyPatience: Sendable {
   private struct Limits {
     var usual = Duration.seconds(5)
@@ -12,28 +12,28 @@ package final class BusyPatience: Sendable {
   }
 
   static let brief = Duration.milliseconds(250)
-  /// In milliseconds, as SQLite's: a lock is mostly held for a moment.
+  /// In milliseconds, as in SQLite's own busy handler: most locks are held for a moment.
   private static let pauses = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50]
   private static let lastPause = 100
 
   private let limits = Mutex(Limits())
 
-  /// For how long where nobody is in a hurry.
+  /// The timeout in normal operation.
   package var usual: Duration {
     get { limits.withLock(\.usual) }
     set { limits.withLock { $0.usual = newValue } }
   }
 
-  /// Somebody is in a hurry: whoever waits by now waits no longer than a quarter of a second either.
+  /// Limits waits to 250 ms, including waits in progress. Set while the program is stopping.
   package var isBrief: Bool {
     get { limits.withLock(\.isBrief) }
     set { limits.withLock { $0.isBrief = newValue } }
   }
 
-  /// Pauses before another attempt.
+  /// Sleeps before the next attempt.
   ///
-  /// - Parameter tries: How many there were after the first.
-  /// - Returns: Whether there is to be one.
+  /// - Parameter tries: The number of retries so far.
+  /// - Returns: False if the timeout is reached; then there is no pause, and the caller must give up.
   func wait(afterTries tries: Int) -> Bool {
     let known = Self.pauses.prefix(tries)
     let waited = known.reduce(0, +) + (tries - known.count) * Self.lastPause

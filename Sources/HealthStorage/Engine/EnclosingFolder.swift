@@ -1,7 +1,7 @@
 extension String {
-  /// Of a path to a file: the folder that it is in, which is "." for a name alone.
+  /// The directory part of a path; "." for a plain file name.
   ///
-  /// Foundation's `deletingLastPathComponent` of an `NSString` traps on a name of one character.
+  /// Replaces `deletingLastPathComponent` of `NSString`, which traps on a name of one character.
   package var enclosingFolder: String {
     let name = reversed().drop { $0 == "/" }
     guard !name.isEmpty else { return isEmpty ? "." : "/" }

@@ -2,10 +2,10 @@ import FileSystem
 import Foundation
 import Glibc
 
-/// Lets one program at a time open a store, so that only one makes its tables.
+/// Lets only one program at a time open a store, so that only one creates its tables.
 ///
-/// It is taken on the directory: whoever closes a second descriptor of the file itself loses SQLite's locks
-/// on it.
+/// The lock is on the directory, because closing a second descriptor of the database file would release
+/// SQLite's locks on it.
 enum OpeningLock {
   /// Microseconds.
   private static let timeout: UInt32 = 5_000_000

@@ -2,26 +2,26 @@ import FileSystem
 import Glibc
 import Synchronization
 
-/// Lets one program at a time do something with a store: follow its monitors, where two would each store what
-/// arrives, as if measured twice; carry it to a destination.
+/// A lock that only one program at a time holds on a store: the gateway, or the sync to one destination. Two
+/// gateways would store each measurement twice.
 ///
-/// It is on a file of its own beside the database's, because closing a second descriptor of the database's
-/// file would lose SQLite's locks on it. The file holds the number of the process, and stays when the program
-/// ends.
+/// It uses a file beside the database, because closing a second descriptor of the database file would release
+/// SQLite's locks on it. The file contains the process ID, and stays when the program ends.
 final class ProgramLock: Sendable {
   private enum Holding {
     case none
-    /// In memory, or where files cannot be locked, as a store there has been used so far.
+    /// The database is in memory, or the file system has no locks. The store can still be used, unprotected.
     case withoutFile
     case file(FileLock)
   }
 
-  /// The lock's file and the database's; nil for a database in memory, which no other program has.
+  /// The paths of the lock file and the database; nil for a database in memory, which other programs cannot
+  /// open.
   private let paths: (file: String, database: String)?
   private let holding = Mutex(Holding.none)
 
-  /// How long to wait for another program, in microseconds: a program that looks has the lock for an instant,
-  /// and one that is ending for a little longer.
+  /// Timeout in microseconds. A program that only checks the lock holds it for a moment, and one that is
+  /// ending a little longer.
   private let timeout: UInt32
 
   init(at file: String, ofDatabaseAt database: String, timeout: UInt32) {
@@ -29,15 +29,15 @@ final class ProgramLock: Sendable {
     self.timeout = timeout
   }
 
-  /// Of who follows the store's monitors.
+  /// The lock that a gateway holds.
   init(ofGatewayOfDatabaseAt database: String?) {
     paths = database.map { ($0 + "-gateway", $0) }
     timeout = 500_000
   }
 
-  /// Takes the lock, until it is given back or this object or the program ends.
-  /// - Parameter taken: the failure where somebody has it, be it by this object; the process, where that is
-  ///   known.
+  /// Takes the lock. It is held until `giveBack()`, or until this object or the process ends.
+  /// - Parameter taken: makes the error to throw if the lock is held, even by this object, from the holder's
+  ///   process ID if known.
   func take(orFailWith taken: (_ process: Int32?) -> StorageFailure) throws(StorageFailure) {
     try holding.withLock { holding throws(StorageFailure) in
       guard case .none = holding else { throw taken(getpid()) }
@@ -46,7 +46,7 @@ final class ProgramLock: Sendable {
     }
   }
 
-  /// Lets another take it.
+  /// Releases the lock.
   func giveBack() {
     holding.withLock { holding in
       if case .file(let lock) = holding { lock.release() }
@@ -70,14 +70,15 @@ final class ProgramLock: Sendable {
     }
   }
 
-  /// The process that took the lock last, if its file names one.
+  /// The process that last took the lock, if the lock file names one.
   var process: Int32? { paths.flatMap { FileLock.process(in: $0.file) } }
 
-  /// Whether a program has the lock, this one or another.
+  /// Whether any program holds the lock, including this one.
   var isTaken: Bool {
     if case .withoutFile = holding.withLock(\.self) { return true }
     guard let paths else { return false }
-    // If the file may not be read, the states that a program left in the store are the best there is.
+    // If the file cannot be read, assume that a program runs. Callers then show the state that it stored
+    // last.
     return FileLock.isTaken(paths.file) ?? true
   }
 }

@@ -1,8 +1,8 @@
 import GRDB
 
-/// Every access to the rows. SQLite's errors keep SQLite's names.
+/// All access to the database. SQLite's errors are translated to `StorageFailure`.
 extension SampleDatabase {
-  /// Reads one snapshot.
+  /// Reads from one snapshot.
   func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
     try await StorageFailure.translating {
       try await writer.read { database in try skipping { try body(database) } }
@@ -14,13 +14,13 @@ extension SampleDatabase {
     try DamagedBlocks.$skipped.withValue(skipsDamagedBlocks ? damagedBlocks : nil, operation: search)
   }
 
-  /// Writes in one transaction, all of it or nothing.
+  /// Writes in one transaction.
   func write<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
     try requireWritable()
     return try await StorageFailure.translating { try await writer.write(body) }
   }
 
-  /// Writes; the body has a transaction of its own.
+  /// Writes without opening a transaction; `body` opens its own.
   func writeInOwnTransaction<Value: Sendable>(
     _ body: @Sendable (Database) throws -> Value
   ) async throws -> Value {
@@ -28,13 +28,13 @@ extension SampleDatabase {
     return try await StorageFailure.translating { try await writer.writeWithoutTransaction(body) }
   }
 
-  /// Writes in one transaction, and does not wait until it is on the disk: it survives the end of the
-  /// program, and a power failure may undo it, with nothing but what was written in this way since. The next
-  /// `write` carries it to the disk with its own. It is not cancelled with the task.
+  /// Writes in one transaction without waiting for the disk. The data survives the end of the program, but a
+  /// power failure may undo it together with later writes of this kind. The next `write` also syncs it. Not
+  /// cancelled with the task.
   func writeWithoutSync<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    // A task of its own: a cancelled one could not switch back.
+    // Runs in a separate task, because a cancelled task could not reset `synchronous`.
     try await Task {
       try await writeInOwnTransaction { database in
         try database.execute(sql: "PRAGMA synchronous = NORMAL")
@@ -60,19 +60,19 @@ extension SampleDatabase {
     }
   }
 
-  /// As `read`, for callers that cannot suspend: it blocks.
+  /// Like `read`, but blocks instead of suspending.
   func readNow<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try StorageFailure.translating { try writer.read(body) }
   }
 
-  /// As `write`; it blocks.
+  /// Like `write`, but blocks instead of suspending.
   func writeNow<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try requireWritable()
     return try StorageFailure.translating { try writer.write(body) }
   }
 
-  /// A kernel that makes a file system read-only may still take what is written to a file that was open, and
-  /// even say that it is on the disk, where it never comes (ext4's emergency remount).
+  /// Throws if the file system is read-only. After the kernel's emergency remount (ext4), writes and syncs to
+  /// an open file may still report success although nothing reaches the disk.
   private func requireWritable() throws {
     guard let path, StoreFile.isOnReadOnlyFileSystem(path) else { return }
     throw StorageFailure.readOnlyFileSystem(path: path)

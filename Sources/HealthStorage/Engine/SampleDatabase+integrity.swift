@@ -1,7 +1,7 @@
 import GRDB
 
 extension SampleDatabase {
-  /// What SQLite finds wrong with the file; "ok" alone if nothing. It reads all of it.
+  /// Returns the problems that SQLite finds in the file; "ok" alone if there are none. Reads the entire file.
   package func integrity() async throws -> [String] {
     try await read { database in
       let flaws = try SQLiteCheck.flaws("integrity_check", in: database)

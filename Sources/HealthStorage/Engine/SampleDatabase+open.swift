@@ -5,16 +5,16 @@ import GRDB
 extension SampleDatabase {
   /// SQLite's `application_id` of our files: "hrgt".
   static let applicationID: Int32 = 0x6872_6774
-  /// Bytes. A commit of a gateway changes some five pages by a few bytes each, and writes all of each: pages of
-  /// SQLite's default size, 4,096 bytes, would write 1.7 times as much (`Benchmarks/disk-writes`). With pages of
-  /// 1,024 bytes, reading rows takes a third longer; with these, some hundredths.
+  /// In bytes. A commit of a gateway changes a few bytes in about five pages, and writes each page
+  /// completely. With SQLite's default of 4,096 bytes it would write 1.7 times as much
+  /// (`Benchmarks/disk-writes`). Compared with that default, reading rows is a few percent slower with 2,048
+  /// bytes, and a third slower with 1,024.
   static let pageSize = 2048
 
-  /// Opens the database at `path`, making the directory (0700) and the file (0600) if need be, and brings an
-  /// older schema up to date.
-  /// - Parameter interpretation: what the layer above makes of metadata and archives, in the filters of
-  ///   queries.
-  /// - Throws: `StorageFailure`; a file that is not ours or is of a newer schema is left untouched.
+  /// Opens the database at `path` and migrates an older schema. Creates the directory (0700) and the file
+  /// (0600) if they are missing.
+  /// - Parameter interpretation: how the layer above evaluates metadata and archives in query filters.
+  /// - Throws: `StorageFailure`. A file that is not ours or has a newer schema is not modified.
   package static func open(at path: String, _ interpretation: Interpretation) throws -> SampleDatabase {
     let path = try StoreFile.prepare(at: path)
     do {
@@ -22,7 +22,7 @@ extension SampleDatabase {
     } catch StorageFailure.sqlite(let code, _)
       where code != "SQLITE_CORRUPT" && StoreFile.hasReadOnlyFileSystem(path)
     {
-      // The memory that connections share cannot be made there, for which SQLite has no word of its own.
+      // The shared-memory file cannot be created there, and SQLite has no error code for that.
       throw StorageFailure.readOnlyFileSystem(path: path)
     }
   }
@@ -31,7 +31,7 @@ extension SampleDatabase {
     _ path: String, _ interpretation: Interpretation
   ) throws -> SampleDatabase {
     try StorageFailure.translating {
-      // Between seeing that the tables are missing and making them, nobody else may make them.
+      // Held from the check for missing tables until they are created.
       try OpeningLock.held(forDatabaseAt: path) {
         let recognised = try recognise(path)
         let patience = BusyPatience()
@@ -46,7 +46,7 @@ extension SampleDatabase {
     }
   }
 
-  /// A database that lives and dies with this object.
+  /// Opens a database in memory. It is gone when this object is deinitialized.
   package static func inMemory(_ interpretation: Interpretation) throws -> SampleDatabase {
     try StorageFailure.translating {
       let patience = BusyPatience()
@@ -56,8 +56,8 @@ extension SampleDatabase {
     }
   }
 
-  /// As `inMemory`, for more than the memory holds: what does not fit is in a file without a name, which is
-  /// gone with this object.
+  /// Like `inMemory`, but data that does not fit in memory goes to an unnamed file, which is removed with
+  /// this object.
   package static func unnamed(_ interpretation: Interpretation) throws -> SampleDatabase {
     try StorageFailure.translating {
       let patience = BusyPatience()
@@ -67,10 +67,11 @@ extension SampleDatabase {
     }
   }
 
-  /// Made before the first connection is, which is the time for what concerns all of them.
+  /// Global settings must be made before the first connection, so they are made together with the
+  /// configuration.
   private static let configuration: Configuration = {
-    // Worth a tenth of the time of an insert, in `Benchmarks/`. Where another part of the program has opened
-    // a connection already, nothing is changed and nothing is lost.
+    // Makes an insert about 10 % faster (`Benchmarks/`). Has no effect if the program has already opened a
+    // connection.
     _ = csqlite_disable_memory_statistics()
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
@@ -78,7 +79,7 @@ extension SampleDatabase {
     return configuration
   }()
 
-  /// Each connection knows the functions that filters call.
+  /// Registers the SQL functions that query filters call on each connection.
   private static func configuration(
     with interpretation: Interpretation, _ patience: BusyPatience
   ) -> Configuration {
@@ -94,7 +95,7 @@ extension SampleDatabase {
     return configuration
   }
 
-  /// Whether the file is already one of ours; false if it is empty.
+  /// Whether the file is one of ours; false if it is empty.
   private static func recognise(_ path: String) throws -> Bool {
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     guard let size = attributes[.size] as? NSNumber, size.intValue > 0 else { return false }
@@ -114,7 +115,8 @@ extension SampleDatabase {
     }
   }
 
-  /// What a file is and what SQLite's quick check finds wrong with it, by a connection that cannot write.
+  /// Returns the schema state of a file and the problems found by SQLite's quick check. Uses a read-only
+  /// connection.
   /// - Throws: `StorageFailure`.
   static func inspect(
     _ path: String, mostFlaws: Int
@@ -125,7 +127,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Reads a file of ours, of whatever schema, by a connection that cannot write.
+  /// Reads a store of any schema version. Uses a read-only connection.
   /// - Throws: `StorageFailure`.
   static func reading<Value>(_ path: String, _ body: (Database) throws -> Value) throws -> Value {
     var configuration = configuration
@@ -159,8 +161,8 @@ extension SampleDatabase {
     if let newest = unknown.max() { throw StorageFailure.newerSchema(path: path, found: newest) }
   }
 
-  /// Who opens a store first after a machine's start finds that nobody else has it. What fails here is tried
-  /// again by who packs.
+  /// Grants compaction if no other program has the store open, which is typical for the first one after a
+  /// boot. If this fails, the compaction tries again.
   private static func permitPacking(_ pool: DatabasePool, _ path: String) {
     let isGranted = try? pool.read { try PackingPermit(in: $0).isGranted }
     guard isGranted == false, !StoreUse.isOpenElsewhere(path) else { return }
@@ -174,8 +176,7 @@ extension SampleDatabase {
         try PackingPermit(in: database).grant()
       }
     }
-    // A migrator takes the write lock even where it has nothing to do, and a reader need not wait for a
-    // writer.
+    // The migrator takes the write lock even if there is nothing to do. A reader must not wait for a writer.
     if !fresh, try writer.read(Schema.migrator.hasCompletedMigrations) { return }
     try Schema.migrator.migrate(writer)
   }

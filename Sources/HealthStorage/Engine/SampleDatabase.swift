@@ -2,13 +2,12 @@ import GRDB
 
 /// The engine behind the health store: samples with their provenance in one SQLite database.
 ///
-/// - One writer at a time, readers beside it (WAL). Each read sees one snapshot.
-/// - What `save` has returned from survives `kill -9` and power loss: `synchronous=FULL`.
-/// - A second process may have the same file open; a write waits up to five seconds for the other's
+/// - One writer at a time, with concurrent readers (WAL). Each read sees one snapshot.
+/// - Saved data survives `kill -9` and power loss: `synchronous=FULL`.
+/// - Another process may have the same file open. A write waits up to five seconds for the other's
 ///   transaction (``BusyPatience``).
 ///
-/// Times are whole microseconds since 1970 throughout; a type, a unit and a source are named by their
-/// strings.
+/// Times are integer microseconds since 1970. Types, units and sources are identified by strings.
 package final class SampleDatabase: Sendable {
   /// The file, by its absolute path; nil for a database in memory.
   package let path: String?
@@ -16,15 +15,15 @@ package final class SampleDatabase: Sendable {
   let writer: any DatabaseWriter
   let interned: InternedCache
   let interpretation: Interpretation
-  /// On whose behalf, and for what.
+  /// The application that this database is used for, and its permissions.
   let admission: Admission
 
-  /// With a file that another program has locked.
+  /// The timeout for a file that another program has locked.
   package let patience: BusyPatience
 
   let gateway: ProgramLock
   let leases: SyncLeases
-  /// Those that were met, by whoever has this database.
+  /// Damaged blocks found so far by all users of this database.
   package let damagedBlocks: DamagedBlocks
   /// Whether reads skip damaged blocks and record them in ``damagedBlocks``, instead of failing.
   package let skipsDamagedBlocks: Bool
@@ -32,8 +31,8 @@ package final class SampleDatabase: Sendable {
 
   private let signal: CommitSignal
 
-  /// For the system.
-  /// - Parameter path: of the file; nil for a database in memory.
+  /// Creates a database with full access, for the system.
+  /// - Parameter path: the path of the file; nil for a database in memory.
   init(
     _ writer: any DatabaseWriter, path: String?, _ interpretation: Interpretation, _ patience: BusyPatience
   ) {
@@ -67,21 +66,22 @@ package final class SampleDatabase: Sendable {
     self.admission = admission
   }
 
-  /// To be called when nobody uses it any more: what is in the log goes into the file.
+  /// Closes the connections and writes the log back to the file. The database must not be used afterwards.
   func close() throws { try StorageFailure.translating { try writer.close() } }
 
-  /// This database as it is for an application.
+  /// Returns this database with the permissions of an application.
   package func admitted(_ admission: Admission) -> SampleDatabase {
     SampleDatabase(self, for: admission, skipsDamagedBlocks: skipsDamagedBlocks)
   }
 
-  /// This database for readers that show what is readable, and report what ``damagedBlocks`` then holds. Not
-  /// for a reader that keeps a position in the change log: it would never see a block that is repaired later.
+  /// Returns this database for readers that show only what is readable, and report the contents of
+  /// ``damagedBlocks``. Not for readers that store a position in the change log: they would miss a block that
+  /// is repaired later.
   package func skippingDamagedBlocks(_ isSkipping: Bool = true) -> SampleDatabase {
     SampleDatabase(self, for: admission, skipsDamagedBlocks: isSkipping)
   }
 
-  /// A tick whenever something may have been committed, by this process at once, by another within a moment.
-  /// For a loop that looks again: a tick says nothing of what changed, and there may be nothing.
+  /// Emits whenever something may have been committed: immediately for this process, within a moment for
+  /// others. Does not say what changed; there may be no change at all. Meant for loops that query again.
   package func commits(_ haste: CommitHaste = .prompt) -> AsyncStream<Void> { signal.ticks(haste) }
 }

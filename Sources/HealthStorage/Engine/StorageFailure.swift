@@ -1,12 +1,11 @@
 package import Foundation
 import GRDB
 
-/// Why the sample database could not do what was asked. Nothing is half-written when one of these is thrown.
+/// An error of the sample database. If one is thrown, nothing was written partially.
 ///
-/// No case carries a health value: what SQLite says is kept, what was being written is not.
+/// No case contains a health value: SQLite's message is kept, the written data is not.
 package enum StorageFailure: Error, Hashable, Sendable {
-  /// The file is an SQLite database of something else (`found` is its `application_id`), or no database at
-  /// all.
+  /// The file is not a database, or an SQLite database of another program; `found` is its `application_id`.
   case notASampleDatabase(path: String, found: Int32)
   /// The file was written by a newer version, whose last schema migration is `found`.
   case newerSchema(path: String, found: String)
@@ -14,55 +13,55 @@ package enum StorageFailure: Error, Hashable, Sendable {
   case duplicates([UUID])
   /// These objects are not stored, or another source saved them. Nothing was deleted.
   case notOwned([UUID])
-  /// The user was never asked whether the application may do this.
+  /// The user has not yet been asked whether the application may do this.
   case undecided
-  /// The user does not let the application do this.
+  /// The user denied this to the application.
   case denied
-  /// These objects are not stored, so that nothing can belong to them or they to nothing. Nothing was saved.
+  /// These objects are not stored, so nothing can be associated with them. Nothing was saved.
   case notStored([UUID])
   /// A series whose stored bytes are not what this version writes.
   case damagedSeries(UUID)
   /// Stored metadata whose bytes are not what this version writes.
   case damagedMetadata
-  /// A block of samples cannot be read: which, by its type and hour, and why.
+  /// A block of samples cannot be read. The text names its type, hour and the reason.
   case damagedBlock(String)
-  /// A program may have the store open that is of a version which knows no blocks.
+  /// A program of a version without support for blocks may have the store open.
   case earlierProgram(path: String)
-  /// Another program follows the monitors of this store; its process, where that is known.
+  /// Another gateway runs on this store; its process ID, if known.
   case gatewayRuns(process: Int32?)
-  /// Another program carries to this destination; its process, where that is known.
+  /// Another program syncs to this destination; its process ID, if known.
   case destinationRuns(name: String, process: Int32?)
-  /// A program has the store open that was to be replaced.
+  /// A program has the store open that should be replaced.
   case inUse(path: String)
-  /// A copy was to be written over the store that it is of, or over a file that SQLite keeps beside it.
+  /// The target of a copy is the store itself, or a file that SQLite keeps beside it.
   case isTheStore(path: String)
-  /// A copy was to be written over another store, one that people or programs use.
+  /// The target of a copy is another store that is in use.
   case isAnotherStore(path: String)
-  /// A copy was to be written over a file that is no earlier copy of the same store.
+  /// The target of a copy is a file that is not an earlier copy of the same store.
   case isNoCopy(path: String)
-  /// What SQLite would play into the file lies beside its place.
+  /// Beside the path there is a log that SQLite would replay into the file.
   case logBeside(path: String, log: String)
-  /// A file was to take the place of a symbolic link.
+  /// The target is a symbolic link.
   case isLink(path: String)
-  /// A file that was to be copied is damaged; what SQLite says of it.
+  /// The file is damaged; with SQLite's message.
   case damaged(path: String, String)
-  /// The pages are damaged that say which tables the file has.
+  /// The pages that hold the schema are damaged.
   case unrecognisable(path: String)
-  /// What is at the path is a directory, or something else that holds no file's contents.
+  /// There is a directory, or another non-regular file, at the path.
   case notAFile(path: String, isDirectory: Bool)
-  /// The file system is read-only, made so by the kernel most likely, whatever SQLite and the kernel say of a
-  /// write.
+  /// The file system is read-only, most likely because the kernel remounted it after an error. Writes may
+  /// still report success.
   case readOnlyFileSystem(path: String)
   /// A system call on the file or its directory failed.
   case file(operation: String, path: String, errno: Int32)
-  /// SQLite refused; `code` is its own name for the reason (`SQLITE_FULL`, `SQLITE_BUSY`, `SQLITE_READONLY`
-  /// …): the primary code, and the extended one where it alone says what to do (`SQLITE_IOERR_SHMMAP`).
+  /// An SQLite error. `code` is SQLite's name for the primary code (`SQLITE_FULL`, `SQLITE_BUSY`,
+  /// `SQLITE_READONLY` …), or for the extended code if that has its own remedy (`SQLITE_IOERR_SHMMAP`).
   case sqlite(code: String, message: String)
 }
 
 extension StorageFailure {
-  /// Whether it lies in what the file holds, and stays so until somebody puts another in its place, mends it,
-  /// or brings a newer program. Not so a lock, a full disk or a missing permission.
+  /// Whether the error lies in the file's contents and persists until the user replaces or repairs the file,
+  /// or installs a newer version. False for a lock, a full disk or a missing permission.
   package var lasts: Bool {
     switch self {
     case .notASampleDatabase, .newerSchema, .damaged, .unrecognisable, .notAFile: true
@@ -71,10 +70,10 @@ extension StorageFailure {
     }
   }
 
-  /// A row that does not hold what this version writes.
+  /// A row has values that this version never writes.
   static let damagedRow = sqlite(code: "SQLITE_CORRUPT", message: "a row is not what this version writes")
 
-  /// Does the work; what SQLite refuses is thrown under SQLite's own name.
+  /// Runs `work` and translates SQLite's errors.
   static func translating<Value>(_ work: () throws -> Value) throws -> Value {
     do {
       return try work()
@@ -91,25 +90,25 @@ extension StorageFailure {
     }
   }
 
-  /// SQLite's failure under its own name; other errors (cancellation, our own) pass unchanged.
+  /// Translates errors of SQLite; returns other errors (cancellation, our own) unchanged.
   private static func naming(_ error: any Error) -> any Error {
-    // It would tell the values of the row.
+    // A `RowDecodingError` contains the values of the row.
     if error is RowDecodingError { return damagedRow }
     guard let error = error as? DatabaseError else { return error }
-    // That of `packed_sample`, which names the block.
+    // An error of the virtual table `packed_sample`; the message names the block.
     if error.extendedResultCode == .SQLITE_CORRUPT_VTAB { return damagedBlock(error.message ?? "a block") }
     return sqlite(code: name(of: error.extendedResultCode), message: error.message ?? "")
   }
 
-  /// The constant of `sqlite3.h`: of the primary code, for a caller acts on those, but for the extended ones
-  /// that have a remedy of their own.
+  /// Returns the constant's name in `sqlite3.h`: of the extended code if that has its own remedy, otherwise
+  /// of the primary code.
   static func name(of code: ResultCode) -> String {
     if let name = sharedMemoryNames[code.rawValue] { return name }
     return primaryNames[code.primaryResultCode.rawValue] ?? "SQLITE_\(code.rawValue)"
   }
 
-  /// The file system cannot share memory between programs, which is how the connections of a store tell each
-  /// other of the write-ahead log. `SHMSIZE` is not among them: a full disk ends in that, too.
+  /// The file system does not support shared memory, which the connections need for the write-ahead log.
+  /// `SHMSIZE` is not included, because a full disk causes it, too.
   private static let sharedMemoryNames: [Int32: String] = [
     10 | 18 << 8: "SQLITE_IOERR_SHMOPEN", 10 | 20 << 8: "SQLITE_IOERR_SHMLOCK",
     10 | 21 << 8: "SQLITE_IOERR_SHMMAP",
@@ -130,12 +129,12 @@ extension StorageFailure: CustomStringConvertible {
   package var description: String {
     switch self {
     case .notASampleDatabase(let path, let found):
-      "\(path) is not a health store (application_id \(found)) and is left as it is; name another file, or move this one "
-        + "away and restore a backup"
+      "\(path) is not a health store (application_id \(found)) and was not changed. "
+        + "Choose another file, or move this one away and restore a backup"
     case .newerSchema(let path, let found):
       "\(path) was written by a newer version (schema \(found)); update this program to open it"
     case .duplicates(let uuids):
-      "\(uuids.count) object(s) with a UUID that is stored already"
+      "\(uuids.count) object(s) with a UUID that is already stored"
     case .notOwned(let uuids):
       "\(uuids.count) object(s) that are not stored or that another source saved"
     case .undecided: "Authorization not determined"
@@ -147,38 +146,44 @@ extension StorageFailure: CustomStringConvertible {
     case .damagedMetadata:
       "a metadata record is damaged; restore a backup"
     case .damagedBlock(let text):
-      "\(text); `hrgate store check` says what is sound, and `hrgate store recover` saves it"
+      "\(text); `hrgate store check` shows what is readable, `hrgate store recover` saves it"
     case .earlierProgram(let path):
-      "a program of an earlier version may have \(path) open, and would not see what is packed: end all programs that use the "
-        + "store, and try again"
+      "a program of an earlier version may have \(path) open and could not read compacted samples: "
+        + "stop all programs that use the store, and try again"
     case .gatewayRuns(let process):
-      "a gateway\(process.map { " (process \($0))" } ?? "") runs on this store already: end it, or name another store"
+      "a gateway\(process.map { " (process \($0))" } ?? "") runs on this store already: "
+        + "stop it, or choose another store"
     case .destinationRuns(let name, let process):
-      "\(process.map { "process \($0)" } ?? "another program") carries to \(name) already: leave it to that, or end it"
+      "\(process.map { "process \($0)" } ?? "another program") syncs to \(name) already: stop it first"
     case .inUse(let path):
-      "a program has \(path) open: end it first, the gateway among others"
+      "another program has \(path) open: stop it first (for example the gateway)"
     case .isTheStore(let path):
-      "\(path) is the store itself, or belongs to it; name another file"
+      "\(path) is the store itself, or one of its files; choose another file"
     case .isAnotherStore(let path):
-      "\(path) is a store that is in use, and no copy of one; name another file"
+      "\(path) is a store that is in use; choose another file"
     case .isNoCopy(let path):
-      "\(path) is no earlier copy of this store, and is left as it is: name another file, or take that one away"
+      "\(path) is not an earlier copy of this store and was not changed: "
+        + "choose another file, or move that one away"
     case .logBeside(let path, let log):
-      "\(log) lies beside \(path), and would be taken for a part of it: name another file, or take that one away if nothing needs it"
+      "SQLite would apply the log \(log) to \(path): choose another file, "
+        + "or delete the log if no store needs it"
     case .isLink(let path):
-      "\(path) is a symbolic link, whose place a file would take: name what it leads to, or another file"
+      "\(path) is a symbolic link, which would be replaced by a file: choose its target, or another file"
     case .damaged(let path, let reason):
-      "\(path) is damaged (\(reason)); `hrgate store check` says what is sound, and `hrgate store recover` saves it"
+      "\(path) is damaged (\(reason)); `hrgate store check` shows what is readable, "
+        + "`hrgate store recover` saves it"
     case .unrecognisable(let path):
-      "\(path) does not say any more which tables it has, and nothing can be saved of it; put a backup in its place with "
+      "the schema of \(path) is damaged, so nothing can be recovered; replace it with a backup: "
         + "`hrgate store restore`"
     case .notAFile(let path, isDirectory: true):
-      "\(path) is a directory; name a file in it, such as \((path as NSString).appendingPathComponent("health.sqlite"))"
+      "\(path) is a directory; choose a file in it, such as "
+        + "\((path as NSString).appendingPathComponent("health.sqlite"))"
     case .notAFile(let path, isDirectory: false):
-      "\(path) is no regular file; name one, or a place where there is none yet"
+      "\(path) is not a regular file; choose a regular file, or a new one"
     case .readOnlyFileSystem(let path):
-      "the file system of \(path) is read-only, as the kernel makes one whose disk fails: look at the kernel's log (dmesg), "
-        + "and mount it for writing again; `hrgate store backup` copies the store to another disk meanwhile"
+      "the file system of \(path) is read-only, probably because of a disk error: "
+        + "check the kernel's log (dmesg), then remount it read-write; "
+        + "meanwhile, `hrgate store backup` can copy the store to another disk"
     case .file(let operation, let path, let errno):
       "\(operation) \(path): \(String(cString: strerror(errno)))"
     case .sqlite(let code, let message):
@@ -187,26 +192,28 @@ extension StorageFailure: CustomStringConvertible {
   }
 
   private static let noSharedMemory =
-    "the file system of the store is read-only (look at the kernel's log), or cannot share memory between programs, as those "
-    + "of networks and virtual machines (NFS, SMB, 9P) cannot; put the store on a disk of this machine, such as /var/lib/hrgate/health.sqlite"
+    "the file system of the store is read-only (check the kernel's log), or cannot share memory between "
+    + "programs, like network file systems and folders shared with virtual machines (NFS, SMB, 9P); "
+    + "put the store on a local disk, for example at /var/lib/hrgate/health.sqlite"
 
-  /// What to do about it, where something can be done.
+  /// Suggestions for the user, by SQLite's error name.
   private static let remedies = [
     "SQLITE_IOERR_SHMMAP": noSharedMemory,
     "SQLITE_IOERR_SHMOPEN": noSharedMemory,
     "SQLITE_IOERR_SHMLOCK": noSharedMemory,
-    "SQLITE_BUSY": "another program keeps the store locked: try again, or end that program",
+    "SQLITE_BUSY": "another program keeps the store locked: try again, or stop that program",
     "SQLITE_LOCKED": "another connection keeps the store locked: try again",
-    "SQLITE_FULL": "make room on the disk and try again; nothing was stored",
-    "SQLITE_READONLY": "the file or its directory may not be written by this user",
-    "SQLITE_PERM": "the file may not be used by this user",
-    "SQLITE_CANTOPEN": "see whether the file and its directory exist and belong to this user",
+    "SQLITE_FULL": "free some disk space and try again; nothing was stored",
+    "SQLITE_READONLY": "this user has no permission to write the file or its directory",
+    "SQLITE_PERM": "this user has no permission to use the file",
+    "SQLITE_CANTOPEN": "check that the file and its directory exist and belong to this user",
     "SQLITE_IOERR":
-      "the disk failed to read or write, or the kernel has made its file system read-only; look at the kernel's log",
+      "the disk failed to read or write, or the kernel has made its file system read-only; "
+      + "check the kernel's log",
     "SQLITE_CORRUPT":
-      "the file is damaged and left as it is: `hrgate store check` says what is sound, `hrgate store recover` saves it, and "
-      + "`hrgate store restore` puts a backup in its place",
+      "the file is damaged and was not changed: `hrgate store check` shows what is readable, "
+      + "`hrgate store recover` saves it, and `hrgate store restore` replaces it with a backup",
     "SQLITE_NOTADB":
-      "the file is no database and is left as it is; `hrgate store restore` puts a backup in its place",
+      "the file is not a database and was not changed; `hrgate store restore` replaces it with a backup",
   ]
 }

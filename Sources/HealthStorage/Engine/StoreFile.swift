@@ -2,13 +2,13 @@ import Foundation
 
 /// The file of a sample database, private from its first byte on.
 ///
-/// SQLite would create it by the umask; here it exists with mode 0600 before SQLite opens it, and SQLite
-/// gives its `-wal` and `-shm` files the mode of the main file.
+/// SQLite would create the file with the mode of the umask. Creating it here with 0600 also determines the
+/// mode of the `-wal` and `-shm` files, which SQLite creates with the mode of the main file.
 enum StoreFile {
-  /// Creates the directory (0700) and the file (0600) where they are missing; what exists keeps its mode.
-  /// - Returns: where the file is, whatever the working directory becomes: an absolute path without links,
-  ///   since the kernel tells what happens in the directory that holds the log and not in one that holds a
-  ///   link.
+  /// Creates the directory (0700) and the file (0600) if they are missing. Existing ones keep their mode.
+  /// - Returns: the absolute path without symbolic links. It stays valid if the working directory changes,
+  ///   and its directory can be watched: inotify reports changes only for the real directory, not for one
+  ///   that holds a link.
   static func prepare(at path: String) throws(StorageFailure) -> String {
     try create(at: path)
     guard let resolved = realpath(path, nil) else {
@@ -18,16 +18,16 @@ enum StoreFile {
     return String(cString: resolved)
   }
 
-  /// Whether nothing can be written beside it, whatever the kernel says of a write to a file that is open.
+  /// Whether the file system is mounted read-only. Writes to an open file may still report success.
   static func isOnReadOnlyFileSystem(_ path: String) -> Bool {
     var status = statvfs()
     return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
   }
 
-  /// Whether no file can be made beside it since the file system is read-only. A kernel that has given one up
-  /// says so of what is made there alone.
+  /// Whether no file can be created beside the store because the file system is read-only. After an emergency
+  /// remount, only creating a file reports that error.
   static func hasReadOnlyFileSystem(_ path: String) -> Bool {
-    // O_TMPFILE, which is not imported: a file without a name.
+    // `O_TMPFILE`, which Swift does not import, creates an unnamed file.
     let descriptor = open(path.enclosingFolder, 0o20_000_000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor < 0 else {
       close(descriptor)
@@ -36,8 +36,8 @@ enum StoreFile {
     return errno == EROFS
   }
 
-  /// What SQLite is to open for who only reads. It makes files beside a store with a write-ahead log, which
-  /// cannot be made on a read-only file system; and there nothing changes, so that it needs none.
+  /// Returns the path or URI for a read-only connection. SQLite creates files beside a store in WAL mode,
+  /// which fails on a read-only file system. Nothing can change there, so the store is opened as immutable.
   static func addressForReading(_ path: String) -> String {
     let hasLog = ["-wal", "-journal"].contains { access(path + $0, F_OK) == 0 }
     guard !hasLog, hasReadOnlyFileSystem(path) else { return path }
@@ -54,28 +54,28 @@ enum StoreFile {
       return
     }
     defer { close(descriptor) }
-    // An umask can only take bits away (0277 would leave a file that its owner cannot write).
+    // A umask can only remove bits: 0277 would create a file that its owner cannot write.
     guard fchmod(descriptor, 0o600) == 0 else {
       throw .file(operation: "chmod", path: path, errno: errno)
     }
   }
 
-  /// SQLite would say of a directory that reading fails, and wait at a pipe.
+  /// Rejects directories and special files. SQLite reports only a read error for a directory, and blocks on a
+  /// pipe.
   static func requireFile(at path: String) throws(StorageFailure) {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
     throw .notAFile(path: path, isDirectory: status.st_mode & S_IFMT == S_IFDIR)
   }
 
-  /// Opens a file beside the database, for whoever may use the database. A missing one is made with the
-  /// database's mode, and with its owner where root makes it. One that may only be read is opened for
-  /// reading.
+  /// Opens a file beside the database, for all users who may use the database. Creates it if it is missing,
+  /// with the database's mode and, as root, its owner. Opens it read-only if it cannot be written.
   static func openCompanion(_ companion: String, ofDatabaseAt path: String) throws(StorageFailure) -> Int32 {
     let made = open(companion, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard made < 0 else {
       var database = stat()
       if stat(path, &database) == 0 {
-        // Where one of these fails, the file is private, which serves its maker.
+        // If this fails, the file stays private, which is enough for this user.
         _ = fchmod(made, database.st_mode & 0o666)
         if geteuid() == 0 { _ = fchown(made, database.st_uid, database.st_gid) }
       }
@@ -90,7 +90,8 @@ enum StoreFile {
     throw .file(operation: "open", path: companion, errno: errno)
   }
 
-  /// - Parameter isOfFoldersOwner: whether what root makes belongs to whoever has the folder that it is in.
+  /// - Parameter isOfFoldersOwner: whether directories created by root get the owner of their parent
+  ///   directory.
   static func makeDirectory(_ path: String, isOfFoldersOwner: Bool = false) throws(StorageFailure) {
     guard path != ".", path != "/", access(path, F_OK) != 0 else { return }
     let folder = path.enclosingFolder

@@ -9,7 +9,7 @@ struct StoreHeader {
   /// The bytes to read: the 100-byte file header and the start of the page header.
   private static let length = 112
   /// Bytes that have the same value in every store.
-  private static let known: [(offset: Int, octets: [UInt8])] = [
+  private static let known: [(offset: Int, bytes: [UInt8])] = [
     (0, Array("SQLite format 3\0".utf8)),
     // No reserved space per page; the payload fractions have fixed values.
     (20, [0, 64, 32, 32]),
@@ -17,37 +17,37 @@ struct StoreHeader {
     (44, [0, 0, 0, 4]), (56, [0, 0, 0, 1]), application,
   ]
   private static let application = (
-    offset: 68, octets: withUnsafeBytes(of: SampleDatabase.applicationID.bigEndian) { Array($0) }
+    offset: 68, bytes: withUnsafeBytes(of: SampleDatabase.applicationID.bigEndian) { Array($0) }
   )
   /// The maximum number of wrong bytes; with more, the file is probably not ours. Another program's database
   /// differs only in its application ID.
   private static let mostWrong = 3
 
   private let path: String
-  private let octets: [UInt8]
+  private let bytes: [UInt8]
 
   /// Returns nil if the file is shorter than the header or cannot be read.
   init?(of path: String) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var octets = [UInt8](repeating: 0, count: Self.length)
-    guard pread(descriptor, &octets, octets.count, 0) == octets.count else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Self.length)
+    guard pread(descriptor, &bytes, bytes.count, 0) == bytes.count else { return nil }
     self.path = path
-    self.octets = octets
+    self.bytes = bytes
   }
 
   /// The repaired header if this is a store with a damaged header; nil if the header is valid or the file is
   /// not a store.
   var mended: [UInt8]? {
     guard isStores else { return nil }
-    var mended = octets
+    var mended = bytes
     for (offset, wanted) in Self.known {
       mended.replaceSubrange(offset..<offset + wanted.count, with: wanted)
     }
     // Bytes 18 and 19 say whether readers and writers use WAL. For a copy without a log, either value works.
-    let isJournalled = access(path + "-wal", F_OK) == 0 || octets[18] == 2 && octets[19] == 2
-    for offset in [18, 19] where !(octets[18] == octets[19] && 1...2 ~= octets[offset]) {
+    let isJournalled = access(path + "-wal", F_OK) == 0 || bytes[18] == 2 && bytes[19] == 2
+    for offset in [18, 19] where !(bytes[18] == bytes[19] && 1...2 ~= bytes[offset]) {
       mended[offset] = isJournalled ? 2 : 1
     }
     if statedPageSize == nil { mended.replaceSubrange(16..<18, with: [UInt8(usualPageSize >> 8), 0]) }
@@ -57,8 +57,8 @@ struct StoreHeader {
       write(UInt32(clamping: pages), at: 28, &mended)
     }
     // The root page of the schema is a leaf (13), or an interior page (5) that names its last child (§1.6).
-    if ![5, 13].contains(octets[100]) { mended[100] = 2...max(2, pages) ~= number(at: 108) ? 5 : 13 }
-    return mended == octets ? nil : mended
+    if ![5, 13].contains(bytes[100]) { mended[100] = 2...max(2, pages) ~= number(at: 108) ? 5 : 13 }
+    return mended == bytes ? nil : mended
   }
 
   /// The page size of earlier versions if it matches the number of pages, otherwise that of new stores.
@@ -76,24 +76,24 @@ struct StoreHeader {
   /// A power of two of at least 512; the value 1 means 65,536. One flipped bit cannot turn a valid size into
   /// another.
   private var statedPageSize: Int? {
-    let stated = Int(octets[16]) << 8 | Int(octets[17])
+    let stated = Int(bytes[16]) << 8 | Int(bytes[17])
     guard stated != 1 else { return 65_536 }
     return stated >= 512 && stated.nonzeroBitCount == 1 ? stated : nil
   }
 
   private var isStores: Bool {
-    func wrong(_ place: (offset: Int, octets: [UInt8])) -> Int {
-      place.octets.indices.count { octets[place.offset + $0] != place.octets[$0] }
+    func wrong(_ place: (offset: Int, bytes: [UInt8])) -> Int {
+      place.bytes.indices.count { bytes[place.offset + $0] != place.bytes[$0] }
     }
     return wrong(Self.application) <= 1 && Self.known.map(wrong).reduce(0, +) <= Self.mostWrong
   }
 
   private func number(at offset: Int) -> Int {
-    octets[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+    bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  private func write(_ number: UInt32, at offset: Int, _ octets: inout [UInt8]) {
-    withUnsafeBytes(of: number.bigEndian) { octets.replaceSubrange(offset..<offset + 4, with: $0) }
+  private func write(_ number: UInt32, at offset: Int, _ bytes: inout [UInt8]) {
+    withUnsafeBytes(of: number.bigEndian) { bytes.replaceSubrange(offset..<offset + 4, with: $0) }
   }
 
   /// Repairs the header of a copy of a store, if it is damaged.

@@ -86,8 +86,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("SQLITE_BUSY", "another program"), ("SQLITE_FULL", "make room"),
-    ("SQLITE_READONLY", "may not be written"),
+    ("SQLITE_BUSY", "another program"), ("SQLITE_FULL", "free some disk space"),
+    ("SQLITE_READONLY", "no permission to write"),
     ("SQLITE_IOERR", "disk"), ("SQLITE_CANTOPEN", "belong to this user"),
   ])
   func whatSQLiteSaysComesWithWhatToDo(code: String, remedy: String) {
