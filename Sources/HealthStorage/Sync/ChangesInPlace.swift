@@ -1,20 +1,20 @@
 import GRDB
 
-/// The samples that were changed in their place since they were stored, which the change log does not tell:
-/// those who were sent them have to be sent them once more.
+/// Samples that were modified after they were stored. The change log does not record this, so destinations
+/// that already have them must receive them again.
 ///
-/// Valid only within the access that it was made in.
+/// Valid only within the database access in which it was created.
 struct ChangesInPlace {
   private let database: Database
 
   init(in database: Database) { self.database = database }
 
-  /// Has samples go over once more, to every destination.
-  /// - Parameter samples: the least `sample.id` of them, and the greatest.
+  /// Schedules samples to be sent again to every destination.
+  /// - Parameter samples: the range of their `sample.id`.
   func note(_ samples: ClosedRange<Int64>) throws {
     try forgetPassed()
     let bounds: StatementArguments = ["first": samples.lowerBound, "last": samples.upperBound]
-    // The new one says all that they said.
+    // The new range covers these.
     try database.execute(
       sql: "DELETE FROM changed_in_place WHERE first >= :first AND last <= :last", arguments: bounds)
     try database.execute(
@@ -22,8 +22,8 @@ struct ChangesInPlace {
     try SyncLedger.takeBack(to: samples.lowerBound - 1, in: database)
   }
 
-  /// Forgets those that each destination has behind it, with every type that goes there: they went over once
-  /// more, and no page that is under way holds them as they were.
+  /// Deletes ranges that every destination has passed with all its types. These samples were sent again, and
+  /// no page in progress contains their old state.
   private func forgetPassed() throws {
     try database.execute(
       sql: """
@@ -46,12 +46,12 @@ struct ChangesInPlace {
       arguments: [Int64.max])
   }
 
-  /// Of what is kept, the latest: after what is noted next it is greater.
+  /// The latest revision; each call of `note(_:)` results in a greater one.
   func revision() throws -> Int64 {
     try Int64.fetchOne(database, sql: "SELECT max(id) FROM changed_in_place") ?? 0
   }
 
-  /// Where changed samples are, as `sample.id`. Others may lie between them.
+  /// The ranges of `sample.id` that contain modified samples. Unmodified samples may lie between them.
   func ranges() throws -> [ClosedRange<Int64>] {
     try Row.fetchAll(database, sql: "SELECT first, last FROM changed_in_place").map { row in
       let (first, last): (Int64, Int64) = try (row.decode(atIndex: 0), row.decode(atIndex: 1))
@@ -60,7 +60,7 @@ struct ChangesInPlace {
     }
   }
 
-  /// Whether anything behind one place of the change log, up to another, was changed after a revision.
+  /// Whether a sample in a range of the change log was modified after a revision.
   func isAny(after revision: Int64, behind start: Int64, upTo end: Int64) throws -> Bool {
     try Bool.fetchOne(
       database,

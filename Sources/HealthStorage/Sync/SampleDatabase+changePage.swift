@@ -1,33 +1,33 @@
 package import Foundation
 import GRDB
 
-/// Some changes of one type, with all that lies beside the samples: beats, and the quantities of series. Of
-/// each sample it holds what was assembled of its record: ten thousand are not in memory twice.
+/// A number of changes of one type, with all contents of the samples (beats, quantities of series). Holds the
+/// assembled samples, not their records, so that ten thousand samples are not in memory twice.
 package struct ChangeLogPage<Sample: Sendable>: Sendable {
-  /// In the order in which they were stored.
+  /// In the order in which the samples were stored.
   package var added: [Sample] = []
   package var deleted: [DeletedRecord] = []
-  /// Samples whose rows are not what this version writes.
+  /// Samples whose rows are damaged.
   package var damaged: [UUID] = []
-  /// Of the samples, those that may have been changed in their place since they were stored.
+  /// Those of `added` that may have been modified since they were stored.
   package var changed: Set<UUID> = []
-  /// Of the samples, those that belong to a correlation of the type that was asked for.
+  /// Those of `added` that belong to a correlation of the requested type.
   package var members: Set<UUID> = []
-  /// Of the changes in place that the page knows of.
+  /// The latest revision of ``ChangesInPlace`` that the page includes.
   package var revision: Int64 = 0
-  /// Where the next page begins.
+  /// The position at which the next page begins.
   package var end: ChangeLogPlace
-  /// Whether the log holds no more.
+  /// Whether there are no further changes.
   package var isLast = true
-  /// The place that was asked for is in another log: the page is the first of all.
+  /// True if the requested position belongs to another change log. The page then starts from the beginning.
   package var startsAnew = false
 }
 
-/// How large a page may become.
+/// The maximum size of a page.
 package struct ChangePageLimit: Hashable, Sendable {
-  /// Additions and deletions together.
+  /// The number of additions and deletions together.
   package var count: Int
-  /// Of what the page takes in memory, about. A sample that is larger is a page alone.
+  /// The approximate size in memory. A larger sample gets a page of its own.
   package var bytes: Int
 
   package init(count: Int, bytes: Int) {
@@ -37,11 +37,11 @@ package struct ChangePageLimit: Hashable, Sendable {
 }
 
 extension SampleDatabase {
-  /// The changes of a type after a place in the log, as `changes(_:after:of:limit:)` tells them, but for the
-  /// deletions of samples that the filter would never have let through.
+  /// Returns the changes of a type after a position in the log, like `changes(_:after:of:limit:)`. Leaves out
+  /// deletions of samples that the filter could not have included.
   /// - Parameters:
-  ///   - correlation: a type of correlations whose members are marked; nil for none.
-  ///   - assembler: makes what assembles the samples of this page from their records.
+  ///   - correlation: the type of correlations whose members are marked; nil for none.
+  ///   - assembler: makes the function that assembles this page's samples from their records.
   package func changePage<Sample: Sendable>(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?, _ limit: ChangePageLimit,
     membersOf correlation: String? = nil,
@@ -70,8 +70,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Samples as a page of changes has them, and as deleted those whose deletion lies before a place in the
-  /// log.
+  /// Returns samples by their UUIDs, in the form of a page. Samples that were deleted before a position in
+  /// the log are returned as deleted.
   package func changePage<Sample: Sendable>(
     _ uuids: Set<UUID>, upTo place: ChangeLogPlace, membersOf correlation: String? = nil,
     assembledBy assembler: @escaping @Sendable () -> (SampleRecord) -> Sample
@@ -86,8 +86,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns how many changes of a type there are after a position in the log.
-  /// - Parameter countsDeletions: false to count the samples alone.
+  /// Returns the number of changes of a type after a position in the log.
+  /// - Parameter countsDeletions: false to count only samples.
   package func changeCount(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?, countsDeletions: Bool = true
   ) async throws -> Int {
@@ -96,7 +96,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Whether there are any: what is found first is enough.
+  /// Whether there is a change after a position in the log. Stops at the first one found.
   package func hasChange(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?
   ) async throws -> Bool {
@@ -104,8 +104,8 @@ extension SampleDatabase {
       != 0
   }
 
-  /// - Parameter figure: what is asked for, of a query that finds samples and of what follows SELECT in one
-  ///   that finds deletions.
+  /// - Parameter figure: makes the expression to select, from a query that finds samples and the FROM clause
+  ///   of one that finds deletions.
   private func changes(
     of type: String, _ filter: SampleFilter, after place: ChangeLogPlace?,
     _ figure: @escaping @Sendable (_ samples: String, _ deletions: String) -> String
@@ -118,7 +118,7 @@ extension SampleDatabase {
       let deletions = filter.conditionOnDeletions && (visible?.deletions ?? .always)
       let filter = try resolved(.all([.type(type), filter]), after: start, in: database)
       let condition = filter.condition(among: visible)
-      // From the beginning the index of types is the shorter way.
+      // From the beginning, the index by type is faster.
       let samples = try SampleTables(in: database).union(condition.arguments) {
         start > 0
           ? "SELECT 1 FROM \($0.byChange) WHERE id > \(start) AND \(condition.sql)"
@@ -135,12 +135,12 @@ extension SampleDatabase {
   }
 }
 
-/// Reads one page. Valid only within the read access that it was made in.
+/// Reads one page. Valid only within the read access in which it was created.
 private struct ChangePageReader<Sample: Sendable> {
-  /// What a sample takes without what lies beside it: the objects, and its row elsewhere.
+  /// Approximate size of a sample without its contents: its objects, and its row at the destination.
   private static var bytesOfSample: Int { 400 }
   private static var bytesOfDeletion: Int { 150 }
-  /// How many bytes a packed byte becomes: a beat of two takes 16, and as much again as text.
+  /// Size of a decoded value relative to its packed bytes: a beat of two bytes takes 16, and 16 more as text.
   private static var expansion: Int { 16 }
 
   private(set) var page: ChangeLogPage<Sample>
@@ -171,7 +171,7 @@ private struct ChangePageReader<Sample: Sendable> {
   ) throws {
     let condition = filter.condition(among: visible)
     let deletions = deletions && (visible?.deletions ?? .always)
-    // NOT INDEXED: by id from the place on. The index of types would lead through every sample of the type.
+    // NOT INDEXED: scans by ID from the position on. The index by type would visit every sample of the type.
     let added = try SampleTables(in: database).union([start] + condition.arguments) {
       "\(SampleDatabase.columns(.beats, of: $0)) FROM \($0.byChange) WHERE id > ? AND (\(condition.sql))"
     }
@@ -228,7 +228,7 @@ private struct ChangePageReader<Sample: Sendable> {
     }
   }
 
-  /// - Returns: its UUID.
+  /// - Returns: the sample's UUID.
   private mutating func add(_ row: Row) throws -> UUID {
     let uuid: UUID = try row.decode(atIndex: 0)
     bytes += Self.bytesOfSample
@@ -258,7 +258,7 @@ private struct ChangePageReader<Sample: Sendable> {
     return try Bool.fetchOne(statement, arguments: [id, correlation]) ?? false
   }
 
-  /// With the quantities of a series, which no other read gives with the sample.
+  /// Adds the quantities of a series, which other queries do not return with the sample.
   private func detailed(_ record: SampleRecord, id: Int64) throws -> SampleRecord {
     guard case .quantitySeries(let series) = record.content else { return record }
     let statement = try database.cachedStatement(
@@ -274,14 +274,14 @@ private struct ChangePageReader<Sample: Sendable> {
 }
 
 extension SampleRecord.Content {
-  /// How much lies packed in it.
+  /// The size of the packed contents in bytes.
   fileprivate var packedBytes: Int {
     switch self {
     case .quantity, .category: 0
     case .quantitySeries(let series): series.quantities?.count ?? 0
     case .heartbeatSeries(_, let beats): beats?.count ?? 0
     case .locationSeries(_, let locations): locations?.count ?? 0
-    // Text that is in memory twice: as it is stored, and as objects.
+    // Archives are text, which is in memory twice: as stored, and as objects.
     case .archive(let archive), .recording(let archive, _), .container(let archive, _): archive.count / 4
     case .correlation(let members): members.reduce(0) { $0 + 25 + $1.content.packedBytes }
     }
@@ -289,7 +289,7 @@ extension SampleRecord.Content {
 }
 
 extension DeletedRecord {
-  /// - Parameter index: of the first of the three columns.
+  /// - Parameter index: the index of the first of the three columns.
   fileprivate init(_ row: Row, at index: Int) throws {
     try self.init(
       uuid: row.decode(atIndex: index), syncIdentifier: row.decode(atIndex: index + 1),

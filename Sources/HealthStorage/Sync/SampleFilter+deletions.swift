@@ -1,8 +1,8 @@
 import GRDB
 
 extension SampleFilter {
-  /// A condition on `deleted_object`: what a deletion still tells of its sample, where that decides. Whatever
-  /// else is asked for, every sample may have been.
+  /// A condition on `deleted_object`. Uses the properties that a deletion keeps of its sample (source,
+  /// start); any other filter includes all deletions.
   var conditionOnDeletions: SQLCondition {
     switch self {
     case .sources(let identifiers):

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A place in a change log, with the mark that tells whose log it is.
+/// A position in a change log, with a mark that identifies the log.
 package struct ChangeLogPlace: Hashable, Sendable {
   package var position: Int64
   package var mark: String
@@ -11,24 +11,25 @@ package struct ChangeLogPlace: Hashable, Sendable {
   }
 }
 
-/// How far a destination has come.
+/// The sync progress of a destination.
 package struct SyncStanding: Sendable {
-  /// Of the types of which something went over.
+  /// The cursors of the types of which something was sent.
   package var cursors: [SyncCursorRecord]
-  /// How often it was reset.
+  /// The number of times the destination was reset.
   package var resets: Int64
-  /// How many of these resets it knows of.
+  /// The number of resets that the destination has been notified of.
   package var resetsTold: Int64
-  /// Where the change log ended when it was last reset; 0: it never was.
+  /// The end of the change log at the last reset; 0 if there was none.
   package var resetAt: Int64
   package var marker: SyncMarkerRecord
 }
 
-/// What a destination stores with each page, so that a loss of its data is noticed.
+/// A marker that is stored at the destination with each page, to detect a loss of its data.
 package struct SyncMarkerRecord: Hashable, Sendable {
-  /// Random; another one after each reset.
+  /// A random ID; changes at each reset.
   package var id: UUID
-  /// The number of the last page that was saved as sent; nil: the marker is not at the destination yet.
+  /// The number of the last page that was saved as sent; nil if the marker is not yet stored at the
+  /// destination.
   package var sequence: Int64?
 
   package init(id: UUID, sequence: Int64?) {
@@ -37,41 +38,41 @@ package struct SyncMarkerRecord: Hashable, Sendable {
   }
 }
 
-/// How far a destination has come with a type.
+/// The sync progress of a destination for one type.
 package struct SyncCursorRecord: Hashable, Sendable {
   package var type: String
   package var place: ChangeLogPlace
-  /// How many samples and deletions went over.
+  /// The numbers of samples and deletions sent.
   package var sent: Int
   package var deleted: Int
 }
 
-/// A record that a destination does not take.
+/// A record that a destination rejected (an entry of the dead-letter list).
 package struct SyncRefusalRecord: Hashable, Sendable {
   package var uuid: UUID
   package var type: String
-  /// In the destination's words.
+  /// The destination's error message.
   package var reason: String
   /// Microseconds since 1970.
   package var since: Int64
-  /// 0: the user wants it tried anew.
+  /// 0 if the user requested a retry.
   package var attempts: Int
-  /// When it was last tried, by the clock of then; 0: it is to be tried at once.
+  /// The time of the last attempt; 0 to retry at once.
   package var tried: Int64
 }
 
-/// What a destination never accepts of a type.
+/// Records of a type that a destination never accepts.
 package struct SyncRejectionRecord: Hashable, Sendable {
   package var type: String
   package var reason: String
-  /// How many samples came and were not accepted; nil: no sample of the type is sent.
+  /// The number of samples rejected; nil if no samples of the type are sent at all.
   package var count: Int?
 }
 
-/// When records that are set aside are tried again. Times are microseconds, the first of them since 1970.
+/// The schedule for retries of rejected records. Times are microseconds; `now` counts from 1970.
 package struct RefusalTimes: Hashable, Sendable {
   package var now: Int64
-  /// The pause after the first attempt. Each is twice as long as the one before it,
+  /// The pause after the first attempt. Each further pause is twice as long,
   package var first: Int64
   /// up to this.
   package var longest: Int64
@@ -83,16 +84,16 @@ package struct RefusalTimes: Hashable, Sendable {
   }
 }
 
-/// What became of records that were carried to a destination.
+/// The result of sending records to a destination.
 package struct CarriedRecords: Sendable {
   package var type: String
-  /// How many samples and deletions went over.
+  /// The numbers of samples and deletions sent.
   package var sent: Int
   package var deleted: Int
-  /// Those that went over, by UUID: they are no longer set aside.
+  /// UUIDs of the accepted records; they are removed from the dead-letter list.
   package var settled: [UUID]
   package var refused: [(uuid: UUID, reason: String)]
-  /// How many the destination never accepts, by the reason. They are settled.
+  /// The number of records that the destination never accepts, by reason. They are included in `settled`.
   package var rejected: [String: Int]
   /// Microseconds since 1970.
   package var time: Int64
@@ -111,14 +112,14 @@ package struct CarriedRecords: Sendable {
   }
 }
 
-/// Where the cursor of a type goes when records were carried.
+/// A move of a type's cursor after records were sent.
 package struct CursorStep: Hashable, Sendable {
-  /// Where it has to be for that; nil: there is none.
+  /// The expected current position; nil if there must be no cursor.
   package var from: ChangeLogPlace?
   package var to: ChangeLogPlace
-  /// The place it was at is in another log: all goes over once more, and is counted anew.
+  /// The current position belongs to another change log: everything is sent again, and the counts restart.
   package var startsAnew: Bool
-  /// Of the changes in place that were known of when what lies between the two was read.
+  /// The latest revision of ``ChangesInPlace`` when the records between `from` and `to` were read.
   package var revision: Int64
 
   package init(from: ChangeLogPlace?, to: ChangeLogPlace, startsAnew: Bool, revision: Int64) {

@@ -1,10 +1,10 @@
-/// Where changes are carried to. Times are microseconds since 1970.
+/// A destination of the sync. Times are microseconds since 1970.
 package struct SyncDestinationRecord: Hashable, Sendable {
-  /// Why a destination cannot go on.
+  /// An error that stops the sync.
   package struct Failure: Hashable, Sendable {
     package var text: String
     package var since: Int64
-    /// Somebody has to act first.
+    /// Whether the user has to act before the sync can continue.
     package var lasts: Bool
 
     package init(text: String, since: Int64, lasts: Bool) {
@@ -14,28 +14,28 @@ package struct SyncDestinationRecord: Hashable, Sendable {
     }
   }
 
-  /// 0 until it is stored.
+  /// 0 before it is stored.
   package var id: Int64 = 0
   package var name: String
   package var address: String
-  /// Identifiers; nil for all.
+  /// Type identifiers; nil for all.
   package var types: [String]?
-  /// Identifiers of types that do not go there.
+  /// Identifiers of types that are not sent.
   package var excludedTypes: [String] = []
   /// Bundle identifiers; nil for all.
   package var sources: [String]?
-  /// No sample that starts before it goes there.
+  /// Samples that start earlier are not sent.
   package var earliest: Int64?
   package var person: String
   package var gateway: String
-  /// The random name of the store that it is kept in; nil until it is stored.
+  /// The random identity of the store that contains the destination; nil before it is stored.
   package var storeIdentity: String?
   package var secretFile: String?
   package var added: Int64
   package var lastSuccess: Int64?
   /// nil if the last attempt succeeded.
   package var failure: Failure?
-  /// Why a running gateway cannot publish its live state there; nil if it can, or has none to publish.
+  /// Why a running gateway cannot publish its live state there; nil if it can, or if there is no live state.
   package var liveFailure: Failure?
 
   package init(

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Held by who carries to a destination, until it is let go of or the program ends: two would carry
-/// everything twice.
+/// Exclusive permission to sync to a destination, held until it is deinitialized or the program ends. Two
+/// programs would send everything twice.
 package final class SyncLease: Sendable {
   private let letGo: @Sendable () -> Void
 
@@ -13,7 +13,7 @@ package final class SyncLease: Sendable {
   deinit { letGo() }
 }
 
-/// The leases of a database in memory, which no other program has.
+/// The leases of a database in memory, which other programs cannot open.
 final class SyncLeases: Sendable {
   private let held = Mutex<Set<Int64>>([])
 
@@ -23,8 +23,8 @@ final class SyncLeases: Sendable {
 }
 
 extension SyncLedger {
-  /// - Throws: `StorageFailure`: `destinationRuns` if this or another program carries to the destination now;
-  ///   `file` if that cannot be found out.
+  /// - Throws: `StorageFailure`: `destinationRuns` if this or another program syncs to the destination now;
+  ///   `file` if the lock cannot be checked.
   package func lease(of destination: SyncDestinationRecord) throws -> SyncLease {
     let id = destination.id
     guard let path = database.path else {
@@ -39,7 +39,7 @@ extension SyncLedger {
     return SyncLease { lock.giveBack() }
   }
 
-  /// Whether a program carries to the destination now, this one or another.
+  /// Whether any program syncs to the destination now, including this one.
   package func isRunning(_ destination: SyncDestinationRecord) -> Bool {
     guard let path = database.path else { return database.leases.isTaken(destination.id) }
     return ProgramLock(of: destination.id, ofDatabaseAt: path).isTaken
@@ -47,7 +47,7 @@ extension SyncLedger {
 }
 
 extension ProgramLock {
-  /// Waits no longer than somebody looks: whoever takes a lease is a task among others.
+  /// Uses a short timeout, just longer than another program's check takes, because the wait blocks a task.
   fileprivate convenience init(of destination: Int64, ofDatabaseAt path: String) {
     self.init(at: Self.file(of: destination, path), ofDatabaseAt: path, timeout: 20_000)
   }
@@ -58,7 +58,7 @@ extension ProgramLock {
 }
 
 extension SampleDatabase {
-  /// Removes the lock's file of a destination that is no more. Its number is never given again.
+  /// Removes the lock file of a deleted destination. Its ID is never reused.
   func forgetLease(of destination: Int64) {
     if let path { _ = unlink(ProgramLock.file(of: destination, path)) }
   }

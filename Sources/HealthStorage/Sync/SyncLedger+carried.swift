@@ -1,18 +1,18 @@
 import Foundation
 import GRDB
 
-/// What became of an attempt to save what was carried.
+/// The result of saving sync progress.
 package enum SyncSaving: Hashable, Sendable {
   case saved
-  /// The destination was reset meanwhile, or what was carried is no longer as it was: nothing was saved.
+  /// The destination was reset, or the records were modified meanwhile: nothing was saved.
   case superseded
-  /// The destination was removed meanwhile.
+  /// The destination was deleted meanwhile.
   case gone
 }
 
 extension SyncLedger {
-  /// How far a destination has come.
-  /// - Returns: nil if there is no such destination any more.
+  /// Returns the sync progress of a destination.
+  /// - Returns: nil if the destination does not exist.
   package func standing(of destination: Int64) async throws -> SyncStanding? {
     try await database.read { database in
       guard
@@ -42,12 +42,12 @@ extension SyncLedger {
     }
   }
 
-  /// The destination holds this marker now.
+  /// Records that the destination holds this marker.
   package func noteMarker(_ marker: SyncMarkerRecord, of destination: Int64) async throws {
     try await database.writeWithoutSync { try Self.note(marker, destination, in: $0) }
   }
 
-  /// The destination knows that it was reset, so many times.
+  /// Records the number of resets that the destination has been notified of.
   package func noteTold(resets: Int64, of destination: Int64) async throws {
     try await database.writeWithoutSync {
       try $0.execute(
@@ -55,15 +55,14 @@ extension SyncLedger {
     }
   }
 
-  /// Saves how far a destination has come, together with what became of the records on the way: all of it or
-  /// nothing.
+  /// Saves the cursor of a destination together with the results for the records sent, in one transaction.
   ///
-  /// It is not waited for the disk: after a power failure the cursor may be where it was before, and the
-  /// records go over once more. So saving costs whoever stores samples nothing.
+  /// Does not wait for the disk: after a power failure the cursor may be at an earlier position, and the
+  /// records are sent again. In return, saving does not slow down programs that store samples.
   /// - Parameters:
-  ///   - step: nil for records that were set aside and tried again.
-  ///   - marker: the marker that the destination stored with them; nil if it holds none.
-  ///   - resets: how often the destination had been reset when they were carried.
+  ///   - step: nil for retries of rejected records.
+  ///   - marker: the marker that the destination stored with the records; nil if it has none.
+  ///   - resets: the destination's number of resets when the records were sent.
   package func save(
     _ carried: CarriedRecords, _ step: CursorStep?, marker: SyncMarkerRecord? = nil, to destination: Int64,
     resets: Int64
@@ -99,7 +98,7 @@ extension SyncLedger {
     }
   }
 
-  /// Moves the cursors of types of which there was nothing to carry, so that the next search begins there.
+  /// Moves the cursors of types without changes to send, so that the next search begins there.
   package func advance(_ steps: [(type: String, step: CursorStep)], of destination: Int64) async throws {
     try await database.writeWithoutSync { database in
       guard try Self.exists(destination, in: database) else { return }
@@ -110,7 +109,7 @@ extension SyncLedger {
     }
   }
 
-  /// The destination was reached, and has everything.
+  /// Records that the destination was reached and is up to date.
   package func noteSuccess(of destination: Int64, at time: Int64) async throws {
     try await database.writeWithoutSync { database in
       try Self.forgetFailure(destination, in: database)
@@ -119,7 +118,7 @@ extension SyncLedger {
     }
   }
 
-  /// Notes why a gateway cannot publish its live state there; nil: it can, or has ended.
+  /// Records why a gateway cannot publish its live state there; nil if it can, or has stopped.
   package func noteLiveFailure(
     _ failure: (text: String, lasts: Bool)?, of destination: Int64, at time: Int64
   ) async throws {
@@ -135,7 +134,7 @@ extension SyncLedger {
     }
   }
 
-  /// An attempt failed. It has been failing since the first of the attempts that failed one after another.
+  /// Records a failed attempt. `failing_since` keeps the time of the first in a row of failures.
   package func noteFailure(_ text: String, lasts: Bool, of destination: Int64, at time: Int64) async throws {
     try await database.writeWithoutSync {
       try $0.execute(
@@ -185,7 +184,7 @@ extension SyncLedger {
     }
   }
 
-  /// A marker of before a reset is passed over.
+  /// Ignores a marker from before a reset.
   private static func note(_ marker: SyncMarkerRecord, _ destination: Int64, in database: Database) throws {
     try database.execute(
       sql: "UPDATE sync_destination SET marker_sequence = ? WHERE id = ? AND marker = ?",
@@ -215,8 +214,8 @@ extension SyncLedger {
     }
   }
 
-  /// Has what was stored after a place in the change log go over once more, to every destination: it has
-  /// changed in its place.
+  /// Schedules everything stored after a position in the change log to be sent again to every destination,
+  /// because it was modified.
   static func takeBack(to position: Int64, in database: Database) throws {
     try database.execute(
       sql: """

@@ -1,9 +1,9 @@
 package import Foundation
 import GRDB
 
-/// What destinations do not take.
+/// The dead-letter list: records that destinations rejected.
 extension SyncLedger {
-  /// The records that are set aside, in the order of UUIDs.
+  /// Returns rejected records in the order of their UUIDs.
   package func refusals(of destination: Int64, limit: Int) async throws -> [SyncRefusalRecord] {
     try await database.read {
       try Row.fetchAll(
@@ -13,7 +13,7 @@ extension SyncLedger {
     }
   }
 
-  /// Those of which a pause is over, in the order of ``refusedUUIDs(of:at:)``.
+  /// Returns rejected records that are due for a retry, in the order of ``refusedUUIDs(of:at:)``.
   package func dueRefusals(
     of destination: Int64, _ times: RefusalTimes, limit: Int
   ) async throws -> [SyncRefusalRecord] {
@@ -29,8 +29,8 @@ extension SyncLedger {
     }
   }
 
-  /// All that are set aside now, the one first that was tried longest ago: where only a few can be tried,
-  /// each has its turn.
+  /// Returns the UUIDs of all rejected records. The one whose last attempt is longest ago comes first, so
+  /// that each gets its turn if only a few can be retried.
   package func refusedUUIDs(of destination: Int64, at now: Int64) async throws -> [UUID] {
     try await database.read { database in
       try UUID.fetchAll(
@@ -39,7 +39,7 @@ extension SyncLedger {
     }
   }
 
-  /// Those of some that are still set aside, in their order.
+  /// Returns those of the given records that are still rejected, in the given order.
   package func refusals(
     of destination: Int64, among uuids: some Collection<UUID> & Sendable
   ) async throws -> [SyncRefusalRecord] {
@@ -52,8 +52,8 @@ extension SyncLedger {
     }
   }
 
-  /// Whose turn it is, with the present time as the first argument. What was tried at a time that is yet to
-  /// come was tried before the clock was set back, and so longest ago.
+  /// Sorts by the time of the last attempt, with the current time as the first argument. An attempt in the
+  /// future was made before the clock was set back, so it sorts first.
   private static let turn = "tried <= ?1, tried, uuid"
 
   private static let refusalColumns = """
@@ -73,7 +73,7 @@ extension SyncLedger {
     }
   }
 
-  /// How many of them the user wants tried, and nobody has looked at since.
+  /// Returns the number of records for which the user requested a retry that has not happened yet.
   package func urgedRefusalCount(of destination: Int64) async throws -> Int {
     try await database.read {
       try Int.fetchOne(
@@ -82,7 +82,7 @@ extension SyncLedger {
     }
   }
 
-  /// When the next of them is due; nil if there are none.
+  /// Returns the time at which the next record is due; nil if the list is empty.
   package func nextRefusalDue(of destination: Int64, _ times: RefusalTimes) async throws -> Int64? {
     try await database.read {
       try Int64.fetchOne(
@@ -91,7 +91,7 @@ extension SyncLedger {
     }
   }
 
-  /// It was tried once more, and the destination failed at it.
+  /// Records a retry that failed.
   package func postpone(
     _ uuid: UUID, reason: String, of destination: Int64, at time: Int64
   ) async throws {
@@ -105,7 +105,7 @@ extension SyncLedger {
     }
   }
 
-  /// They had their turn. Of some nothing could be said, as of a sample that may not be read now.
+  /// Records that these had their turn, even without a result (for example, if a sample cannot be read now).
   package func noteTurn(of uuids: [UUID], of destination: Int64, at time: Int64) async throws {
     try await database.writeWithoutSync { database in
       let update = try database.cachedStatement(
@@ -116,8 +116,8 @@ extension SyncLedger {
 }
 
 extension RefusalTimes {
-  /// When a record is due, of the three times as the first arguments. A clock that was ahead when it was
-  /// tried would put it off for as long.
+  /// The time at which a record is due; the three times of this type are the first arguments. If the last
+  /// attempt lies in the future, the clock was ahead then, and the record is due at once.
   fileprivate static let due = """
     CASE WHEN tried = 0 OR tried > ?1 THEN 0
       ELSE tried + min(?2 << max(min(attempts - 1, 20), 0), ?3) END

@@ -1,15 +1,15 @@
 import GRDB
 
-/// What destinations never accept, by a rule of theirs.
+/// Records that destinations never accept, by a rule of the destination.
 extension SyncLedger {
-  /// The types of which nothing is sent, with the reason.
+  /// Returns the types of which nothing is sent, with the reason.
   package func rejectedTypes(of destination: Int64) async throws -> [String: String] {
     try await rejections(of: destination).reduce(into: [:]) { types, rejection in
       if rejection.count == nil { types[rejection.type] = rejection.reason }
     }
   }
 
-  /// All of it, in the order of types and reasons.
+  /// Returns all rejections in the order of types and reasons.
   package func rejections(of destination: Int64) async throws -> [SyncRejectionRecord] {
     try await database.read { database in
       try Row.fetchAll(
@@ -23,10 +23,11 @@ extension SyncLedger {
     }
   }
 
-  /// Saves the types of which a destination accepts nothing, in place of those of before.
+  /// Replaces the set of types of which a destination accepts nothing.
   ///
-  /// Records of such a type that an earlier version set aside one by one are set aside no more. If nothing of
-  /// a type was accepted, its cursor goes as well: a version that accepts the type sends all of it.
+  /// Removes records of these types from the dead-letter list, where an earlier version put them one by one.
+  /// If nothing of a type was sent, its cursor is deleted: a version of the destination that accepts the type
+  /// then receives all of it.
   package func setRejectedTypes(_ types: [String: String], of destination: Int64) async throws {
     try await database.writeWithoutSync { database in
       guard try Self.exists(destination, in: database) else { return }

@@ -2,10 +2,10 @@ package import Foundation
 import GRDB
 
 extension SyncLedger {
-  /// What the owner keeps under a key.
+  /// Returns the owner's value for a key.
   ///
-  /// Blocks, as the two below: they stand behind an interface without `async`. The user's own handle keeps
-  /// its values apart from every program's.
+  /// This and the two functions at the end block, because they implement a protocol without `async`. The
+  /// user's values are separate from those of programs.
   package func value(forKey key: String) throws -> Data? {
     try database.readNow {
       try Data.fetchOne(
@@ -13,7 +13,7 @@ extension SyncLedger {
     }
   }
 
-  /// What the owner keeps under the keys that begin so, in the order of the keys.
+  /// Returns the owner's values whose keys have a prefix, in the order of keys.
   package func values(underKeysFrom prefix: String) async throws -> [(key: String, value: Data)] {
     try await database.read { database in
       try Row.fetchAll(
@@ -26,7 +26,7 @@ extension SyncLedger {
     }
   }
 
-  /// Keeps values, and removes those of the keys without one: all together or none.
+  /// Stores values, and deletes those that are nil, in one transaction.
   package func setValues(_ values: [String: Data?]) async throws {
     try await database.write { database in
       for (key, value) in values {

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// The destinations of one owner: of the user, or of a program. Whoever holds it sees no others.
+/// The sync destinations of one owner: the user or a program. Gives no access to those of others.
 package struct SyncLedger: Sendable {
-  /// For the system: what is kept of a destination is no health data.
+  /// With full access: the sync state contains no health data.
   let database: SampleDatabase
   /// A program's bundle identifier; nil for the user.
   package let owner: String?
@@ -15,7 +15,7 @@ package struct SyncLedger: Sendable {
 
   // MARK: - Destinations
 
-  /// In the order of their names.
+  /// Returns the destinations in the order of their names.
   package func destinations() async throws -> [SyncDestinationRecord] {
     try await database.read { database in
       try Row.fetchAll(
@@ -24,7 +24,7 @@ package struct SyncLedger: Sendable {
     }
   }
 
-  /// nil if there is none of that name.
+  /// Returns nil if there is no destination of that name.
   package func destination(named name: String) async throws -> SyncDestinationRecord? {
     try await database.read { database in
       try Row.fetchOne(
@@ -34,7 +34,7 @@ package struct SyncLedger: Sendable {
   }
 
   /// - Parameter marker: the marker that the destination already holds; nil for a new one.
-  /// - Returns: false if there is one of that name, which stays as it is.
+  /// - Returns: false if a destination of that name exists; it is not changed.
   package func add(
     _ destination: SyncDestinationRecord, marker: SyncMarkerRecord? = nil
   ) async throws -> Bool {
@@ -56,8 +56,8 @@ package struct SyncLedger: Sendable {
     }
   }
 
-  /// Forgets a destination with all that is known of it. What it was sent stays there.
-  /// - Returns: false if there is none of that name.
+  /// Deletes a destination with its sync state. The data already sent stays at the destination.
+  /// - Returns: false if there is no destination of that name.
   package func remove(named name: String) async throws -> Bool {
     guard let destination = try await destination(named: name) else { return false }
     try await database.write {
@@ -67,8 +67,8 @@ package struct SyncLedger: Sendable {
     return true
   }
 
-  /// Has everything carried once more: no cursor, no count, nothing set aside, and a new marker.
-  /// - Returns: false if there is none of that name.
+  /// Schedules everything to be sent again: deletes cursors, counts and rejections, and makes a new marker.
+  /// - Returns: false if there is no destination of that name.
   package func reset(named name: String) async throws -> Bool {
     try await change(named: name) { database, id in
       try database.execute(
@@ -83,8 +83,8 @@ package struct SyncLedger: Sendable {
     }
   }
 
-  /// Has what is set aside tried again at once.
-  /// - Returns: false if there is none of that name.
+  /// Schedules an immediate retry of all rejected records.
+  /// - Returns: false if there is no destination of that name.
   package func resetRefusals(named name: String) async throws -> Bool {
     try await change(named: name) { database, id in
       try database.execute(
@@ -102,7 +102,7 @@ package struct SyncLedger: Sendable {
           arguments: [owner, name])
       else { return false }
       try body(database, id)
-      // Whoever waits before the next attempt waits no longer.
+      // Ends the pause before the next attempt.
       try Self.forgetFailure(id, in: database)
       return true
     }
@@ -110,8 +110,8 @@ package struct SyncLedger: Sendable {
 
   // MARK: - The store
 
-  /// A random name, made with the store and the same ever after: what tells it from all others but its
-  /// copies.
+  /// Returns the store's random identity, which is created with the store and never changes. Copies of the
+  /// store share it.
   package func storeIdentity() async throws -> String {
     try await database.read { try Self.storeIdentity($0) }
   }
@@ -125,15 +125,15 @@ package struct SyncLedger: Sendable {
 
   // MARK: - The change log
 
-  /// A tick whenever something may have been committed.
+  /// Emits whenever something may have been committed.
   package func commits(_ haste: CommitHaste = .prompt) -> AsyncStream<Void> { database.commits(haste) }
 
-  /// Where the change log ends now.
+  /// Returns the last position in the change log.
   package func lastChange() async throws -> Int64 {
     try await database.read { try SampleDatabase.lastChange($0) }
   }
 
-  /// Of which types something was ever stored, in the order of identifiers.
+  /// Returns the types of which a sample was ever stored, in the order of identifiers.
   package func storedTypes() async throws -> [String] {
     try await database.read {
       try String.fetchAll($0, sql: "SELECT identifier FROM object_type ORDER BY identifier")
@@ -163,7 +163,7 @@ package struct SyncLedger: Sendable {
     return record
   }
 
-  /// - Parameter index: of the first of the three columns.
+  /// - Parameter index: the index of the first of the three columns.
   private static func failure(_ row: Row, at index: Int) throws -> SyncDestinationRecord.Failure? {
     guard let text = try row.decode(atIndex: index) as String? else { return nil }
     return SyncDestinationRecord.Failure(
