@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 
-/// Tells a place in this store's change log from one in another's, or in what this one's was before a backup
-/// was restored.
+/// Recognizes whether a position belongs to this store's change log. It does not if it comes from another
+/// store, or from the time before a backup was restored.
 ///
-/// Valid only within the read access that it was made in.
+/// Valid only within the read access in which it was created.
 struct ChangeLog {
   private let database: Database
   private let store: String
@@ -16,9 +16,10 @@ struct ChangeLog {
     store = try String.fetchOne(database, sql: "SELECT token FROM store_identity") ?? ""
   }
 
-  /// The store's name, and the UUID of what was added or deleted at a place where something is.
+  /// Returns the store's identity, followed by the UUID of the object added or deleted at the position, if
+  /// any.
   func mark(of position: Int64) throws -> String {
-    // Blocks come last: who keeps up with the log asks about none.
+    // Blocks come last, because a reader that keeps up with the log never has a position within them.
     let samples = tables.all.map { "SELECT uuid FROM \($0.sql) WHERE id = ?1" }
     let found = samples.prefix(1) + ["SELECT uuid FROM deleted_object WHERE id = ?1"] + samples.dropFirst()
     let statement = try database.cachedStatement(sql: found.joined(separator: " UNION ALL "))
@@ -26,16 +27,16 @@ struct ChangeLog {
     return "\(store):\(uuid.uuidString)"
   }
 
-  /// - Parameter mark: as `mark(of:)` gave it; nil if nothing is known but the number.
+  /// - Parameter mark: the result of `mark(of:)`; nil if only the position is known.
   func holds(_ position: Int64, markedWith mark: String?) throws -> Bool {
     guard position <= (try SampleDatabase.lastChange(database)) else { return false }
     guard let mark else { return true }
     let parts = mark.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.first.map(String.init) == store else { return false }
-    // Without more: nothing lay there, or an older version made the mark.
+    // A mark without UUID: the position was empty, or an older version made the mark.
     guard parts.count == 2 else { return true }
     guard let uuid = UUID(uuidString: String(parts[1])) else { return false }
-    // What was added there may have been deleted since.
+    // The object added at the position may have been deleted since.
     let found =
       tables.all.map { "EXISTS (SELECT 1 FROM \($0.sql) WHERE id = ?1 AND uuid = ?2)" }
       + ["EXISTS (SELECT 1 FROM deleted_object WHERE uuid = ?2 AND id >= ?1)"]

@@ -2,24 +2,26 @@ import Channels
 import GRDB
 import Synchronization
 
-/// How soon a listener hears that another process has written. Of what this one commits all hear at once.
+/// The delay with which commits of other processes are reported. This process's commits are reported
+/// immediately.
 package enum CommitHaste: Hashable, Sendable {
-  /// As soon as it can be seen.
+  /// As soon as the commit is visible.
   case prompt
-  /// After a second. A gateway commits every five seconds, and a watch in haste looks several times after each.
+  /// After a second. A gateway commits every five seconds, and a prompt watch queries several times after
+  /// each commit.
   case leisurely
 }
 
-/// Tells listeners that something may have been committed, by this process or another.
+/// Signals that something may have been committed, by this process or another.
 ///
-/// A tick says "look again" and nothing more: several commits may give one tick, and one commit several.
-/// Nothing is watched while nobody listens.
+/// A tick means only "query again": several commits may cause one tick, and one commit several. The file is
+/// not watched while there are no subscribers.
 final class CommitSignal: Sendable {
   private let prompt = Broadcast<Void>(newestOnly: true)
   private let leisurely = Broadcast<Void>(newestOnly: true)
-  /// Watches the file at the shortest interval that a listener needs.
+  /// The file watch, with the shortest delay that a subscriber requested.
   private let watch = Mutex<(haste: CommitHaste, watch: WriteAheadLogWatch)?>(nil)
-  /// nil for a database in memory, which no other process can write.
+  /// nil for a database in memory, which other processes cannot write.
   private let path: String?
 
   init(path: String?) {
@@ -28,7 +30,7 @@ final class CommitSignal: Sendable {
 
   deinit { watch.withLock(\.self)?.watch.cancel() }
 
-  /// Ticks from now on. What is read after the call and before the first tick may be new already.
+  /// Emits from now on. Data read after this call and before the first tick may already include a commit.
   func ticks(_ haste: CommitHaste) -> AsyncStream<Void> {
     let ticks = haste == .prompt ? prompt : leisurely
     let stream = ticks.stream { [weak self] in self?.adjustWatch() }
@@ -41,8 +43,8 @@ final class CommitSignal: Sendable {
     leisurely.send()
   }
 
-  /// Watches as the listeners need it. A watch that begins looks for what was written before, so nothing
-  /// falls between two.
+  /// Starts, replaces or stops the watch according to the subscribers. A new watch assumes a write just
+  /// before its start, so no commit is missed when one watch replaces another.
   private func adjustWatch() {
     guard let path else { return }
     let former = watch.withLock { watch -> WriteAheadLogWatch? in
@@ -59,7 +61,7 @@ final class CommitSignal: Sendable {
   }
 }
 
-/// This process's own commits need no watch on the file.
+/// Ticks for this process's own commits, without a watch on the file.
 final class OwnCommits: TransactionObserver {
   private let signal: CommitSignal
 

@@ -1,11 +1,12 @@
 import Foundation
 import Glibc
 
-/// What the kernel (inotify) tells of the files of a directory. A directory, because the log comes and goes.
+/// inotify events for the files of a directory. The directory is watched because the log file is created and
+/// deleted.
 struct DirectoryEvents: Sendable {
   let descriptor: Int32
 
-  /// nil if the kernel gives no watch.
+  /// Returns nil if the kernel provides no watch (their number is limited).
   init?(ofDirectoryHolding path: String) {
     descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
@@ -16,8 +17,8 @@ struct DirectoryEvents: Sendable {
     }
   }
 
-  /// Reads all events that wait.
-  /// - Returns: whether one is about this file, or events were lost.
+  /// Reads all pending events.
+  /// - Returns: whether an event is about this file, or events were lost.
   func read(touch name: String) -> Bool {
     var isTouched = false
     var buffer = [UInt8](repeating: 0, count: 16384)
@@ -32,7 +33,8 @@ struct DirectoryEvents: Sendable {
     _ = Glibc.close(descriptor)
   }
 
-  /// The names of the files in some `inotify_event`s; nil for an event without one (events were lost).
+  /// Returns the file names of a buffer of `inotify_event`s; nil for an event without one, which means that
+  /// events were lost.
   private static func names(in buffer: ArraySlice<UInt8>) -> [String?] {
     let header = MemoryLayout<inotify_event>.size
     var names: [String?] = []

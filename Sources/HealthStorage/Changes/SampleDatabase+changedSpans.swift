@@ -1,32 +1,32 @@
 import GRDB
 
-/// When a sample was that was saved or deleted, or several of one time that were saved.
+/// The time range of a saved or deleted sample, or of several saved samples.
 package struct ChangedSpan: Hashable, Sendable {
   /// The identifier of its type.
   package var type: String
   /// Microseconds since 1970.
   package var start: Int64
-  /// Of a deleted sample the latest that it can have been: its duration is not kept.
+  /// For a deleted sample, the latest possible end, because its duration is not kept.
   package var end: Int64
 }
 
-/// Where a look through the change log has come to.
+/// The position that a scan of the change log has reached.
 package struct ChangedSpansEnd: Hashable, Sendable {
-  /// Where the next look begins.
+  /// The position at which the next scan begins.
   package var place: ChangeLogPlace
-  /// Whether the log holds no more.
+  /// Whether there are no further changes.
   package var isLast: Bool
 }
 
 extension SampleDatabase {
-  /// Folds when those samples were that changed after a place in the log, without reading the samples. The
-  /// work grows with the changes, not with the store.
+  /// Folds the time ranges of samples that changed after a position in the log, without reading the samples.
+  /// The cost depends on the number of changes, not on the size of the store.
   ///
-  /// A place in another log, or in what this store's log was before a backup was restored, is the beginning.
-  /// What was deleted by a version that did not keep its time is passed over.
+  /// A position of another log, or from before a backup was restored, counts as the beginning. Deletions by
+  /// versions that did not keep the time are skipped.
   /// - Parameters:
-  ///   - types: identifiers.
-  ///   - entries: how much of the log is looked through at most, whatever the types.
+  ///   - types: type identifiers.
+  ///   - entries: the maximum number of log entries to scan, of all types.
   package func foldChangedSpans<Result: Sendable>(
     into initial: Result, of types: Set<String>, after place: ChangeLogPlace?, entries: Int64,
     _ body: @Sendable (inout Result, ChangedSpan) -> Void
@@ -58,7 +58,7 @@ extension SampleDatabase {
     {
       names[try row.decode(atIndex: 0)] = (try row.decode(atIndex: 1), try row.decode(atIndex: 2))
     }
-    // NOT INDEXED: by id from the place on. The index of types would lead through every sample of the type.
+    // NOT INDEXED: scans by ID from the position on. The index by type would visit every sample of the type.
     let samples =
       "SELECT type, start, ifnull(end, start) FROM sample NOT INDEXED WHERE id > ? AND id <= ?"
     let deletions =
@@ -77,8 +77,8 @@ extension SampleDatabase {
     try forEachPackedSpan(of: types, after: start, upTo: end, in: database, body)
   }
 
-  /// Of what is packed whole blocks: they lie within an hour. Of a gateway's commits all that was stored
-  /// together, which is a second of each monitor.
+  /// Reports one range per block, which lies within an hour, and one per batch (a gateway's commit), which
+  /// covers about a second.
   private static func forEachPackedSpan(
     of types: [Int64: String], after start: Int64, upTo end: Int64, in database: Database,
     _ body: (ChangedSpan) throws -> Void
@@ -92,7 +92,7 @@ extension SampleDatabase {
       for row in try BlockSearch.all(question, reader.connection) {
         if row.isBatch {
           let (kinds, extent) = try reader.outline(row)
-          // Of what was committed in a second all of it, and so most often what is asked for.
+          // Reports the entire batch without decoding it, because it covers only about a second.
           for type in Set(kinds.map(\.type)) {
             guard let type = types[type] else { continue }
             try body(ChangedSpan(type: type, start: extent.times.first, end: extent.times.last))
@@ -103,7 +103,7 @@ extension SampleDatabase {
           guard let type = types[block.header.kind.type] else { continue }
           let places = block.changes.indices.filter { question.admits(change: block.changes[$0]) }
           guard let first = places.first, let last = places.last else { continue }
-          // In order of start.
+          // The samples are in order of start.
           let latest = places.reduce(block.end(at: last)) { max($0, block.end(at: $1)) }
           try body(ChangedSpan(type: type, start: block.starts[first], end: latest))
         }

@@ -1,25 +1,27 @@
 import GRDB
 
-/// What happened in the change log since a place in it, without the samples.
+/// The types that changed after a position in the change log.
 package struct ChangedTypes: Sendable {
-  /// Of which types a matching sample was saved, or any sample deleted.
+  /// Types of which a matching sample was saved, or any sample deleted.
   package var types: Set<String>
-  /// Where the next question begins.
+  /// The position for the next query.
   package var position: Int64
 }
 
 extension SampleDatabase {
-  /// Where the change log ends now.
+  /// Returns the last position in the change log.
   package func lastChange() async throws -> Int64 {
     try await read { database in
-      // A program does not wait for a type that it never asked for.
+      // Throws if the application has no permission at all, so that it does not wait for changes that it
+      // cannot see.
       _ = try Visibility.of(admission, in: database)
       return try Self.lastChange(database)
     }
   }
 
-  /// What changed after a place in the log. The work grows with the changes, not with the store.
-  /// - Parameter filters: for each type its filter; of deleted samples nothing but the type is left to match.
+  /// Returns the types that changed after a position in the log. The cost depends on the number of changes,
+  /// not on the size of the store.
+  /// - Parameter filters: a filter for each type. Deletions match by type only.
   package func changedTypes(
     _ filters: [(type: String, filter: SampleFilter)], after position: Int64
   ) async throws -> ChangedTypes {

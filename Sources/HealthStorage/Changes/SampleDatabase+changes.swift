@@ -1,18 +1,18 @@
 package import Foundation
 import GRDB
 
-/// How the matching samples have changed since a place in the change log.
+/// Changes of the matching samples after a position in the change log.
 package struct SampleChanges: Sendable {
-  /// In the order in which they were stored.
+  /// In the order in which the samples were stored.
   package var added: [SampleRecord] = []
   package var deleted: [DeletedRecord] = []
-  /// Where the next question begins.
+  /// The position for the next query.
   package var position: Int64
-  /// Whose change log it is, with a mark of what lies at `position` in it.
+  /// The mark of `position`, which identifies the change log.
   package var store: String
 }
 
-/// What is left of a deleted sample.
+/// The information kept about a deleted sample.
 package struct DeletedRecord: Hashable, Sendable {
   package var uuid: UUID
   package var syncIdentifier: String?
@@ -20,16 +20,17 @@ package struct DeletedRecord: Hashable, Sendable {
 }
 
 extension SampleDatabase {
-  /// The changes after a place in the log. The work grows with the changes, not with the store.
+  /// Returns the changes after a position in the log. The cost depends on the number of changes, not on the
+  /// size of the store.
   ///
-  /// A sample that was added and deleted since is reported as deleted only. Of deleted samples nothing but
-  /// the type and the source is left to match.
+  /// A sample that was added and deleted since is reported only as deleted. Deletions match by type and
+  /// source only.
   /// - Parameters:
-  ///   - filters: for each type its filter.
-  ///   - store: whose log the position is in, as an answer before this one said; nil for this one's. A
-  ///     position in another store's log means nothing here, nor does one in what this store's log was before
-  ///     a backup was restored: everything is reported.
-  ///   - limit: how many changes at most, additions and deletions together; nil for all.
+  ///   - filters: a filter for each type.
+  ///   - store: the mark that was returned with the position; nil for a position in this store's log. If the
+  ///     position belongs to another store's log, or dates from before a backup was restored, everything is
+  ///     reported.
+  ///   - limit: the maximum number of additions and deletions together; nil for all.
   package func changes(
     _ filters: [(type: String, filter: SampleFilter)], after position: Int64, of store: String?, limit: Int?
   ) async throws -> SampleChanges {
@@ -55,8 +56,7 @@ extension SampleDatabase {
     let condition = filter.condition(among: visible)
     let deletions = visible?.deletions ?? .always
     let marks = Array(repeating: "?", count: types.count).joined(separator: ", ")
-    // NOT INDEXED: by id from the position on. The index of types would lead through every sample of the
-    // type.
+    // NOT INDEXED: scans by ID from the position on. The index by type would visit every sample of the type.
     let samples = try SampleTables(in: database).union([position] + condition.arguments) {
       "SELECT id, NULL, NULL, NULL FROM \($0.byChange) WHERE id > ? AND (\(condition.sql))"
     }
@@ -84,7 +84,7 @@ extension SampleDatabase {
       }
     }
     try forEach(ids, among: visible, in: database) { changes.added.append($1) }
-    // All was seen unless the limit was reached: then the log goes on after what was seen.
+    // If the limit was reached, the next query continues after the last change returned.
     changes.position = log.count == limit ? try log.last?.decode(atIndex: 0) ?? last : last
     return changes
   }

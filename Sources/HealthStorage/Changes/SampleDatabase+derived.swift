@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
 
-// How far figures were derived from the samples: a place in the change log, kept as a program keeps what it
-// knows of its synchronisation.
+// Progress of derived samples: the position in the change log up to which they were derived. Stored in
+// `sync_value`, like the sync state of a program.
 
 extension SampleDatabase {
-  /// - Parameter owner: who derives.
+  /// - Parameter owner: the identifier of the derivation.
   /// - Returns: nil if nothing was derived yet.
   package func derivedPlace(of owner: String) async throws -> ChangeLogPlace? {
     try await read { database in
@@ -17,7 +17,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Whether a place is in this store's log as it is now, and not in what it was before a backup was
+  /// Whether a position belongs to this store's change log as it is now, not as it was before a backup was
   /// restored.
   package func holds(_ place: ChangeLogPlace) async throws -> Bool {
     try await read { try ChangeLog(in: $0).holds(place.position, markedWith: place.mark) }
@@ -25,7 +25,7 @@ extension SampleDatabase {
 
   package func setDerivedPlace(_ place: ChangeLogPlace, of owner: String) async throws {
     let value = try JSONEncoder().encode(KeptPlace(position: place.position, mark: place.mark))
-    // After a power failure the same is derived once more, and found to be there.
+    // After a power failure the same samples are derived again, and found to exist.
     try await writeWithoutSync { database in
       try database.execute(
         sql: """

@@ -3,16 +3,16 @@
 import Foundation
 import Synchronization
 
-/// Watches the write-ahead log of a database for the writes of other processes.
+/// Watches the write-ahead log of a database for writes of other processes.
 ///
-/// The kernel tells (inotify) that the log was written to, which is some time before the commit can be seen:
-/// SQLite syncs the log first, which takes a while on a memory card, and many seconds on a disk that somebody
-/// else keeps busy. So each write is followed by ticks at growing distances, for nearly three minutes: a
-/// commit is seen after no more than twice the time that it took, and a second where nobody is in haste. A
-/// commit may be under way when the watch begins, with all its writes behind it, so it begins with the echoes
-/// of a write. Where the kernel has no watch to give (its number is limited), ticks come by the clock.
+/// inotify reports the write to the log, but the commit is visible only after SQLite has synced the log. That
+/// takes a while on a memory card, and many seconds on a busy disk. Each write is therefore followed by ticks
+/// at increasing intervals for nearly three minutes. So a commit is noticed after at most twice the time that
+/// it took, plus a second for ``CommitHaste/leisurely``. A commit may be in progress when the watch starts,
+/// so the watch starts with the ticks of a write. If the kernel provides no watch (their number is limited),
+/// ticks are periodic.
 final class WriteAheadLogWatch: Sendable {
-  /// Where the kernel tells nothing.
+  /// The interval of ticks without inotify.
   private static let period = DispatchTimeInterval.milliseconds(500)
 
   private struct State {
@@ -26,8 +26,8 @@ final class WriteAheadLogWatch: Sendable {
   private let tick: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - asksTheKernel: false for ticks by the clock alone, as when the kernel has no watch left.
-  ///   - mayBeLate: false where nothing was written before, so that the first tick is that of a write.
+  ///   - asksTheKernel: false for periodic ticks without inotify.
+  ///   - mayBeLate: false if nothing was written before, so that the first tick follows a write.
   init(
     ofDatabaseAt path: String, _ haste: CommitHaste = .prompt, asksTheKernel: Bool = true,
     mayBeLate: Bool = true, tick: @escaping @Sendable () -> Void
@@ -54,7 +54,7 @@ final class WriteAheadLogWatch: Sendable {
 
   deinit { cancel() }
 
-  /// No tick comes after this, except one that is already on its way.
+  /// Stops the ticks, except one that is already being delivered.
   func cancel() {
     timer.cancel()
     state.withLock { $0.reader }?.cancel()

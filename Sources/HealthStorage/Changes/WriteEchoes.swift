@@ -1,13 +1,13 @@
-/// When to look for a commit after a write to the log: again and again, at growing distances.
+/// The schedule of queries for a commit after a write to the log.
 ///
-/// The first echo comes 10 ms after the write, each other one after twice the time of the one before; the
-/// last of them after 82 s, nearly three minutes after the write. Whoever is in no haste has the first after
-/// a second, and no others before it.
+/// The first tick comes 10 ms after the write; each interval is twice the one before. The last interval is 82
+/// s, and ends nearly three minutes after the write. With ``CommitHaste/leisurely``, the first interval is a
+/// second.
 struct WriteEchoes {
   private static let longest = Duration.seconds(82)
 
   private let first: Duration
-  /// What lies between the echo that comes next and the one before; nil after the last.
+  /// The interval before the next tick; nil after the last.
   private var next: Duration?
 
   init(_ haste: CommitHaste = .prompt) {
@@ -18,18 +18,18 @@ struct WriteEchoes {
       }
   }
 
-  /// The log was written to.
+  /// Records a write to the log.
   ///
-  /// - Returns: How long from now to the first echo; nil where that is on its way already. It is never put
-  ///   off: a log written without a pause would otherwise have none.
+  /// - Returns: The time until the first tick; nil if that tick is already scheduled. It is never postponed,
+  ///   because a log that is written continuously would then cause no tick.
   mutating func written() -> Duration? {
     defer { next = first }
     return next == first ? nil : first
   }
 
-  /// An echo has come.
+  /// Records a tick.
   ///
-  /// - Returns: How long from now to the next one; nil after the last, and where ticks come by the clock.
+  /// - Returns: The time until the next tick; nil after the last, and for periodic ticks.
   mutating func ticked() -> Duration? {
     guard let echo = next else { return nil }
     next = echo * 2 <= Self.longest ? echo * 2 : nil

@@ -1,19 +1,19 @@
-/// A setting of the wall clock that samples were timed by: for as long as the gateway saw it go on without
-/// being set anew. Times are microseconds since 1970.
+/// A period in which the wall clock was not set, as observed by the gateway. Samples are timed by such a
+/// setting. Times are microseconds since 1970.
 package struct ClockSettingRecord: Hashable, Sendable {
   package var id: Int64
-  /// Which start of the machine.
+  /// The boot ID of the machine.
   package var boot: String
-  /// The wall time at which the machine's boot clock stood at 0.
+  /// The wall time at which the machine's boot clock was 0.
   package var origin: Int64
   package var start: Int64
-  /// When the last of the gateway's runs under it began.
+  /// The start of the gateway's last run in this period.
   package var run: Int64
-  /// nil while that run lasts, and where it was killed.
+  /// nil while that run lasts, and if it was killed.
   package var end: Int64?
-  /// By how much its times were ahead, as later settings showed; negative if they were behind; 0 if none did.
+  /// The amount by which its times were ahead, as found by later settings; negative if behind, 0 if correct.
   package var ahead: Int64 = 0
-  /// They were ahead by that at least: the machine was started anew before its clock was set.
+  /// Whether `ahead` is a minimum, because the machine was rebooted before its clock was set.
   package var isAtLeast = false
 
   package init(id: Int64, boot: String, origin: Int64, start: Int64) {
@@ -25,14 +25,14 @@ package struct ClockSettingRecord: Hashable, Sendable {
   }
 }
 
-/// What a new setting showed of an earlier one.
+/// What a new setting revealed about an earlier one.
 package struct ClockCorrectionRecord: Hashable, Sendable {
   package var setting: Int64
-  /// By how much its times were ahead; negative if they were behind.
+  /// The amount by which its times were ahead; negative if they were behind.
   package var ahead: Int64
-  /// When it was valid, as is known by now of its gaps and of when its monitors were heard.
+  /// The period in which it was valid, in the times that its gaps and monitors have now.
   package var times: ClosedRange<Int64>
-  /// By how much these times are moved back; negative if they are moved forward.
+  /// The amount by which these times are moved back; negative to move them forward.
   package var shift: Int64
 
   package init(setting: Int64, ahead: Int64, times: ClosedRange<Int64>, shift: Int64) {
@@ -42,17 +42,17 @@ package struct ClockCorrectionRecord: Hashable, Sendable {
     self.shift = shift
   }
 
-  /// A time of a gap, or of a monitor that was heard, as it is known by now.
+  /// Returns the corrected time of a gap, or of the last contact with a monitor.
   package func corrected(_ time: Int64) -> Int64 { times.contains(time) ? time - shift : time }
 }
 
-/// What became known of the settings of the wall clock.
+/// Changes to the known settings of the wall clock.
 package struct ClockChangesRecord: Hashable, Sendable {
-  /// Those that are new or have changed.
+  /// Settings that are new or modified.
   package var settings: [ClockSettingRecord]
   /// In the order in which the settings were valid.
   package var corrections: [ClockCorrectionRecord]
-  /// Those that nothing depends on any more.
+  /// IDs of settings that are no longer needed.
   package var forgotten: [Int64]
 
   package init(

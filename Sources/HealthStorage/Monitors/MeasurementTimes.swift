@@ -1,11 +1,11 @@
 import GRDB
 import Synchronization
 
-/// When monitors last measured, as their rows say it.
+/// The times of the monitors' last measurements that were written to their rows.
 ///
-/// It is left to the samples of the last commits to say it, and written into a monitor's row only now and
-/// then: eight rows a commit would cost more than all that was measured. What a recording holds is in no
-/// batch.
+/// A row is updated at most once per minute; until then, the time follows from the samples of the last
+/// commits. Updating eight rows in each commit would cost more than storing the measurements. Samples of a
+/// recording are never in a batch.
 final class MeasurementTimes: Sendable {
   /// Minimum time between two writes of a monitor's row, in microseconds. After a kill the time of the last
   /// measurement is read from the samples.
@@ -13,8 +13,8 @@ final class MeasurementTimes: Sendable {
 
   private let written = Mutex<[AddressRecord: Int64]>([:])
 
-  /// Those of a commit's statuses that say more than the samples say that are stored with them.
-  /// - Parameter batched: by the address of a monitor, when the last sample of the commit's batch ends.
+  /// Returns the statuses of a commit that contain more than the samples stored with them.
+  /// - Parameter batched: the end of the last sample in the commit's batch, by the monitor's address.
   func toWrite(_ statuses: [MonitorStatusRecord], by batched: [String: Int64]) -> [MonitorStatusRecord] {
     let written = written.withLock(\.self)
     return statuses.filter { status in
@@ -25,7 +25,7 @@ final class MeasurementTimes: Sendable {
     }
   }
 
-  /// What was to be written is committed.
+  /// Records that the statuses were committed.
   func note(_ statuses: [MonitorStatusRecord]) {
     written.withLock { written in
       for status in statuses {
@@ -36,7 +36,7 @@ final class MeasurementTimes: Sendable {
 }
 
 extension SampleDatabase {
-  /// Brings up to date when monitors last measured.
+  /// Returns the monitors with the times of their last measurements, including samples newer than their rows.
   func upToDate(_ monitors: [MonitorRecord], in database: Database) throws -> [MonitorRecord] {
     let told = Dictionary(
       monitors.compactMap { monitor in monitor.lastMeasurement.map { (monitor.address.text, $0) } },
@@ -51,9 +51,9 @@ extension SampleDatabase {
     }
   }
 
-  /// When monitors measured what is in the gateway's last commits, as far as their rows may not say it. The
-  /// latest ones say it of most.
-  /// - Parameter told: by their addresses, what the rows say.
+  /// Finds measurements in the gateway's last commits that are newer than the monitors' rows. Begins with the
+  /// latest commits, which contain most monitors.
+  /// - Parameter told: the times in the rows, by address.
   private static func lastMeasurements(
     after told: [String: Int64], in database: Database
   ) throws -> [String: Int64] {
@@ -77,7 +77,7 @@ extension SampleDatabase {
       let isWanted = times.contains { address, times in
         times.lowerBound <= end && start <= times.upperBound && last[address] ?? .min < end
       }
-      // One that cannot be read says nothing.
+      // Skips a batch that cannot be read.
       guard isWanted, let blocks = try? reader.blocks(.batch(row.decode(atIndex: 0))) else { continue }
       for block in blocks {
         guard let address = block.address, let times = times[address] else { continue }
@@ -89,7 +89,7 @@ extension SampleDatabase {
     return last
   }
 
-  /// Writes into its row what a monitor's samples told, before they are in a batch no more.
+  /// Writes the time of the last measurement to the monitor's row, before its batch is compacted or unpacked.
   static func noteMeasurement(_ block: StoredBlock, in database: Database) throws {
     guard let address = block.address else { return }
     try database.cachedStatement(

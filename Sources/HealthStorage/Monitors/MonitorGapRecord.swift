@@ -1,12 +1,12 @@
-/// A time in which nothing arrived from a monitor. Times are microseconds since 1970.
+/// A period in which nothing arrived from a monitor. Times are microseconds since 1970.
 package struct MonitorGapRecord: Hashable, Sendable {
   package var monitor: AddressRecord
-  /// With the monitor what tells a gap from others.
+  /// Together with the monitor, identifies the gap.
   package var start: Int64
-  /// nil while it lasts.
+  /// nil while the gap lasts.
   package var end: Int64?
   package var cause: String
-  /// Measurements that are known to be lost; nil where that is not known.
+  /// The number of lost measurements; nil if unknown.
   package var lost: Int?
 
   package init(monitor: AddressRecord, start: Int64, end: Int64?, cause: String, lost: Int?) {
@@ -18,13 +18,13 @@ package struct MonitorGapRecord: Hashable, Sendable {
   }
 }
 
-/// What a batch of samples is stored with: the gaps beside them, what was learnt of their monitors, and what
-/// became known of the clock by the end of the batch.
+/// Changes that are stored together with a batch of samples: gaps, the monitors' statuses, and corrections of
+/// the clock.
 package struct MonitorChangesRecord: Sendable {
   package var gaps: [MonitorGapRecord]
   package var statuses: [MonitorStatusRecord]
   package var clock: ClockChangesRecord?
-  /// The times of the batch are a recording's own: no setting of this machine's clock had a part in them.
+  /// Whether the times come from a recording, and do not depend on this machine's clock.
   package var isRecorded = false
 
   package init(

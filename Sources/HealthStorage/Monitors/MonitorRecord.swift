@@ -1,4 +1,4 @@
-/// An address as text, and its kind as the number that a controller gives it: 0 public, 1 random.
+/// An address as text, and its kind: 0 public, 1 random (as in HCI).
 package struct AddressRecord: Hashable, Sendable {
   package var text: String
   package var kind: Int
@@ -9,7 +9,7 @@ package struct AddressRecord: Hashable, Sendable {
   }
 }
 
-/// What a monitor says of itself, as far as it is known.
+/// A monitor's description of itself, as far as known.
 package struct MonitorDescriptionRecord: Hashable, Sendable {
   package var name: String?
   package var manufacturer: String?
@@ -18,7 +18,7 @@ package struct MonitorDescriptionRecord: Hashable, Sendable {
   package var hardwareVersion: String?
   package var firmwareVersion: String?
   package var softwareVersion: String?
-  /// As 0x2A38 numbers the places.
+  /// The body sensor location, as the value of characteristic 0x2A38.
   package var sensorLocation: Int?
 
   package init() {}
@@ -27,11 +27,11 @@ package struct MonitorDescriptionRecord: Hashable, Sendable {
 /// A monitor that the user enrolled. Times are microseconds since 1970.
 package struct MonitorRecord: Hashable, Sendable {
   package var address: AddressRecord
-  /// How often it was enrolled. The store counts; what is given is passed over.
+  /// The number of times it was enrolled. Maintained by the store; ignored when a record is saved.
   package var revision = 0
   package var description = MonitorDescriptionRecord()
   package var isBonded: Bool
-  /// The first time.
+  /// The time of the first enrollment.
   package var enrolled: Int64
   package var lastSeen: Int64?
   package var lastMeasurement: Int64?
@@ -39,11 +39,11 @@ package struct MonitorRecord: Hashable, Sendable {
   package var battery: Int?
   /// The adapter that saw it last.
   package var adapter: AddressRecord?
-  /// How far the gateway is with it, in the gateway's words; nil where none has followed it.
+  /// The gateway's state of the monitor, in its own format; nil if no gateway has followed it.
   package var state: String?
-  /// The declared unit of its intervals, as parts of a second; nil for 1024.
+  /// The declared unit of its RR intervals in fractions of a second; nil for 1024.
   package var intervalUnit: Int?
-  /// Whether the user declared that what it says about sensor contact is wrong.
+  /// Whether the user declared that its sensor contact status is wrong.
   package var ignoresContact = false
 
   package init(address: AddressRecord, isBonded: Bool, enrolled: Int64) {
@@ -53,7 +53,7 @@ package struct MonitorRecord: Hashable, Sendable {
   }
 }
 
-/// What was learnt about an enrolled monitor; nil for what was not.
+/// New information about an enrolled monitor; nil for values that did not change.
 package struct MonitorStatusRecord: Hashable, Sendable {
   package var address: AddressRecord
   package var description = MonitorDescriptionRecord()

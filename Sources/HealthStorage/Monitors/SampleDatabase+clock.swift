@@ -2,26 +2,26 @@ import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// The metadata key for the seconds by which the clock of a sample's times was ahead; negative if it was
-  /// behind.
+  /// The metadata key for the number of seconds by which the clock was ahead when a sample was timed;
+  /// negative if behind.
   package static let clockAheadKey = "org.hrgate.clock-ahead"
-  /// What the sources of monitors are called.
+  /// The bundle identifiers of monitors, as a GLOB pattern.
   private static let monitorSources = "org.hrgate.monitor.*"
 
-  /// The settings of the wall clock that are kept, in their order.
+  /// Returns the stored settings of the wall clock, in their order.
   package func clockSettings() async throws -> [ClockSettingRecord] {
     try await read { database in
       try Row.fetchAll(database, sql: "SELECT * FROM clock_setting ORDER BY id").map(ClockSettingRecord.init)
     }
   }
 
-  /// Marks what was stored while the clock was ahead or behind, and moves what is no sample to the right
-  /// time.
+  /// Marks samples that were stored while the clock was ahead or behind, and corrects the times of gaps and
+  /// monitors.
   ///
-  /// A mark is written into the stored metadata. Nothing else of a sample changes, so an anchored query does
-  /// not tell it anew; to destinations that have it already it goes once more. Gaps and the times at which
-  /// monitors were heard are the gateway's own, and are moved: a gap in the future would soon have
-  /// measurements in it.
+  /// The mark is written into the metadata of stored samples; their times do not change. Anchored queries do
+  /// not report such a sample again; destinations that already have it receive it again. Gaps and the times
+  /// of monitors belong to the gateway and are corrected, because a gap in the future would soon contain
+  /// measurements.
   func save(_ changes: ClockChangesRecord, in database: Database) throws {
     for correction in changes.corrections {
       try dissolveBlocks(of: correction, in: database)
@@ -50,19 +50,19 @@ extension SampleDatabase {
 
   // MARK: - Samples
 
-  /// So many rows are looked at together.
+  /// The number of rows per query.
   private static let page = 10_000
 
-  /// What a correction is about.
+  /// The samples that a correction applies to.
   private struct Corrected {
-    /// Places in the change log: after the first, up to the last.
+    /// Positions in the change log: after `after`, up to `last`.
     var after: Int64
     var last: Int64
-    /// In the setting's own times: samples stay where they are.
+    /// The period of the setting in its own, uncorrected times, which samples keep.
     var times: ClosedRange<Int64>
   }
 
-  /// - Returns: nil for a setting that is not kept.
+  /// - Returns: nil if the setting is not stored.
   private static func corrected(
     by correction: ClockCorrectionRecord, in database: Database
   ) throws -> Corrected? {
@@ -80,8 +80,8 @@ extension SampleDatabase {
       times: start...max(start, start + length))
   }
 
-  /// A block that cannot be read has no samples that anybody could be told to be wrong, and must not keep the
-  /// others from being marked.
+  /// Unpacks the blocks with affected samples. Skips blocks that cannot be read, so that the other samples
+  /// are still marked.
   private func dissolveBlocks(of correction: ClockCorrectionRecord, in database: Database) throws {
     guard let corrected = try Self.corrected(by: correction, in: database), corrected.after < corrected.last
     else { return }
@@ -95,7 +95,7 @@ extension SampleDatabase {
     let times = corrected.times
     try BlockDissolution(in: database).dissolve(
       corrected.after + 1...corrected.last,
-      // What is packed lasts no longer than its hour.
+      // A block's samples end within its hour.
       starting: times.lowerBound - HourSummary.length...times.upperBound, of: Set(provenances), damagedBlocks)
   }
 
@@ -136,8 +136,8 @@ extension SampleDatabase {
     if let changed { try ChangesInPlace(in: database).note(changed) }
   }
 
-  /// - Returns: The row of the same metadata with another mark; nil where nothing is left. Metadata that is
-  ///   damaged stays as it is: what cannot be marked is not to keep the rest from it.
+  /// - Returns: The row of the same metadata with the new mark; nil if it would be empty. Damaged metadata is
+  ///   returned unchanged, so that it does not prevent the other marks.
   private static func metadata(like row: Int64?, ahead: Int64, in database: Database) throws -> Int64? {
     var values: [String: MetadataValue] = [:]
     if let row {
@@ -155,15 +155,15 @@ extension SampleDatabase {
       database, sql: "SELECT id FROM metadata WHERE encoded = ?", arguments: [encoded])
   }
 
-  // MARK: - What is no sample
+  // MARK: - Gaps and monitors
 
-  /// A gap that begins before the setting and ends in it was measured from one setting to another.
+  /// Corrects gaps and monitors. A gap that begins before the setting and ends within it gets a new end only.
   private static func move(_ correction: ClockCorrectionRecord, in database: Database) throws {
     let range = correction.times
     let arguments: StatementArguments = [
       "from": range.lowerBound, "to": range.upperBound, "shift": correction.shift,
     ]
-    // The clock was set forward and back again, and between the two frames nothing else happened.
+    // Removes gaps of a clock that was set forward and back without any loss of frames.
     try database.execute(
       sql: """
         DELETE FROM monitor_gap WHERE cause = 'clock-step' AND recorded = 0 AND start < :from
@@ -191,7 +191,7 @@ extension SampleDatabase {
 }
 
 extension ClockSettingRecord {
-  /// - Throws: for a row that is not what this version writes.
+  /// - Throws: if the row has values that this version never writes.
   fileprivate init(_ row: Row) throws {
     self.init(
       id: try row.decode(forColumn: "id"), boot: try row.decode(forColumn: "boot"),

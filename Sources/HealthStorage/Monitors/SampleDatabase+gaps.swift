@@ -1,22 +1,22 @@
 import GRDB
 
-/// Which gaps.
+/// Selects gaps.
 package struct MonitorGapFilter: Hashable, Sendable {
-  /// nil: of every monitor.
+  /// nil for all monitors.
   package var monitor: AddressRecord?
-  /// Those that last beyond this time, in microseconds since 1970.
+  /// Only gaps that last beyond this time, in microseconds since 1970.
   package var from: Int64?
-  /// Those that begin before this time.
+  /// Only gaps that begin before this time.
   package var to: Int64?
   package var isOpen: Bool?
-  /// The latest ones, at most so many.
+  /// The maximum number of gaps; the latest ones are returned.
   package var limit: Int?
 
   package init() {}
 }
 
 extension SampleDatabase {
-  /// Gaps in the order in which they began.
+  /// Returns gaps in the order of their start.
   package func gaps(_ filter: MonitorGapFilter) async throws -> [MonitorGapRecord] {
     try await read { database in
       let rows = try Row.fetchAll(
@@ -36,7 +36,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Of which monitors there are gaps that a live run noted: they were followed for this store.
+  /// Returns the monitors with gaps recorded by a live run, that is, those that a gateway followed for this
+  /// store.
   package func followedMonitors() async throws -> Set<AddressRecord> {
     try await read { try Self.followedMonitors(in: $0) }
   }
@@ -48,7 +49,7 @@ extension SampleDatabase {
       rows.map { AddressRecord(text: try $0.decode(atIndex: 0), kind: try $0.decode(atIndex: 1)) })
   }
 
-  /// Stores gaps and what was learnt of monitors, in one transaction.
+  /// Stores gaps and statuses of monitors in one transaction.
   package func save(_ changes: MonitorChangesRecord) async throws {
     guard !changes.isEmpty else { return }
     try await writeInOwnTransaction { database in
@@ -61,10 +62,10 @@ extension SampleDatabase {
     }
   }
 
-  /// A gap that is stored already gets what is known of it now; an end that was known stays known.
+  /// Inserts gaps, or updates stored ones; a known end is kept.
   ///
-  /// A gap without length is a single measurement that was lost. It neither ends nor renames a gap that
-  /// begins with it.
+  /// A gap of zero length is a single lost measurement. It neither ends nor renames a gap with the same
+  /// start.
   func save(_ changes: MonitorChangesRecord, in database: Database) throws {
     let statement = try database.cachedStatement(
       sql: """
@@ -84,7 +85,7 @@ extension SampleDatabase {
       try statement.execute(
         arguments: [
           gap.monitor.text, gap.monitor.kind, gap.start, gap.end, gap.cause, gap.lost,
-          // The start, and the end as far as there is one.
+          // Bit 0: the start is a recording's; bit 1: the end is.
           !changes.isRecorded ? 0 : gap.end == nil ? 1 : 3,
         ])
     }

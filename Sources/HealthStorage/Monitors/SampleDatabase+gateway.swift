@@ -1,13 +1,13 @@
 extension SampleDatabase {
-  /// Makes the caller the one that follows the store's monitors, until ``resignAsGateway()``, or until the
-  /// program closes the database or ends.
-  /// - Throws: `StorageFailure`: `gatewayRuns` if there is one, in this program or another; `file` if that
-  ///   cannot be found out.
+  /// Makes the caller the gateway of this store, until ``resignAsGateway()`` or until the program closes the
+  /// database or ends.
+  /// - Throws: `StorageFailure`: `gatewayRuns` if there is a gateway in this program or another; `file` if
+  ///   the lock cannot be checked.
   package func becomeGateway() throws { try gateway.take { .gatewayRuns(process: $0) } }
 
-  /// Lets another become the gateway. For the one that became it.
+  /// Allows another program to become the gateway. Call this only if `becomeGateway()` succeeded.
   package func resignAsGateway() { gateway.giveBack() }
 
-  /// Whether a program follows the store's monitors now.
+  /// Whether a gateway runs on this store.
   package var hasGateway: Bool { gateway.isTaken }
 }

@@ -1,7 +1,7 @@
 import GRDB
 
 extension SampleDatabase {
-  /// The enrolled monitors, in the order in which they were enrolled.
+  /// Returns the enrolled monitors in the order in which they were enrolled.
   package func monitors() async throws -> [MonitorRecord] {
     try await read { database in
       try upToDate(
@@ -19,7 +19,7 @@ extension SampleDatabase {
     }
   }
 
-  /// How often each enrolled monitor was enrolled.
+  /// Returns the number of times that each enrolled monitor was enrolled.
   package func monitorRevisions() async throws -> [AddressRecord: Int] {
     try await read { database in
       let rows = try Row.fetchAll(
@@ -34,7 +34,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Enrols a monitor. One that is enrolled already keeps the time at which it was, and what is nil now.
+  /// Enrolls a monitor. One that is already enrolled keeps its enrollment time, and stored values where the
+  /// new ones are nil.
   package func enrol(_ monitor: MonitorRecord) async throws {
     try await write { database in
       try database.execute(
@@ -47,8 +48,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Takes what was learnt of monitors, in one transaction. Times only move forward.
-  /// - Returns: those of them that are enrolled; of the others nothing is kept.
+  /// Updates the statuses of monitors in one transaction. Times only move forward.
+  /// - Returns: the monitors that are enrolled; statuses of others are not stored.
   package func update(_ statuses: [MonitorStatusRecord]) async throws -> Set<AddressRecord> {
     guard !statuses.isEmpty else { return [] }
     return try await write { database in
@@ -56,8 +57,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Stores what the user declared about an enrolled monitor.
-  /// - Returns: Whether it is enrolled.
+  /// Stores the user's declarations about an enrolled monitor.
+  /// - Returns: Whether the monitor is enrolled.
   package func declare(
     intervalUnit: Int?, ignoresContact: Bool, of address: AddressRecord
   ) async throws -> Bool {
@@ -69,8 +70,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Enrols a monitor no longer. Its samples and its gaps stay.
-  /// - Returns: whether it was enrolled.
+  /// Removes a monitor. Its samples and gaps are kept.
+  /// - Returns: whether the monitor was enrolled.
   package func forgetMonitor(_ address: AddressRecord) async throws -> Bool {
     try await write { database in
       try database.execute(
@@ -108,7 +109,7 @@ extension SampleDatabase {
     return database.changesCount > 0
   }
 
-  /// What each commit of a live run says of each monitor.
+  /// Updates only the times, as each commit of a live run does for each monitor.
   private static func updateTimes(_ status: MonitorStatusRecord, in database: Database) throws -> Bool {
     let statement = try database.cachedStatement(
       sql: """
@@ -124,7 +125,7 @@ extension SampleDatabase {
 }
 
 extension MonitorStatusRecord {
-  /// All else is unknown.
+  /// Whether only the times are known.
   var hasTimesOnly: Bool {
     var timeless = self
     timeless.lastSeen = nil
@@ -144,7 +145,7 @@ extension MonitorStatusRecord {
 }
 
 extension MonitorRecord {
-  /// - Throws: for a row that is not what this version writes.
+  /// - Throws: if the row has values that this version never writes.
   fileprivate init(_ row: Row) throws {
     self.init(
       address: AddressRecord(

@@ -1,16 +1,17 @@
 import GRDB
 
-// Which samples a recording or another store timed, and not the clock of this machine.
+// Samples whose times come from a recording or another store, not from this machine's clock.
 
 extension SampleDatabase {
-  /// What was stored after a change has times of its own. Samples that are older than every setting of the
-  /// clock that is kept are never asked for.
+  /// Records that the samples stored after a change are not affected by clock corrections. Does nothing
+  /// without stored clock settings, because older samples are never corrected.
   static func noteRecorded(after change: Int64, in database: Database) throws {
     let last = try lastChange(database)
     guard last > change,
       try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM clock_setting)") == true
     else { return }
-    // A recording is stored in many batches, and mostly nothing comes between them.
+    // A recording is stored in many batches, mostly without other changes between them, so the last range is
+    // extended.
     try database.execute(
       sql: """
         UPDATE recorded_sample SET last = ?2
