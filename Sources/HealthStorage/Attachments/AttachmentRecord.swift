@@ -1,9 +1,9 @@
 package import Foundation
 
-/// A file that belongs to a sample, without its bytes.
+/// A file attached to a sample, without its contents.
 package struct AttachmentRecord: Hashable, Sendable {
   package var uuid: UUID
-  /// As its maker calls it.
+  /// The file name given by the application.
   package var name: String
   /// A uniform type identifier.
   package var contentType: String
@@ -24,10 +24,10 @@ package struct AttachmentRecord: Hashable, Sendable {
     self.metadata = metadata
   }
 
-  /// How many bytes lie in a row; in the last one what is left.
+  /// The number of bytes per row; the last row has the remainder.
   package static let pieceSize = 262_144
 
-  /// How many bytes lie at a place; 0 behind the end.
+  /// Returns the number of bytes of a piece; 0 beyond the end.
   package func length(ofPiece place: Int) -> Int {
     guard place >= 0, place <= size / Self.pieceSize else { return 0 }
     return min(Self.pieceSize, size - place * Self.pieceSize)

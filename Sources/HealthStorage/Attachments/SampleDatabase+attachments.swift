@@ -2,7 +2,8 @@ package import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// Whose attachments may be changed: by whoever saved the sample and may share its type.
+  /// The sample whose attachments are changed, and the conditions for it: only the source that saved the
+  /// sample may change them, and only if it may share its type.
   package struct AttachmentOwner: Sendable {
     let sample: UUID
     let source: String
@@ -10,10 +11,10 @@ extension SampleDatabase {
     let protection: @Sendable (String) -> ProtectedType
 
     /// - Parameters:
-    ///   - sample: its UUID.
-    ///   - source: the bundle identifier of the source that saved it.
-    ///   - types: of which it must be.
-    ///   - protection: by its identifier, what the permission for a stored type hangs on.
+    ///   - sample: the UUID of the sample.
+    ///   - source: the bundle identifier of the source that must have saved it.
+    ///   - types: the types that it may have.
+    ///   - protection: maps the identifier of a stored type to the way its permission is decided.
     package init(
       sample: UUID, savedBy source: String, ofTypes types: Set<String>,
       protection: @escaping @Sendable (String) -> ProtectedType
@@ -25,11 +26,11 @@ extension SampleDatabase {
     }
   }
 
-  /// Stores a file with a sample, all of it or nothing.
-  /// - Parameter greatestCount: how many attachments a sample may have.
-  /// - Returns: false, with nothing stored, if the sample has as many already.
-  /// - Throws: `StorageFailure`: `.notOwned` for a sample that is not stored, that another source saved or
-  ///   that is of another type; `.undecided` or `.denied` if the application may not share it.
+  /// Attaches a file to a sample, in one transaction.
+  /// - Parameter greatestCount: the maximum number of attachments of a sample.
+  /// - Returns: false if the sample has that many attachments already; nothing is stored then.
+  /// - Throws: `StorageFailure`: `.notOwned` if the sample is not stored, was saved by another source, or has
+  ///   another type; `.undecided` or `.denied` if the application may not share it.
   package func attach(
     _ attachment: AttachmentRecord, _ bytes: Data, to owner: AttachmentOwner, greatestCount: Int
   ) async throws -> Bool {
@@ -62,9 +63,9 @@ extension SampleDatabase {
     }
   }
 
-  /// Deletes a file of a sample.
-  /// - Returns: whether there was one.
-  /// - Throws: as `attach`.
+  /// Deletes an attachment of a sample.
+  /// - Returns: whether it existed.
+  /// - Throws: the errors of `attach`.
   package func deleteAttachment(_ attachment: UUID, of owner: AttachmentOwner) async throws -> Bool {
     try await write { database in
       let sample = try requireOwned(owner, in: database)
@@ -74,8 +75,9 @@ extension SampleDatabase {
     }
   }
 
-  /// The files of a sample, in the order in which they were added; none of a sample that may not be seen.
-  /// - Parameter protection: by its identifier, what the permission for a stored type hangs on.
+  /// Returns the attachments of a sample in the order in which they were added; empty if the sample may not
+  /// be read.
+  /// - Parameter protection: maps the identifier of a stored type to the way its permission is decided.
   /// - Throws: `StorageFailure.undecided`.
   package func attachments(
     of sample: UUID, protection: @escaping @Sendable (String) -> ProtectedType
@@ -102,8 +104,8 @@ extension SampleDatabase {
     }
   }
 
-  /// A piece of a file.
-  /// - Returns: nil if there is no such file or no such piece, or none that may be seen.
+  /// Returns a piece of an attachment.
+  /// - Returns: nil if it does not exist or may not be read.
   /// - Throws: `StorageFailure.undecided`.
   package func piece(
     _ place: Int, ofAttachment attachment: UUID, protection: @escaping @Sendable (String) -> ProtectedType
@@ -123,7 +125,7 @@ extension SampleDatabase {
     }
   }
 
-  /// By what is stored, not by what the application says of it.
+  /// Whether the sample may be read. Checks its stored type, not the one that the application named.
   private func maySee(
     _ sample: Int64, _ protection: (String) -> ProtectedType, in database: Database
   ) throws -> Bool {
@@ -143,10 +145,12 @@ extension SampleDatabase {
     return try Bool.fetchOne(database, sql: found.sql, arguments: found.arguments) ?? false
   }
 
-  /// - Returns: the sample's row.
+  /// Checks that the application may change the sample's attachments.
+  /// - Returns: the ID of the sample's row.
   private func requireOwned(_ owner: AttachmentOwner, in database: Database) throws -> Int64 {
     try requireSharing(in: database)
-    // A file is kept with a row. Where the sample is another's the transaction is undone.
+    // An attachment needs a row to refer to. If another source saved the sample, the transaction is rolled
+    // back.
     try BlockDissolution(in: database).dissolve(holding: owner.sample)
     let row = try Row.fetchOne(
       database,
@@ -162,19 +166,19 @@ extension SampleDatabase {
     guard let row, case let type:String = try row.decode(atIndex: 1), owner.types.contains(type) else {
       throw StorageFailure.notOwned([owner.sample])
     }
-    // The application may have said that it is of another type.
+    // Checks the stored type; the application may have named another.
     try requireSharing(of: [owner.protection(type)], in: database)
     return try row.decode(atIndex: 0)
   }
 }
 
-/// The files of a sample whose place another takes: they stay with the one that the user knows. Valid only
-/// within the write access that it was made in.
+/// Moves the attachments of a sample to the version that replaces it. Valid only within the write access in
+/// which it was created.
 struct AttachmentHandover {
   private let database: Database
   private let attachments: [Int64]
 
-  /// Takes the files from a sample, which is deleted then.
+  /// Detaches the files from a sample that is about to be deleted.
   init(from sample: Int64, in database: Database) throws {
     self.database = database
     attachments = try Int64.fetchAll(

@@ -1,22 +1,22 @@
-/// On whose behalf a database is used, and for what.
+/// The application that a database is used for, and the kind of access.
 ///
-/// What the application may do is not in here: it is looked up in the transaction of each read and write, so
-/// that what the user revokes is revoked at once, whichever process they did it in.
+/// Contains no permissions: each read and write looks them up in its transaction. Revoking a permission
+/// therefore takes effect immediately, in every process.
 package enum Admission: Hashable, Sendable {
-  /// The system, for which nothing is checked.
+  /// The system, with full access.
   case system
-  /// An application, by its bundle identifier, that saves or deletes samples of these types.
+  /// An application, by bundle identifier, that saves or deletes samples of these types.
   case sharing([ProtectedType], by: String)
   /// An application that reads samples of these types.
   case reading([ProtectedType], by: String)
 }
 
-/// An object type, and what its permission depends on.
+/// An object type, and how its permission is decided.
 package enum ProtectedType: Hashable, Sendable {
-  /// The user decides on the type.
+  /// By type.
   case type(String)
-  /// The user decides on the types of the samples that it may hold.
+  /// By the types of the samples that it may contain.
   case container(String, of: [String])
-  /// The user decides on each object, for reading.
+  /// For reading, by object.
   case objects(String)
 }

@@ -1,6 +1,6 @@
-/// What the user has decided on a type for an application.
+/// The user's decisions on a type for an application.
 package struct Permission: Hashable, Sendable {
-  /// nil while undecided.
+  /// nil if undecided.
   package var share: Bool?
   package var read: Bool?
 
@@ -10,7 +10,7 @@ package struct Permission: Hashable, Sendable {
   }
 }
 
-/// Who asks for permission, and how it presents itself to the user.
+/// An application that requests permission, with the name shown to the user.
 package struct ApplicationRecord: Hashable, Sendable {
   package var bundleIdentifier: String
   package var name: String

@@ -1,6 +1,6 @@
 import GRDB
 
-/// Reads what the user has decided. Valid only within the access to the database that it was made in.
+/// Reads the user's decisions. Valid only within the database access in which it was created.
 struct PermissionLookup {
   let application: String
   private let statement: Statement
@@ -19,8 +19,8 @@ struct PermissionLookup {
     return try Permission(share: row.decode(atIndex: 0), read: row.decode(atIndex: 1))
   }
 
-  /// - Throws: `StorageFailure.undecided` if the user was not asked about one of the types, else `.denied` if
-  ///   one is denied.
+  /// - Throws: `StorageFailure.undecided` if the user was not asked about one of the types; otherwise
+  ///   `.denied` if one is denied.
   func requireSharing(_ types: [ProtectedType]) throws {
     var isDenied = false
     for type in types {
@@ -33,7 +33,7 @@ struct PermissionLookup {
     if isDenied { throw StorageFailure.denied }
   }
 
-  /// A container may be deleted by whoever may save anything that it may hold.
+  /// Whether a type may be shared. A container may be shared if one of the types that it contains may be.
   private func sharing(_ type: ProtectedType) throws -> Bool? {
     switch type {
     case .type(let identifier), .objects(let identifier):
@@ -46,7 +46,7 @@ struct PermissionLookup {
 }
 
 extension SampleDatabase {
-  /// Whether a type that has one value and no samples may be read.
+  /// Whether a type without samples (one value per user) may be read.
   /// - Throws: `StorageFailure.undecided`.
   func mayRead(_ type: String, in database: Database) throws -> Bool {
     switch admission {
@@ -59,8 +59,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Whether objects that are no samples may be read, of a type that is permitted object by object. Undecided
-  /// is no, which looks the same as there being none.
+  /// Whether objects that are not samples may be read, for a type that is permitted by object. An undecided
+  /// permission returns false, so that it cannot be distinguished from missing objects.
   func mayReadObjects(of type: String, in database: Database) throws -> Bool {
     switch admission {
     case .system: true
@@ -70,14 +70,14 @@ extension SampleDatabase {
     }
   }
 
-  /// To be called first in every transaction that writes what an application gave.
+  /// Must be the first call in every transaction that writes an application's data.
   /// - Throws: `StorageFailure.undecided`, `.denied`.
   func requireSharing(in database: Database) throws {
     guard case .sharing(let types, _) = admission else { return try requireSharing(of: [], in: database) }
     try requireSharing(of: types, in: database)
   }
 
-  /// As `requireSharing(in:)`, for types that only the transaction knows.
+  /// Like `requireSharing(in:)`, for types that are known only within the transaction.
   func requireSharing(of types: [ProtectedType], in database: Database) throws {
     switch admission {
     case .system: return

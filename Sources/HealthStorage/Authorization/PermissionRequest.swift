@@ -1,15 +1,15 @@
 package import Foundation
 
-/// What an application asks the user for.
+/// An application's request for permissions.
 package struct PermissionRequest: Hashable, Sendable {
   package var application: ApplicationRecord
-  /// What the application says about why it saves and why it reads.
+  /// The application's reasons for saving and for reading.
   package var shareDescription: String?
   package var readDescription: String?
-  /// The identifiers of the types.
+  /// Type identifiers.
   package var share: [String]
   package var read: [String]
-  /// The samples that it asks to read, of types that are permitted object by object.
+  /// The samples requested for reading, of types that are permitted by object.
   package var objects: [UUID]
 
   package init(
@@ -25,12 +25,12 @@ package struct PermissionRequest: Hashable, Sendable {
   }
 }
 
-/// A request that waits for the user.
+/// A request that the user has not answered.
 package struct PendingRequest: Hashable, Sendable {
   package var id: Int64
   /// Microseconds since 1970.
   package var asked: Int64
-  /// Its types are those that are not decided yet.
+  /// Contains only the types that are still undecided.
   package var request: PermissionRequest
 
   package init(id: Int64, asked: Int64, request: PermissionRequest) {
@@ -40,10 +40,10 @@ package struct PendingRequest: Hashable, Sendable {
   }
 }
 
-/// What has become of a request.
+/// The state of a request.
 package enum RequestAnswer: Hashable, Sendable {
   case pending
-  /// The user declined to decide, or the request is gone.
+  /// The user declined to decide, or the request was deleted.
   case cancelled
   case decided
 }

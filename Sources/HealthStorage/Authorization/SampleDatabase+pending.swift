@@ -2,11 +2,11 @@ package import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// What waits for the user, oldest first.
+  /// Returns unanswered requests, oldest first.
   /// - Parameters:
-  ///   - application: of this one only; nil for all.
-  ///   - request: only what was asked after it.
-  ///   - limit: nil for all.
+  ///   - application: a bundle identifier; nil for all.
+  ///   - request: returns only requests with a greater ID.
+  ///   - limit: the maximum number of requests; nil for all.
   package func pendingRequests(
     of application: String? = nil, after request: Int64 = 0, limit: Int? = nil
   ) async throws -> [PendingRequest] {
@@ -24,10 +24,10 @@ extension SampleDatabase {
     }
   }
 
-  /// Keeps the answer to a request in one transaction: what the user decided on its types, and which of its
-  /// objects may be read. Its other objects may not.
+  /// Stores the answer to a request in one transaction: the decisions on its types, and which of its objects
+  /// may be read. The other objects of the request may not be read.
   /// - Parameters:
-  ///   - id: of the request; nil for one that was answered without waiting.
+  ///   - id: the ID of the request; nil if it was answered without being stored.
   ///   - time: microseconds since 1970.
   package func answer(
     _ request: PermissionRequest, _ id: Int64?, _ decisions: [String: Permission], readable: Set<UUID>,
@@ -58,7 +58,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Answers those requests of an application in which nothing is left to decide.
+  /// Marks the requests of an application as answered in which all types and objects are decided.
   /// - Parameter time: microseconds since 1970.
   static func settleRequests(of application: Int64, at time: Int64, in database: Database) throws {
     try database.execute(
@@ -70,7 +70,7 @@ extension SampleDatabase {
       arguments: [application, time])
   }
 
-  /// The types of requests that the application's user has not decided.
+  /// Selects the undecided types of requests.
   private static let undecided = """
     SELECT requested_type.type, requested_type.share AND permission.share IS NULL,
       requested_type.read AND permission.read IS NULL

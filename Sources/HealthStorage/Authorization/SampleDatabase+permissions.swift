@@ -1,24 +1,24 @@
 import GRDB
 
-/// A decision of the user's as it is kept.
+/// A stored decision of the user.
 package struct PermissionRecord: Hashable, Sendable {
   package var application: ApplicationRecord
   /// The identifier of an object type.
   package var type: String
   package var permission: Permission
-  /// How many objects of the type the user lets it read one by one.
+  /// The number of objects of the type that the application may read individually.
   package var objects: Int
 }
 
 extension SampleDatabase {
-  /// What the user has decided for an application, and for it alone; what was never asked is absent.
+  /// Returns the user's decision on a type for one application; undecided values are nil.
   ///
-  /// Blocks for one look-up, because `authorizationStatus(for:)` is synchronous.
+  /// Blocks, because `authorizationStatus(for:)` is synchronous.
   package func permission(for type: String, of application: String) throws -> Permission {
     try readNow { try PermissionLookup(application, in: $0).permission(for: type) }
   }
 
-  /// As the asynchronous read, of several types.
+  /// Returns the user's decisions on several types.
   package func permissions(for types: [String], of application: String) async throws -> [String: Permission] {
     try await read { database in
       let lookup = try PermissionLookup(application, in: database)
@@ -26,7 +26,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Every decision, in the order of bundle and type identifiers; those on single objects as their number.
+  /// Returns all decisions in the order of bundle and type identifiers. Decisions on single objects are
+  /// counted.
   package func permissions() async throws -> [PermissionRecord] {
     try await read { database in
       try Row.fetchAll(
@@ -56,11 +57,11 @@ extension SampleDatabase {
     }
   }
 
-  /// Keeps what the user decided: by type what to share and what to read; nil leaves it as it is. It also
-  /// answers requests in which nothing is left to decide.
+  /// Stores the user's decisions by type; nil leaves a permission unchanged. Also marks requests as answered
+  /// in which everything is decided.
   /// - Parameters:
-  ///   - name: of the application, where it is not known yet.
-  ///   - objectTypes: the types whose chosen objects may no longer be read.
+  ///   - name: the name of the application, used if it is not known yet.
+  ///   - objectTypes: types whose individually permitted objects may no longer be read.
   ///   - time: microseconds since 1970.
   package func decide(
     _ decisions: [String: Permission], for application: String, named name: String,
@@ -74,7 +75,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Writes decisions down.
+  /// Stores decisions.
   static func keep(
     _ decisions: [String: Permission], for application: Int64, in database: Database
   ) throws {
@@ -88,7 +89,7 @@ extension SampleDatabase {
     }
   }
 
-  /// - Returns: how many of the type the application might read one by one.
+  /// - Returns: the number of objects of the type that the application could read individually.
   private static func forgetObjects(
     of type: String, for application: Int64, in database: Database
   ) throws -> Int {
@@ -101,9 +102,9 @@ extension SampleDatabase {
     return database.changesCount
   }
 
-  /// Makes types of an application undecided again: as if it had never asked.
+  /// Deletes decisions for an application, as if it had never asked.
   /// - Parameter types: nil for all.
-  /// - Returns: how many decisions there were; each object that was chosen is one.
+  /// - Returns: the number of deleted decisions, including one per individually permitted object.
   package func forgetDecisions(on types: [String]?, for application: String) async throws -> Int {
     try await write { database in
       let find = "SELECT id FROM application WHERE identifier = ?"
@@ -124,7 +125,7 @@ extension SampleDatabase {
     }
   }
 
-  /// The id of an application's row, which is made if there is none.
+  /// Returns the ID of an application's row; inserts the row if it is missing.
   static func application(
     _ identifier: String, name: String, renaming: Bool, in database: Database
   ) throws -> Int64 {

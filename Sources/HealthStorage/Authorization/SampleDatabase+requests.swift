@@ -2,11 +2,12 @@ import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// Puts a request before the user.
+  /// Stores a request for the user.
   /// - Parameters:
-  ///   - process: the one that waits; nil where it is not known: then the request never counts as abandoned.
+  ///   - process: the process that waits for the answer; nil if unknown, then the request never counts as
+  ///     abandoned.
   ///   - time: microseconds since 1970.
-  /// - Returns: the id by which the answer is found.
+  /// - Returns: the ID of the request.
   package func ask(
     _ request: PermissionRequest, by process: RunningProcess? = nil, at time: Int64
   ) async throws -> Int64 {
@@ -27,13 +28,13 @@ extension SampleDatabase {
       let id = database.lastInsertedRowID
       try Self.insertTypes(of: request, id, in: database)
       try Self.insertObjects(of: request, id, in: database)
-      // What another process decided a moment ago needs no second answer.
+      // Another process may have decided everything a moment ago.
       try Self.settleRequests(of: application, at: time, in: database)
       return id
     }
   }
 
-  /// The processes that wait for answers, by their requests, as far as they are known.
+  /// Returns the known processes that wait for answers, by request ID.
   package func askers() async throws -> [Int64: RunningProcess] {
     try await read { database in
       let rows = try Row.fetchAll(
@@ -48,7 +49,7 @@ extension SampleDatabase {
     }
   }
 
-  /// What has become of a request.
+  /// Returns the state of a request.
   package func answer(to request: Int64) async throws -> RequestAnswer {
     try await read { database in
       let statement = try database.cachedStatement(
@@ -59,14 +60,14 @@ extension SampleDatabase {
     }
   }
 
-  /// Withdraws a request, or removes an answer that was read.
+  /// Deletes a request, or an answer that has been read.
   package func withdraw(_ request: Int64) async throws {
     try await write { database in
       try database.execute(sql: "DELETE FROM permission_request WHERE id = ?", arguments: [request])
     }
   }
 
-  /// The user declined to decide. The types stay undecided.
+  /// Marks a request as cancelled: the user declined to decide. The types stay undecided.
   /// - Parameter time: microseconds since 1970.
   package func cancel(_ request: Int64, at time: Int64) async throws {
     try await write { database in
@@ -76,7 +77,8 @@ extension SampleDatabase {
     }
   }
 
-  /// A program that was killed leaves its answer behind. A living one reads it well within a day.
+  /// Deletes answers older than a day. Their programs were killed; a running one reads its answer much
+  /// sooner.
   private static func forgetAnswers(before time: Int64, in database: Database) throws {
     let (dayBefore, overflow) = time.subtractingReportingOverflow(86_400_000_000)
     try database.execute(

@@ -1,19 +1,20 @@
 import GRDB
 
-/// What an application sees in one read: what it saved itself, and what the user lets it read.
+/// The samples that an application may see in one read: its own, and those that the user allows it to read.
 struct Visibility {
   private let application: String
-  /// All samples of these.
+  /// Types of which all samples are visible.
   private var types: [String] = []
-  /// Those that hold a sample of one of these parts, by the container's type.
+  /// Container types, each with its readable parts. A container is visible if it contains a sample of a
+  /// readable part.
   private var containers: [(type: String, parts: [String])] = []
-  /// Those objects that the user chose.
+  /// Whether individually permitted objects are visible.
   private var hasObjects = false
-  /// Whether all that was asked for is granted.
+  /// Whether everything requested is granted.
   private var isWhole: Bool
 
-  /// - Throws: `StorageFailure.undecided` if the user was never asked about one of the types, or about any
-  ///   part of a container.
+  /// - Throws: `StorageFailure.undecided` if the user was never asked about one of the types, or about all
+  ///   parts of a container.
   private init(_ wanted: [ProtectedType], _ lookup: PermissionLookup) throws {
     application = lookup.application
     isWhole = !wanted.isEmpty
@@ -34,7 +35,7 @@ struct Visibility {
     }
   }
 
-  /// - Returns: nil for the system.
+  /// - Returns: nil for the system, which sees everything.
   static func of(_ admission: Admission, in database: Database) throws -> Visibility? {
     switch admission {
     case .system: nil
@@ -47,7 +48,7 @@ struct Visibility {
 }
 
 extension Visibility {
-  /// A condition on `sample`, beside a filter. It costs nothing where everything that the filter can select
+  /// A condition on `sample` to combine with a filter. Always true if everything that the filter can select
   /// is granted.
   func samples(in filter: SampleFilter) -> SQLCondition {
     guard !isWhole || !filter.isLimited(to: Set(types)) else { return .always }
@@ -58,7 +59,7 @@ extension Visibility {
     return .any(alternatives)
   }
 
-  /// A condition on `sample`, whatever its type: which of its members a container shows.
+  /// A condition on `sample`, regardless of type: the members that a container shows.
   var parts: SQLCondition {
     let readable = SQLCondition(
       sql: """
@@ -70,11 +71,11 @@ extension Visibility {
     return .any([own, readable])
   }
 
-  /// A condition on `sample`, whatever its type: what may be put into a container.
+  /// A condition on `sample`, regardless of type: the samples that may be added to a container.
   var associable: SQLCondition { .any([parts, chosenObjects]) }
 
-  /// A condition on `deleted_object`. What a deleted container held is forgotten: its deletion is told
-  /// wherever any part may be read.
+  /// A condition on `deleted_object`. The members of a deleted container are not stored, so its deletion is
+  /// reported if any of its parts may be read.
   var deletions: SQLCondition {
     guard !isWhole else { return .always }
     let own = SQLCondition(
@@ -114,7 +115,7 @@ extension Visibility {
 }
 
 extension SampleDatabase {
-  /// What a filter selects among the samples that may be seen: the condition of every query on samples.
+  /// The condition for all queries on samples: the filter, limited to visible samples.
   func condition(of filter: SampleFilter, in database: Database) throws -> SQLCondition {
     try resolved(filter, in: database).condition(among: try Visibility.of(admission, in: database))
   }
@@ -127,7 +128,7 @@ extension SampleFilter {
     return condition(ofType: nil, held: visible.parts) && visible.samples(in: self)
   }
 
-  /// Whether it selects only samples of these types, as far as it says so.
+  /// Whether the filter explicitly limits the type to one of these.
   fileprivate func isLimited(to types: Set<String>) -> Bool {
     switch self {
     case .nothing: true

@@ -1,6 +1,6 @@
-/// How a program is started.
+/// The way to start a program.
 package struct LaunchRecord: Hashable, Sendable {
-  /// A systemd user unit; nil for the executable.
+  /// The name of a systemd user unit; nil to start the executable.
   package var unit: String?
   package var executable: String
 
@@ -10,7 +10,7 @@ package struct LaunchRecord: Hashable, Sendable {
   }
 }
 
-/// A program that is to be started when samples of a type change.
+/// A program that is started when samples of a type change.
 package struct DeliveryRecord: Hashable, Sendable {
   package var application: ApplicationRecord
   package var launch: LaunchRecord
@@ -18,11 +18,11 @@ package struct DeliveryRecord: Hashable, Sendable {
   package var type: String
   /// The raw value of the frequency.
   package var frequency: Int
-  /// How much of the change log the program has acknowledged.
+  /// The position in the change log up to which the program has acknowledged changes.
   package var position: Int64
-  /// When it was last started for this type, in microseconds since 1970.
+  /// The time of the last start for this type, in microseconds since 1970.
   package var delivered: Int64?
-  /// How often it was started since it last acknowledged.
+  /// The number of starts since the last acknowledgment.
   package var misses: Int
 
   package init(
@@ -39,11 +39,11 @@ package struct DeliveryRecord: Hashable, Sendable {
   }
 }
 
-/// A process that registered as an application: believed only while a process of that number, started at that
-/// time, exists.
+/// A process that registered as an application. Counts only while a process with that ID and start time
+/// exists, because process IDs are reused.
 package struct RunningProcess: Hashable, Sendable {
   package var process: Int32
-  /// As the kernel counts.
+  /// The start time in the kernel's own units.
   package var started: String
 
   package init(process: Int32, started: String) {

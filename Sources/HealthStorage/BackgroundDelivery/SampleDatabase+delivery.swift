@@ -1,8 +1,8 @@
 import GRDB
 
 extension SampleDatabase {
-  /// Registers a program for a type, from now on, or changes how often it is to be started. Programs do so at
-  /// each start: it is no acknowledgement.
+  /// Registers a program for changes of a type from now on, or updates the frequency. Programs call this at
+  /// each start, so it does not count as an acknowledgment.
   package func enableDelivery(
     of type: String, frequency: Int, to application: ApplicationRecord, _ launch: LaunchRecord
   ) async throws {
@@ -36,10 +36,10 @@ extension SampleDatabase {
     }
   }
 
-  /// An application has handled everything up to a place in the change log. Nothing is written for one that
-  /// is not registered.
+  /// Records that an application has handled all changes up to a position. Writes nothing if it is not
+  /// registered.
   ///
-  /// Blocks until it is committed, because the application may exit as soon as it has acknowledged.
+  /// Blocks until the commit, because the application may exit right after the acknowledgment.
   package func acknowledgeDelivery(of types: Set<String>, to application: String, upTo position: Int64) throws
   {
     let registered = try readNow { try Self.deliveries($0) }.filter {
@@ -58,9 +58,10 @@ extension SampleDatabase {
     }
   }
 
-  /// An application is about to be started for these types. Until it acknowledges, that counts as a miss.
-  /// - Returns: the types whose record has not changed since it was read; for the others somebody else starts
-  ///   it.
+  /// Records that an application is about to be started for these types. Counts as a miss until it
+  /// acknowledges.
+  /// - Returns: the types whose record is unchanged since it was read; for the others, another process starts
+  ///   the program.
   package func noteDelivery(_ deliveries: [DeliveryRecord], at time: Int64) async throws -> [DeliveryRecord] {
     try await write { database in
       try deliveries.filter { delivery in
@@ -78,7 +79,7 @@ extension SampleDatabase {
     }
   }
 
-  /// All registrations, in the order of applications and types.
+  /// Returns all registrations in the order of applications and types.
   package func deliveries() async throws -> [DeliveryRecord] {
     try await read { try Self.deliveries($0) }
   }

@@ -1,7 +1,7 @@
 import GRDB
 
 extension SampleDatabase {
-  /// Registers a process as an application, in place of those known to be gone.
+  /// Registers a process as an application, and removes processes that no longer exist.
   package func enter(
     _ process: RunningProcess, of application: ApplicationRecord, gone: [RunningProcess]
   ) async throws {
@@ -19,7 +19,7 @@ extension SampleDatabase {
     }
   }
 
-  /// The processes that have registered as an application.
+  /// Returns the processes that registered as an application.
   package func processes(of application: String) async throws -> [RunningProcess] {
     try await read { database in
       try Row.fetchAll(

@@ -12,8 +12,8 @@ extension SampleDatabase {
   /// Returns the last position in the change log.
   package func lastChange() async throws -> Int64 {
     try await read { database in
-      // Throws if the application has no permission at all, so that it does not wait for changes that it
-      // cannot see.
+      // Throws `.undecided` for a type that the application never requested, so that it does not wait in
+      // vain.
       _ = try Visibility.of(admission, in: database)
       return try Self.lastChange(database)
     }

@@ -2,12 +2,14 @@ package import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// Adds to some UUIDs the correlations among them with their members, and the blood pressures that hold one of
-  /// these samples: half a blood pressure is no measurement. A member of a meal is deleted alone.
+  /// Adds the members of the correlations among these UUIDs, and the blood pressures that contain one of
+  /// these samples, because half a blood pressure is meaningless. A member of another correlation (a meal)
+  /// can be deleted alone.
   package func withCorrelated(_ uuids: Set<UUID>) async throws -> Set<UUID> {
     try await read { database in
       let condition = SampleFilter.uuids(uuids).conditionRegardlessOfPermission
-      // Members of containers are rows, never in blocks. A correlation has no other members than its own.
+      // Members of correlations are always rows, never in blocks. A sample is a member of one correlation at
+      // most.
       func containers(_ type: String) -> String {
         """
         SELECT sample.id FROM sample JOIN object_type ON object_type.id = sample.type

@@ -2,11 +2,11 @@ package import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// Deletes objects by UUID in one transaction, all of them or none.
+  /// Deletes objects by UUID in one transaction.
   /// - Parameters:
-  ///   - source: the bundle identifier of the source that saved them all.
-  ///   - protection: by its identifier, what the permission for a stored type hangs on.
-  /// - Throws: `StorageFailure.notOwned` with every object that is not stored or that another source saved;
+  ///   - source: the bundle identifier of the source that saved all of them.
+  ///   - protection: maps the identifier of a stored type to the way its permission is decided.
+  /// - Throws: `StorageFailure.notOwned` with all objects that are not stored or that another source saved;
   ///   `.undecided` or `.denied` if the application may not delete one of them.
   package func delete(
     _ uuids: [UUID], savedBy source: String,
@@ -22,19 +22,19 @@ extension SampleDatabase {
       let found = Set(owned.map(\.uuid)).union(open)
       let others = Set(uuids).subtracting(found)
       guard others.isEmpty else { throw StorageFailure.notOwned(others.sorted()) }
-      // The application may have said that they are of other types.
+      // Checks the stored types; the application may have named others.
       try requireSharing(of: Set(owned.map(\.type)).map(protection), in: database)
       try Self.bury(owned, in: database)
     }
   }
 
-  /// Deletes the matching objects of one source in one transaction.
-  /// - Returns: how many there were.
+  /// Deletes the matching objects of a source in one transaction.
+  /// - Returns: the number of deleted objects.
   package func delete(_ filter: SampleFilter, savedBy source: String) async throws -> Int {
     try await write { database in
       try requireSharing(in: database)
       let filter = SampleFilter.all([try resolved(filter, in: database), .sources([source])])
-      // What is found is deleted, or the transaction is undone.
+      // The unpacked samples are all deleted, or the transaction is rolled back.
       try BlockDissolution(in: database).dissolve(filter.conditionRegardlessOfPermission)
       let owned = try Self.owned(filter, in: database)
       try Self.bury(owned, in: database)
@@ -51,7 +51,7 @@ extension SampleDatabase {
     var type: String
   }
 
-  /// Among the rows.
+  /// Finds matching samples among the rows; blocks must be unpacked first.
   private static func owned(_ filter: SampleFilter, in database: Database) throws -> [Owned] {
     let condition = filter.conditionRegardlessOfPermission
     let rows = try Row.fetchCursor(

@@ -1,7 +1,7 @@
 import GRDB
 
 extension SampleDatabase {
-  /// How many samples match, by the identifier of their type, whoever saved them.
+  /// Returns the number of matching samples of all sources, by type identifier.
   package func counts(_ filter: SampleFilter) async throws -> [String: Int] {
     try await read { database in
       let condition = try resolved(filter, in: database).conditionRegardlessOfPermission
@@ -21,16 +21,16 @@ extension SampleDatabase {
     }
   }
 
-  /// Deletes the samples that match at this moment, whoever saved them, some of them in a transaction, so
-  /// that a gateway that stores meanwhile never waits long. Each leaves its entry in the change log.
+  /// Deletes the samples that match now, of all sources. Uses several transactions, so that a gateway never
+  /// has to wait long. Each deletion is recorded in the change log.
   /// - Parameters:
-  ///   - size: of a transaction.
-  ///   - progress: told how many are deleted, after each transaction; ends it early by returning false.
-  /// - Returns: how many were deleted.
+  ///   - size: the number of samples per transaction.
+  ///   - progress: called after each transaction with the number deleted so far; returns false to stop.
+  /// - Returns: the number of deleted samples.
   package func deleteMatching(
     _ filter: SampleFilter, inTransactionsOf size: Int, progress: (Int) -> Bool
   ) async throws -> Int {
-    // What a filter of names or metadata costs is paid once: the next transaction does not search anew.
+    // Search once and store the IDs, because a filter on names or metadata is expensive.
     let matches = "matches_\(UInt64.random(in: 0 ... .max))"
     let (count, open) = try await find(filter, in: matches)
     var (done, deleted) = (0, open)
@@ -49,9 +49,9 @@ extension SampleDatabase {
     return deleted
   }
 
-  /// Notes the ids of matching samples in a table that this program alone sees, and that ends with it. Series in
-  /// progress, which are a few rows, are deleted at once.
-  /// - Returns: how many samples there are to delete, and how many series in progress were deleted.
+  /// Stores the IDs of matching samples in a temporary table. Series in progress, which are only a few rows,
+  /// are deleted immediately.
+  /// - Returns: the number of samples to delete, and the number of deleted series in progress.
   private func find(_ filter: SampleFilter, in matches: String) async throws -> (samples: Int, open: Int) {
     try await writeInOwnTransaction { database in
       let condition = try resolved(filter, in: database).conditionRegardlessOfPermission

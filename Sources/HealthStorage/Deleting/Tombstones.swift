@@ -1,15 +1,16 @@
 import GRDB
 
-/// Deletes samples, which are rows (`BlockDissolution`), and leaves what an anchored query reports of them.
+/// Deletes samples and records the deletions in the change log, for anchored queries. Samples in blocks must
+/// be unpacked first (`BlockDissolution`).
 ///
-/// Valid only within the write access that it was made in.
+/// Valid only within the write access in which it was created.
 struct Tombstones {
   let database: Database
 
-  /// Deletes a sample. Its tombstone gets the next id of the change log.
+  /// Deletes a sample. Its tombstone gets the next position in the change log.
   /// - Parameters:
-  ///   - source: who saved it.
-  ///   - summaries: what the deletion makes out of date; to be flushed before the transaction ends.
+  ///   - source: the row of the source that saved it.
+  ///   - summaries: collects the summaries to invalidate; must be flushed before the transaction ends.
   func bury(_ sample: Int64, savedBy source: Int64, _ summaries: inout SummaryInvalidation) throws {
     try database.cachedStatement(sql: "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'sample'")
       .execute()

@@ -1,23 +1,23 @@
 import PackedSamples
 
-/// Heartbeats as bytes, exactly: what is decoded equals what was encoded, bit by bit.
+/// Lossless encoding of heartbeats.
 ///
-/// A series from a heart-rate strap ticks in 1/1024 s and costs about two bytes a beat; anything else keeps
-/// its `Double`s. The first byte says which:
-/// - 1, ticks: for each beat the LEB128 of (ticks since the beat before) · 2 + gap. Offsets must not
+/// A series from a heart-rate strap has offsets in multiples of 1/1024 s and takes about two bytes per beat.
+/// Other series keep their `Double`s. The first byte is the format:
+/// - 1, ticks: for each beat the LEB128 of (ticks since the previous beat) · 2 + gap. Offsets must not
 ///   decrease.
 /// - 2, seconds: LEB128 of the count, each offset as IEEE 754 binary64 little-endian, then the gap bits,
 ///   least significant first.
 package enum HeartbeatCodec {
   private static let ticksPerSecond: Double = 1024
-  /// Up to here each whole number of ticks is a `Double` of its own.
+  /// The greatest tick up to which each integer has an exact `Double`.
   private static let greatestTick: Double = 0x1p53
 
   package static func encode(_ beats: [Heartbeat]) -> [UInt8] {
     encodeTicks(beats) ?? encodeSeconds(beats)
   }
 
-  /// Encodes a first beat and those that follow it after these intervals, in ticks of 1/1024 s.
+  /// Encodes a beat at offset 0 and the beats after these intervals, in ticks of 1/1024 s.
   package static func encode(intervals: [UInt16]) -> [UInt8] {
     var bytes: [UInt8] = [1, 1]
     bytes.reserveCapacity(2 + 2 * intervals.count)
@@ -25,8 +25,8 @@ package enum HeartbeatCodec {
     return bytes
   }
 
-  /// - Returns: nil for bytes that `encode` does not produce. No input traps or allocates beyond its own
-  ///   size.
+  /// - Returns: nil for bytes that `encode` does not produce. Safe for any input: never traps, and never
+  ///   allocates more than the size of the input.
   package static func decode(_ bytes: [UInt8]) -> [Heartbeat]? {
     switch bytes.first {
     case 1: decodeTicks(bytes)

@@ -1,9 +1,8 @@
 import PackedSamples
 
-/// The places of a route as bytes, exactly: what is decoded equals what was encoded, bit by bit.
+/// Lossless encoding of the locations of a route.
 ///
-/// A version byte (1), the LEB128 of the count, then a `DoubleColumn` for each field, in the order of
-/// `fields`.
+/// A version byte (1), the LEB128 of the count, then a `DoubleColumn` per field, in the order of `fields`.
 package enum LocationCodec {
   private static let fields: [any WritableKeyPath<LocationRecord, Double> & Sendable] = [
     \.timestamp, \.latitude, \.longitude, \.altitude, \.horizontalAccuracy, \.verticalAccuracy, \.course,
@@ -21,8 +20,8 @@ package enum LocationCodec {
     return bytes
   }
 
-  /// - Returns: nil for bytes that `encode` does not produce. No input traps or allocates beyond a multiple
-  ///   of its own size.
+  /// - Returns: nil for bytes that `encode` does not produce. Safe for any input: never traps, and never
+  ///   allocates more than a multiple of the input's size.
   package static func decode(_ bytes: [UInt8]) -> [LocationRecord]? {
     var position = 1
     guard bytes.first == 1, let declared = LEB128.read(bytes, at: &position),

@@ -1,24 +1,24 @@
-/// One place of a route. A negative accuracy, speed or course says that it is not known.
+/// A location of a route. A negative accuracy, speed or course means that the value is unknown.
 package struct LocationRecord: Hashable, Sendable {
-  /// Seconds since 2001-01-01 00:00 UTC, to the bit.
+  /// Seconds since 2001-01-01 00:00 UTC, unrounded.
   package var timestamp: Double
   /// Degrees.
   package var latitude: Double
   /// Degrees.
   package var longitude: Double
-  /// Metres.
+  /// Meters.
   package var altitude: Double
-  /// Metres.
+  /// Meters.
   package var horizontalAccuracy: Double
-  /// Metres.
+  /// Meters.
   package var verticalAccuracy: Double
   /// Degrees from north.
   package var course: Double
   /// Degrees.
   package var courseAccuracy: Double
-  /// Metres a second.
+  /// Meters per second.
   package var speed: Double
-  /// Metres a second.
+  /// Meters per second.
   package var speedAccuracy: Double
 
   package init(

@@ -1,9 +1,9 @@
 package import Foundation
 import GRDB
 
-/// A heartbeat series that a gateway is still measuring: all of it so far.
+/// A heartbeat series in progress, with all its beats so far.
 package struct OpenSeriesRecord: Sendable {
-  /// Stays the same when the series is finished.
+  /// Kept when the series is finished.
   package var uuid: UUID
   /// The identifier of the object type.
   package var type: String
@@ -11,12 +11,12 @@ package struct OpenSeriesRecord: Sendable {
   package var start: Int64
   package var end: Int64
   package var provenance: Provenance
-  /// Without the sync identifier and version, so that all series of a monitor share it.
+  /// Without sync identifier and version, so that all series of a monitor share one row.
   package var metadata: EncodedMetadata?
-  /// The version grows with the series.
+  /// The version increases with each write.
   package var sync: EncodedMetadata.Sync
   package var count: Int
-  /// What `HeartbeatCodec` wrote.
+  /// As encoded by `HeartbeatCodec`.
   package var beats: [UInt8]
 
   package init(
@@ -35,11 +35,12 @@ package struct OpenSeriesRecord: Sendable {
   }
 }
 
-/// The rows of `open_series`. Valid only within the access that it was made in.
+/// Access to the table `open_series`. Valid only within the database access in which it was created.
 struct OpenSeries {
   let database: Database
 
-  /// For FROM, with the columns of `sample`. The ids are greater than any place in the change log.
+  /// A subquery for FROM, with the columns of `sample`. Its IDs are greater than any position in the change
+  /// log.
   static let samples = """
     (SELECT id + \(1 << 62) AS id, uuid, type, start, end, provenance, metadata, NULL AS value, NULL AS unit,
       count, beats FROM open_series WHERE beats IS NOT NULL)
@@ -70,10 +71,10 @@ struct OpenSeries {
     try database.cachedStatement(sql: "DELETE FROM open_series WHERE uuid = ?").execute(arguments: [uuid])
   }
 
-  /// Deletes what was measured so far of the matching series. Their rows tell the gateway, which begins other
-  /// series and removes them.
-  /// - Parameter condition: on a sample.
-  /// - Returns: which series were deleted.
+  /// Deletes the beats of the matching series. The rows remain until the gateway notices them, removes them
+  /// and begins new series.
+  /// - Parameter condition: a condition on a sample.
+  /// - Returns: the UUIDs of the deleted series.
   func delete(_ condition: SQLCondition) throws -> [UUID] {
     let statement = try database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM open_series)")
     guard try Bool.fetchOne(statement) == true else { return [] }
@@ -89,14 +90,14 @@ struct OpenSeries {
   }
 }
 
-// MARK: - Measuring
+// MARK: - Series in progress
 
 extension BatchSave {
-  /// Writes what was measured so far of a series, in place of what was written before.
+  /// Replaces the stored beats of a series in progress.
   mutating func save(_ series: OpenSeriesRecord) throws {
     let open = OpenSeries(database: database)
     let provenance = try interning.provenance(series.provenance)
-    // In steps, so that a growing series rarely changes the row of its type.
+    // Rounds the duration up, so that a growing series rarely updates the row of its type.
     let step: Int64 = 300_000_000
     let duration = (series.end - series.start + step - 1) / step * step
     let type = try interning.type(series.type, duration: duration, end: series.end)
@@ -130,9 +131,9 @@ extension BatchSave {
 // MARK: - Finishing
 
 extension SampleDatabase {
-  /// Makes samples of the series that an earlier gateway left unfinished because it was killed.
-  /// - Parameter metadata: the metadata of a sync identifier and version.
-  /// - Returns: how many there were.
+  /// Turns series that a killed gateway left in progress into samples.
+  /// - Parameter metadata: makes the metadata for a sync identifier and version.
+  /// - Returns: the number of series.
   package func finishOpenSeries(
     metadata: @escaping @Sendable (EncodedMetadata.Sync) -> [String: MetadataValue]
   ) async throws -> Int {
@@ -151,7 +152,7 @@ extension SampleDatabase {
             """)
         let before = batch.outcome.stored + batch.outcome.replaced
         for row in rows {
-          // A damaged row stays for `store check` and must not keep the gateway from measuring.
+          // Skips a damaged row, which stays for `store check`, so that the gateway can start.
           guard let record = try? SampleRecord(openSeries: row, &cache, metadata),
             try !stored([record.uuid], in: database).contains(record.uuid)
           else { continue }

@@ -1,13 +1,13 @@
 import PackedSamples
 
-/// The quantities of a series as bytes, exactly: what is decoded equals what was encoded, bit by bit.
+/// Lossless encoding of the quantities of a series.
 ///
-/// A version byte (1), the LEB128 of the count, the starts (an `IntegerColumn` of the second order, from the
-/// start of the series), a byte that says whether any quantity lasts (1) and if so how long each does (of the
-/// first order), and the values (a `DoubleColumn`). Heart rate at a steady 1 Hz costs two bytes a value.
+/// A version byte (1), the LEB128 of the count, the starts relative to the start of the series (a
+/// second-order `IntegerColumn`), a byte that is 1 if any quantity has a duration, in that case the durations
+/// (first order), and the values (a `DoubleColumn`). Heart rate at a steady 1 Hz takes two bytes per value.
 package enum QuantitySeriesCodec {
   /// - Parameters:
-  ///   - quantities: in order of their starts, no two of which are the same.
+  ///   - quantities: in the order of their starts, which must differ.
   ///   - origin: the start of the series, in microseconds since 1970.
   package static func encode(_ quantities: [SeriesQuantity], from origin: Int64) -> [UInt8] {
     var bytes: [UInt8] = [1]
@@ -21,8 +21,9 @@ package enum QuantitySeriesCodec {
     return bytes
   }
 
-  /// - Returns: nil for bytes that `encode` does not produce, with starts that do not ascend, or with a value
-  ///   that is not finite. No input traps or allocates beyond a multiple of its own size.
+  /// - Returns: nil for bytes that `encode` does not produce, for starts that do not increase, and for values
+  ///   that are not finite. Safe for any input: never traps, and never allocates more than a multiple of the
+  ///   input's size.
   package static func decode(_ bytes: [UInt8], from origin: Int64) -> [SeriesQuantity]? {
     var position = 1
     guard bytes.first == 1, let declared = LEB128.read(bytes, at: &position),

@@ -1,4 +1,4 @@
-/// One of the quantities of a series, in the unit of the series.
+/// A quantity of a series, in the unit of the series.
 package struct SeriesQuantity: Hashable, Sendable {
   /// Microseconds since 1970.
   package var start: Int64
@@ -13,11 +13,11 @@ package struct SeriesQuantity: Hashable, Sendable {
   }
 }
 
-/// What is kept of a series beside its quantities, to answer statistics without decoding them.
+/// Figures of a series that are stored with it, so that statistics need not decode the quantities.
 package struct SeriesExtremes: Hashable, Sendable {
   package var minimum: Double
   package var maximum: Double
-  /// The quantity that ended last; of several the one that began last.
+  /// The quantity that ends last; if several do, the one that begins last.
   package var latest: SeriesQuantity
 
   package init(minimum: Double, maximum: Double, latest: SeriesQuantity) {
@@ -26,7 +26,7 @@ package struct SeriesExtremes: Hashable, Sendable {
     self.latest = latest
   }
 
-  /// nil for none.
+  /// Returns nil if there are no quantities.
   package init?(of quantities: [SeriesQuantity]) {
     guard let latest = quantities.max(by: { ($0.end, $0.start) < ($1.end, $1.start) }) else { return nil }
     self.init(
@@ -35,16 +35,16 @@ package struct SeriesExtremes: Hashable, Sendable {
   }
 }
 
-/// The quantities of a sample that stands for many, and what they come to.
+/// The content of a sample that consists of several quantities.
 package final class QuantitySeries: Sendable {
   package let unit: String
-  /// The sum or the average.
+  /// The sum or the average of the quantities.
   package let value: Double
   package let count: Int
   package let minimum: Double
   package let maximum: Double
   package let latest: SeriesQuantity
-  /// What `QuantitySeriesCodec` wrote; a query leaves it out (`nil`), it can be large.
+  /// As encoded by `QuantitySeriesCodec`; nil in the results of queries, because it can be large.
   package let quantities: [UInt8]?
 
   package init(

@@ -1,11 +1,10 @@
 import PackedSamples
 
-/// The voltages of an electrocardiogram as bytes, exactly: what is decoded equals what was encoded, bit by
-/// bit.
+/// Lossless encoding of the voltages of an electrocardiogram.
 ///
-/// A version byte (1), the LEB128 of the count, the times (a `DoubleColumn`), the LEB128 of the number of
-/// leads, then for each lead its number, its unit (a LEB128 length and UTF-8), a bit for each time that says
-/// whether it was measured, least significant first, and the voltages measured (a `DoubleColumn`).
+/// A version byte (1), the LEB128 of the count, the times (a `DoubleColumn`), and the LEB128 of the number of
+/// leads. Then for each lead: its number, its unit (a LEB128 length and UTF-8), a bit per time that is 1 if
+/// there is a voltage, least significant first, and the voltages (a `DoubleColumn`).
 package enum VoltageCodec {
   package static func encode(_ record: VoltageRecord) -> [UInt8] {
     var bytes: [UInt8] = [1]
@@ -26,8 +25,8 @@ package enum VoltageCodec {
     return bytes
   }
 
-  /// - Returns: nil for bytes that `encode` does not produce. No input traps or allocates beyond a multiple
-  ///   of its own size.
+  /// - Returns: nil for bytes that `encode` does not produce. Safe for any input: never traps, and never
+  ///   allocates more than a multiple of the input's size.
   package static func decode(_ bytes: [UInt8]) -> VoltageRecord? {
     var position = 1
     guard bytes.first == 1, let declared = LEB128.read(bytes, at: &position),

@@ -1,9 +1,9 @@
 /// The voltages of one lead of a recording, in one unit.
 package struct LeadRecord: Hashable, Sendable {
-  /// The raw value of the lead.
+  /// The raw value of the lead's enumeration.
   package var lead: Int64
   package var unit: String
-  /// For each time of the recording; nil where the lead was not measured.
+  /// A voltage per time of the recording; nil if the lead was not measured then.
   package var voltages: [Double?]
 
   package init(lead: Int64, unit: String, voltages: [Double?]) {
@@ -13,11 +13,11 @@ package struct LeadRecord: Hashable, Sendable {
   }
 }
 
-/// What an electrocardiogram measured.
+/// The measurements of an electrocardiogram.
 package struct VoltageRecord: Hashable, Sendable {
   /// Seconds since the start of the recording.
   package var times: [Double]
-  /// Each with a voltage for each time.
+  /// Each has one voltage per time.
   package var leads: [LeadRecord]
 
   package init(times: [Double], leads: [LeadRecord]) {
