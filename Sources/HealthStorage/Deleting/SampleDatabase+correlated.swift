@@ -8,8 +8,8 @@ extension SampleDatabase {
   package func withCorrelated(_ uuids: Set<UUID>) async throws -> Set<UUID> {
     try await read { database in
       let condition = SampleFilter.uuids(uuids).conditionRegardlessOfPermission
-      // Members of correlations are always rows, never in blocks. A sample is a member of one correlation at
-      // most.
+      // Members of correlations are always rows, never in blocks. A correlation's members are the samples
+      // that were saved with it.
       func containers(_ type: String) -> String {
         """
         SELECT sample.id FROM sample JOIN object_type ON object_type.id = sample.type

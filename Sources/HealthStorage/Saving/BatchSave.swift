@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// One batch being saved, inside its transaction.
+/// A batch of records that is being saved in a transaction.
 struct BatchSave {
   var outcome = SaveOutcome()
   var interning: Interning
@@ -10,11 +10,11 @@ struct BatchSave {
   var summaries = SummaryInvalidation()
   var counts = SampleCounts()
   var stored: StoredIdentities
-  /// Of monitors whose samples went into a batch, by their addresses: when the last one ends.
+  /// The end of the last sample that went into a batch row, by the address of its monitor.
   var batched: [String: Int64] = [:]
   let database: Database
 
-  /// - Parameter damaged: told of blocks that cannot be read and may hold what is to be saved.
+  /// - Parameter damaged: records unreadable blocks that may contain a record of the batch.
   init(_ rows: InternedRows, in database: Database, _ damaged: DamagedBlocks) throws {
     self.database = database
     interning = try Interning(rows, in: database)
@@ -22,7 +22,7 @@ struct BatchSave {
     stored = StoredIdentities(in: database, damaged)
   }
 
-  /// - Parameter stored: samples that are stored, as those of a correlation may be.
+  /// - Parameter stored: UUIDs that are stored already, which the members of a correlation may be.
   mutating func save(_ record: SampleRecord, besides stored: Set<UUID> = []) throws {
     let provenance = try interning.provenance(record.provenance)
     let (difference, overflow) = record.end.subtractingReportingOverflow(record.start)
@@ -38,8 +38,8 @@ struct BatchSave {
     let key = record.metadata?.sync.map {
       SyncKey(source: provenance.source, type: references.type, sync: $0)
     }
-    // The samples of a correlation are objects of their own, and there before it; but not where it is not
-    // stored itself.
+    // Members of a correlation are samples of their own, and are stored before it. They are not stored if the
+    // correlation is ignored.
     if case .correlation(let members) = record.content {
       if let key, try ignores(record, key) {
         outcome.ignored += members.count
@@ -57,10 +57,10 @@ struct BatchSave {
     }
   }
 
-  /// A stored sample takes the place of one that is not saved.
+  /// Registers a stored sample as the replacement for one that is not saved.
   mutating func standIn(_ row: Int64, for uuid: UUID) { standIns.add(row, for: uuid) }
 
-  /// To be called when all is saved.
+  /// Must be called after the last record.
   mutating func finish() throws {
     try summaries.flush(in: database)
     try counts.flush(in: database)
@@ -77,31 +77,32 @@ struct BatchSave {
     try SampleContents(database: database).insert(record, standIns)
   }
 
-  /// No block holds beats. To look for them would mean to derive the identity of each heart rate of their
-  /// hour, for a monitor's are made like theirs.
+  /// Whether a sample may be in a block. Blocks have no beats, and a search for the UUID of a heartbeat
+  /// series would be expensive: it resembles those of heart rates, so it would derive the UUIDs of all heart
+  /// rates of that hour.
   private func mayBePacked(_ record: SampleRecord) -> Bool {
     if case .heartbeatSeries = record.content { return false }
     return true
   }
 
-  /// The effective object for one that was to be saved: the stored one with its sync identifier, or itself.
+  /// Returns the UUID of the stored object with the same sync identifier, or `uuid` itself.
   func effective(for uuid: UUID) throws -> UUID {
     guard let standIn = standIns[uuid] else { return uuid }
     let statement = try database.cachedStatement(sql: "SELECT uuid FROM sample WHERE id = ?")
     return try UUID.fetchOne(statement, arguments: [standIn]) ?? uuid
   }
 
-  /// As `Memberships.effectiveRows(for:_:)`, with what stands in for samples of the batch.
+  /// Like `Memberships.effectiveRows(for:_:)`, including the replacements for samples of the batch.
   func effectiveRows(for members: [UUID]) throws -> [Int64] {
     let rows = try Memberships(database: database).effectiveRows(for: members, standIns)
-    // They are about to be related, and before that it is asked who may see them.
+    // Unpacks them, because a membership refers to rows, and so does the permission check before it.
     let blocks = try BlockDissolution(in: database)
     for row in rows { try blocks.dissolve(holding: row) }
     return rows
   }
 
-  /// Relates a sample to an object or a part of it.
-  /// - Throws: `StorageFailure.notStored` if one of the two is not.
+  /// Associates a sample with a container or a part of it.
+  /// - Throws: `StorageFailure.notStored` if the sample or the container is not stored.
   func relate(_ member: UUID, to container: UUID, part: UUID?) throws {
     let memberships = Memberships(database: database)
     guard let holder = try effectiveRows(for: [container]).first else {
@@ -111,7 +112,7 @@ struct BatchSave {
     try memberships.relate(row, to: Memberships.Holder(container: holder, part: part))
   }
 
-  /// - Throws: `StorageFailure.notStored` if there is no such relation.
+  /// - Throws: `StorageFailure.notStored` if the association does not exist.
   func unrelate(_ member: UUID, from container: UUID, part: UUID?) throws {
     let memberships = Memberships(database: database)
     guard let holder = try effectiveRows(for: [container]).first,
@@ -124,7 +125,7 @@ struct BatchSave {
 // MARK: - Sync identifiers
 
 extension BatchSave {
-  /// The scope of a sync identifier: one source's objects of one type.
+  /// A sync identifier with its scope: the objects of one source and type.
   private struct SyncKey {
     var source: Int64
     var type: Int64
@@ -138,7 +139,7 @@ extension BatchSave {
     return try row.map { (try $0.decode(atIndex: 0), try $0.decode(atIndex: 1)) }
   }
 
-  /// Counts a record for which what is stored stands in, if this or a greater version of it is.
+  /// Returns whether the stored object has this or a greater version. If so, counts the record as ignored.
   private mutating func ignores(_ record: SampleRecord, _ key: SyncKey) throws -> Bool {
     guard let old = try stored(key), key.sync.version <= old.version else { return false }
     outcome.ignored += 1
@@ -146,8 +147,8 @@ extension BatchSave {
     return true
   }
 
-  /// What belongs to a sample and is to belong to the one that replaces it. A correlation is what it holds:
-  /// the new one has its own.
+  /// Returns the members of a sample that its replacement takes over; none for a correlation, which has its
+  /// own.
   private func members(
     of old: Int64, goingTo record: SampleRecord
   ) throws -> [(member: Int64, part: UUID?)] {
@@ -155,9 +156,9 @@ extension BatchSave {
     return try Memberships(database: database).members(of: old)
   }
 
-  /// Removes the series in progress of which a finished one is a version.
-  /// - Returns: whether the finished one is to be stored: the user has not deleted it, and no other gateway
-  ///   knows more of it.
+  /// Removes the series in progress that a finished series replaces.
+  /// - Returns: whether to store the finished series. False if the user deleted it, or if another gateway's
+  ///   version is newer.
   private func closesOpenSeries(with record: SampleRecord, _ key: SyncKey) throws -> Bool {
     let series = OpenSeries(database: database)
     let condition = "type = ? AND sync_identifier = ?"
@@ -167,8 +168,9 @@ extension BatchSave {
     return !(open.isDeleted && open.uuid == record.uuid)
   }
 
-  /// Deletes a finished version of a series in progress, as of a recording that was replayed meanwhile.
-  /// - Returns: whether the series in progress is to be stored: no finished version knows as much.
+  /// Deletes an older finished version of a series in progress, for example of a recording that was replayed
+  /// meanwhile.
+  /// - Returns: whether to store the series in progress; false if the finished version is as new.
   mutating func makeWay(
     for sync: EncodedMetadata.Sync, ofType type: Int64, from source: Int64
   ) throws -> Bool {

@@ -20,19 +20,19 @@ package struct ImportMatching: Sendable {
     package var unit: String?
   }
 
-  /// The end of the change log when the import began: later samples are not compared.
+  /// The last position of the change log when the import began. Later samples are not compared.
   package var position: Int64
-  /// How the bundle identifiers of imported sources begin.
+  /// The prefix of the bundle identifiers of imported sources.
   package var sourcePrefix: String
   /// The type of the records that have lists of beats.
   package var recordType: String
-  /// How far from a series another one of the same record can start, in microseconds.
+  /// The maximum distance between the starts of two series made from the same record, in microseconds.
   package var seriesDistance: Int64
-  /// Returns whether two values are one and the same, as far as exports print them.
+  /// Returns whether two values are equal within the precision of exports.
   package var areEqual: @Sendable (Value, Value) -> Bool
-  /// Returns whether the first series, which is stored, was made of the same record as the second one.
+  /// Returns whether the first series, which is stored, was made from the same record as the second one.
   package var isReplaced: @Sendable (Series, Series) -> Bool
-  /// Returns whether a stored series may be of a record with this start and end.
+  /// Returns whether a stored series may belong to a record with this start and end.
   package var canBelong: @Sendable (Series, _ start: Int64, _ end: Int64) -> Bool
 
   package init(
@@ -57,21 +57,21 @@ package struct SourcePair: Hashable, Sendable {
   package var old: SourceRecord
 }
 
-/// Finds what earlier imports stored for the records of a batch. Valid only within the write access that it
-/// was made in.
+/// Finds samples that earlier imports stored for the records of a batch. Valid only within the write access
+/// in which it was created.
 final class EarlierRecords {
   private struct Source {
     var id: Int64
     var record: SourceRecord
   }
 
-  /// Number of samples that are stored for another source with the same type, time and value.
+  /// The number of samples that are also stored for another source with the same type, time and value.
   private(set) var alike: [SourcePair: Int] = [:]
   private let matching: ImportMatching
   private let database: Database
   private let damaged: DamagedBlocks
   private let reader: BlockReader
-  /// The types of the batch of which an earlier sample is in the batch's time.
+  /// Types of the batch that have an earlier sample within the batch's time range.
   private var types: [String: Int64] = [:]
   private var sources: [Int64: Source] = [:]
   private var units: [Int64: String] = [:]
@@ -94,7 +94,7 @@ final class EarlierRecords {
     for (type, span) in spans { types[type] = try known(type, span) }
   }
 
-  /// - Returns: The type's id; `nil` if no earlier sample of it is near the time.
+  /// - Returns: The type's ID; nil if there is no earlier sample of it near the time.
   private func known(_ type: String, _ span: ClosedRange<Int64>) throws -> Int64? {
     try Int64.fetchOne(
       database.cachedStatement(
@@ -111,7 +111,7 @@ final class EarlierRecords {
 
   // MARK: - Values
 
-  /// The row of the sample that is stored for the same record, by the same source, in whatever unit.
+  /// Returns the row of the sample that is stored for the same record and source, in any unit.
   ///
   /// - Parameter isCounted: Whether samples of other sources are counted (`alike`).
   func row(of record: SampleRecord, isCounted: Bool = true) throws -> Int64? {
@@ -155,7 +155,7 @@ final class EarlierRecords {
     } + packed(type, record)
   }
 
-  /// Those in blocks. A block that cannot be read is passed over.
+  /// Returns candidates in blocks. Skips blocks that cannot be read.
   private func packed(_ type: Int64, _ record: SampleRecord) throws -> [Candidate] {
     let rows = try Int64.fetchAll(
       database.cachedStatement(
@@ -201,7 +201,7 @@ final class EarlierRecords {
 
   // MARK: - Correlations
 
-  /// Whether a correlation of the same type, time and source holds these samples.
+  /// Whether a correlation of the same type, time and source with these members is stored.
   func isStored(_ record: SampleRecord, holding rows: Set<Int64>) throws -> Bool {
     guard let type = types[record.type] else { return false }
     let found = try Row.fetchAll(
@@ -256,8 +256,8 @@ final class EarlierRecords {
     return isReplaced
   }
 
-  /// Whether a series can be of a stored record that is nearer to it. If that is the case, it is left: when
-  /// that record is imported, it is replaced.
+  /// Whether a series may belong to a stored record that is nearer to it. Such a series is kept; it is
+  /// replaced when that record is imported.
   private func isOfAnother(
     _ series: ImportMatching.Series, _ source: Int64, nearerThan distance: Int64
   ) throws -> Bool {
@@ -270,7 +270,7 @@ final class EarlierRecords {
       arguments: [matching.recordType, series.start - distance, series.start + distance])
     return try rows.contains { row in
       let (start, end): (Int64, Int64) = try (row.decode(atIndex: 0), row.decode(atIndex: 1))
-      // A record starts before its beats, by less than it takes.
+      // A record starts before its beats, by less than its duration.
       guard abs(series.start - start) + (end - start) < distance else { return false }
       return try self.source(of: row.decode(atIndex: 2)).id == source
         && matching.canBelong(series, start, end)

@@ -1,14 +1,13 @@
 import Synchronization
 
-/// The ids of the small tables' rows that this process has met, so that a batch costs one insert for each
-/// sample.
+/// A cache of row IDs in the small tables, so that saving a batch takes one insert per sample.
 ///
-/// Only what is committed may stay here: a failed transaction, or one of another process, empties it.
+/// Contains only committed rows. A failed transaction, or a commit of another process, empties it.
 struct InternedRows: Sendable {
   struct ObjectTypeRow {
     var id: Int64
     var longest: Int64
-    /// No sample ends later, in microseconds since 1970; nil until somebody asks.
+    /// The latest end of a sample of this type, in microseconds since 1970; nil if not determined yet.
     var latestEnd: Int64?
   }
 
@@ -17,10 +16,9 @@ struct InternedRows: Sendable {
     var source: Int64
   }
 
-  /// Sync identifiers make metadata of their own for each object; the cache must not grow with them.
+  /// Objects with sync identifiers each have their own metadata, so the cache needs a limit.
   static let metadataCapacity = 4096
-  /// A log of a busy place, or a hostile one, has any number of sources; those of a few thousand are
-  /// remembered.
+  /// Limit for recordings with many sources, such as those of a busy place or malicious ones.
   static let provenanceCapacity = 4096
 
   /// SQLite's `data_version` of the writing connection, which another connection's commit changes.
@@ -31,19 +29,19 @@ struct InternedRows: Sendable {
   var sourceNames: [Int64: String] = [:]
   var metadata: [[UInt8]: Int64] = [:]
 
-  /// The names go with them: they are those of the sources that provenances name.
+  /// Also empties the source names, which belong to the sources of the provenances.
   mutating func forgetProvenances() {
     provenances.removeAll(keepingCapacity: true)
     sourceNames.removeAll(keepingCapacity: true)
   }
 }
 
-/// What this process knows about the rows of the small tables; touched only inside a write.
+/// The cache of this process. Accessed only inside a write.
 final class InternedCache: Sendable {
   let rows = Mutex(InternedRows())
 
-  /// Hands the rows over to a transaction, so that it changes them where they are: a copy of them all would
-  /// cost each batch what every source before it did. Until they are given back, nothing is known.
+  /// Moves the rows to a transaction, which modifies them in place. Copying would cost each batch time
+  /// proportional to the number of sources so far. Until they are returned, the cache is empty.
   func take() -> InternedRows { rows.withLock { exchange(&$0, InternedRows()) } }
 }
 

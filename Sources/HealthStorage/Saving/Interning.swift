@@ -1,16 +1,16 @@
 import Foundation
 import GRDB
 
-/// Finds or makes the rows of the small tables for a batch.
+/// Finds or inserts rows of the small tables for a batch.
 ///
-/// The samples of a batch share them, so answers are also kept by the last name, and by object where several
-/// monitors take turns. Then no sample costs the hashing of a name.
+/// Consecutive samples share most of them. The last type and unit are therefore remembered, and the
+/// provenances and metadata by object identity, so that most samples cost no hashing of strings.
 struct Interning {
   let database: Database
   var rows: InternedRows
   private var lastType: (identifier: String, row: InternedRows.ObjectTypeRow)?
   private var lastUnit: (symbol: String, id: Int64)?
-  // The batch outlives this, so each identifier stays one object's.
+  // Object identifiers stay valid because the batch outlives this value.
   private var seenProvenances: [ObjectIdentifier: InternedRows.ProvenanceRow] = [:]
   private var seenMetadata: [ObjectIdentifier: Int64] = [:]
 
@@ -21,7 +21,7 @@ struct Interning {
     self.rows.dataVersion = version
   }
 
-  /// The row of an object type, with room made for a sample of this duration and end.
+  /// Returns the ID of an object type, and updates its longest duration and latest end for a sample.
   mutating func type(_ identifier: String, duration: Int64, end: Int64) throws -> Int64 {
     var row = try typeRow(of: identifier)
     if duration > row.longest {
@@ -34,7 +34,7 @@ struct Interning {
     return row.id
   }
 
-  /// No sample of an object type that is stored ends later, in microseconds since 1970.
+  /// Returns the latest end of a stored sample of a type, in microseconds since 1970.
   mutating func latestEnd(of identifier: String) throws -> Int64 {
     var row = try typeRow(of: identifier)
     if let known = row.latestEnd { return known }
@@ -44,7 +44,7 @@ struct Interning {
     return found
   }
 
-  /// To be called when all is saved: what became known of the last type goes to that of the others.
+  /// Must be called after the last record: stores the state of the last type in the cache.
   mutating func settle() {
     if let (identifier, row) = lastType { rows.types[identifier] = row }
     lastType = nil
@@ -114,7 +114,7 @@ struct Interning {
     return row
   }
 
-  /// The id of a row that is known to be there.
+  /// Returns the ID of a row that must exist.
   func id(_ sql: String, _ arguments: StatementArguments) throws -> Int64 {
     guard let id = try Int64.fetchOne(database.cachedStatement(sql: sql), arguments: arguments) else {
       throw missing(sql)
@@ -122,7 +122,7 @@ struct Interning {
     return id
   }
 
-  /// A row that was inserted a moment ago is not there: the file is damaged.
+  /// The error if a row that was just inserted is missing, which means that the file is damaged.
   private func missing(_ what: String) -> StorageFailure {
     .sqlite(code: "SQLITE_CORRUPT", message: "row missing: \(what)")
   }

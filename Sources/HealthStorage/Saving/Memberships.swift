@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// What belongs to what. Valid only within the access that it was made in.
+/// Memberships of samples in containers. Valid only within the database access in which it was created.
 struct Memberships {
   /// A container, or a part of it.
   struct Holder {
@@ -11,8 +11,8 @@ struct Memberships {
 
   let database: Database
 
-  /// Samples of a container.
-  /// - Parameter standIns: the effective rows of UUIDs that are not stored.
+  /// Adds samples to a container.
+  /// - Parameter standIns: replacements for UUIDs that are not stored.
   func add(_ members: [UUID], to container: Int64, _ standIns: StandIns) throws {
     for uuid in members {
       guard let member = try standIns[uuid] ?? row(of: uuid) else { continue }
@@ -20,25 +20,26 @@ struct Memberships {
     }
   }
 
-  /// nil for an object that is not stored.
+  /// Returns nil if the object is not stored.
   func row(of uuid: UUID) throws -> Int64? {
-    // By number: the union is asked for one table after the other, and ends with what it finds.
+    // With a numbered parameter, because the union has several queries. It ends with the first match.
     let samples = try SampleTables(in: database).union { "SELECT id FROM \($0.sql) WHERE uuid = ?1" }
     return try Int64.fetchOne(database.cachedStatement(sql: samples.sql), arguments: [uuid])
   }
 
-  /// The effective sample for each UUID: itself or its replacement. Deleted ones are omitted.
-  /// - Parameter standIns: the effective rows of UUIDs that are not stored.
+  /// Returns the effective row for each UUID: of the sample itself or its replacement. Deleted samples are
+  /// left out.
+  /// - Parameter standIns: replacements for UUIDs that are not stored.
   func effectiveRows(for uuids: [UUID], _ standIns: StandIns = StandIns()) throws -> [Int64] {
     let statement = try database.cachedStatement(sql: "SELECT id FROM sample WHERE uuid = ?")
     var found: [UUID: Int64] = [:]
     for uuid in uuids { found[uuid] = try standIns[uuid] ?? Int64.fetchOne(statement, arguments: [uuid]) }
-    // All at once: each block is decoded once.
+    // In one query, so that each block is decoded once.
     found.merge(try packed(Set(uuids).subtracting(found.keys))) { row, _ in row }
     return uuids.compactMap { found[$0] } + (try replacements(of: Set(uuids).subtracting(found.keys)))
   }
 
-  /// Those that are in blocks.
+  /// Returns the samples that are in blocks.
   private func packed(_ uuids: Set<UUID>) throws -> [UUID: Int64] {
     guard try !uuids.isEmpty && SampleTables(in: database).haveBlocks else { return [:] }
     let condition = SampleFilter.uuids(uuids).conditionRegardlessOfPermission
@@ -49,7 +50,7 @@ struct Memberships {
     }
   }
 
-  /// The rows that replaced samples by their sync identifiers.
+  /// Returns the rows that replaced samples with the same sync identifiers.
   func replacements(of uuids: Set<UUID>) throws -> [Int64] {
     guard !uuids.isEmpty else { return [] }
     let condition = SampleFilter.uuids(uuids).conditionRegardlessOfPermission
@@ -64,7 +65,7 @@ struct Memberships {
       arguments: condition.arguments)
   }
 
-  /// A sample of some containers.
+  /// Adds a sample to containers.
   func add(_ member: Int64, to containers: [Int64]) throws {
     if !containers.isEmpty { try BlockDissolution(in: database).dissolve(holding: member) }
     let insert = try database.cachedStatement(
@@ -72,7 +73,7 @@ struct Memberships {
     for container in containers { try insert.execute(arguments: [container, member]) }
   }
 
-  /// What a sample belongs to.
+  /// Returns the containers of a sample.
   func holders(of member: Int64) throws -> [Holder] {
     let statement = try database.cachedStatement(
       sql: "SELECT container, part FROM membership WHERE member = ?")
@@ -81,14 +82,14 @@ struct Memberships {
     }
   }
 
-  /// Makes a sample belong to whatever another belonged to.
+  /// Adds a sample to the given containers and parts.
   func add(_ member: Int64, to holders: [Holder]) throws {
     let insert = try database.cachedStatement(
       sql: "INSERT INTO membership (container, member, part) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
     for holder in holders { try insert.execute(arguments: [holder.container, member, holder.part]) }
   }
 
-  /// What belongs to a sample, to be handed to the one that replaces it.
+  /// Returns the members of a sample, so that its replacement can take them over.
   func members(of container: Int64) throws -> [(member: Int64, part: UUID?)] {
     let statement = try database.cachedStatement(
       sql: "SELECT member, part FROM membership WHERE container = ? ORDER BY member")
@@ -97,16 +98,16 @@ struct Memberships {
     }
   }
 
-  /// Makes samples belong to a container that is newer than they are, which makes the relations new in the
-  /// change log.
+  /// Adds samples to a container that is newer than they are. Its position in the change log makes the
+  /// memberships new.
   func add(_ members: [(member: Int64, part: UUID?)], to container: Int64) throws {
     for (member, part) in members {
       try add(member, to: [Holder(container: container, part: part)])
     }
   }
 
-  /// Relates a sample to a container or to a part of it, and to no other part of it. The change log gets a
-  /// place for it.
+  /// Associates a sample with a container or one of its parts, and ends an association with another part of
+  /// it. Takes a new position in the change log.
   func relate(_ member: Int64, to holder: Holder) throws {
     try database.cachedStatement(sql: "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'sample'")
       .execute()
@@ -119,7 +120,7 @@ struct Memberships {
     ).execute(arguments: [holder.container, member, holder.part])
   }
 
-  /// - Returns: whether they were related.
+  /// - Returns: whether they were associated.
   func unrelate(_ member: Int64, from holder: Holder) throws -> Bool {
     try database.cachedStatement(
       sql: "DELETE FROM membership WHERE container = ? AND member = ? AND part IS ?"

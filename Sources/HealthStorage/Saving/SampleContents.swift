@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
 
-/// What a sample holds beside its row, on its way into the table that keeps it. Valid only within the write
-/// access that it was made in, for the row that was inserted last.
+/// Inserts the contents of a sample into the table for its kind. Valid only within the write access in which
+/// it was created, and only for the row inserted last.
 struct SampleContents {
   let database: Database
 
-  /// - Parameter standIns: the effective rows of UUIDs that are not stored.
+  /// - Parameter standIns: replacements for UUIDs that are not stored.
   func insert(_ record: SampleRecord, _ standIns: StandIns) throws {
     switch record.content {
     case .quantity, .category:
@@ -46,7 +46,7 @@ struct SampleContents {
     try insert("INSERT INTO archived_sample (sample, archive) VALUES (?, ?)", [Data(archive)])
   }
 
-  /// The tables' rows have the sample's id, so that it stays the last one inserted.
+  /// These tables use the sample's ID as row ID, so `lastInsertedRowID` does not change.
   private func insert(_ sql: String, _ values: StatementArguments) throws {
     try database.cachedStatement(sql: sql).execute(arguments: [database.lastInsertedRowID] + values)
   }

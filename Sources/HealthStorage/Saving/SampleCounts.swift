@@ -1,7 +1,8 @@
 import GRDB
 
-/// How many samples of each type and provenance a transaction has inserted as rows or in blocks. Those in
-/// batches are counted when they are packed or become rows: a commit of a gateway would write one more page.
+/// Counts the samples per type and provenance that a transaction inserts as rows or in blocks. Samples in
+/// batches are counted when they are compacted or unpacked, which saves each commit of a gateway one page to
+/// write.
 struct SampleCounts {
   private struct Key: Hashable {
     let type: Int64
@@ -14,10 +15,11 @@ struct SampleCounts {
     inserted[Key(type: references.type, provenance: references.provenance), default: 0] += count
   }
 
-  /// Most of a statement's time is what goes around it, so it takes as many rows as a gateway's commit has.
+  /// The maximum number of rows per statement. Most of the cost is per statement, so it should cover a
+  /// gateway's commit.
   private static let most = 64
 
-  /// To be called before the transaction ends.
+  /// Must be called before the transaction ends.
   mutating func flush(in database: Database) throws {
     let rows = inserted.map { [$0.key.type, $0.key.provenance, Int64($0.value)] }
     for place in stride(from: 0, to: rows.count, by: Self.most) {
@@ -33,7 +35,7 @@ struct SampleCounts {
     inserted = [:]
   }
 
-  /// Up to schema 14 the samples in batches were counted, too.
+  /// Subtracts the samples in batches, which were counted up to schema 14.
   static func forgetBatches(in database: Database) throws {
     try database.execute(
       sql: """

@@ -2,9 +2,9 @@ package import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// Stores those of a batch that are not stored yet, in one transaction.
-  /// - Returns: for each record the UUID of its effective object: its own, or that of the stored one with its
-  ///   sync identifier; and what became of those that were not stored yet.
+  /// Stores the records that are not stored yet, in one transaction.
+  /// - Returns: for each record the UUID of its effective object, which is its own or that of the stored
+  ///   object with its sync identifier; and the outcome for the new records.
   package func saveMissing(
     _ records: [SampleRecord]
   ) async throws -> (effective: [UUID], outcome: SaveOutcome) {
@@ -14,20 +14,18 @@ extension SampleDatabase {
     }
   }
 
-  /// Stores those of a batch that are not stored yet, and makes samples belong to an object, in one
-  /// transaction.
+  /// Stores the records that are not stored yet, and adds samples to a container, in one transaction.
   /// - Parameters:
-  ///   - members: UUIDs of samples that are stored or in the batch. Its replacement stands for one that was
-  ///     replaced; one that was deleted meanwhile is left out.
-  ///   - container: the UUID of what they are to belong to, stored or in the batch. Where another object with
-  ///     its sync identifier is stored, that one gets them.
+  ///   - members: UUIDs of samples that are stored or in the batch. For a replaced sample, its replacement is
+  ///     added; a deleted one is skipped.
+  ///   - container: the UUID of the container, stored or in the batch. If another object with its sync
+  ///     identifier is stored, that one is used.
   ///   - type: the identifier of the container's type.
-  ///   - leavesOutHidden: whether members that the application may not read are left out too, and are no
-  ///     failure.
-  /// - Returns: the UUID of the container that has them.
-  /// - Throws: as `save(_:inOrderOfTime:)`; `StorageFailure.notStored` if there is no such container stored
-  ///   or in the batch, `.notOwned` if the application did not save it, or may not read members that it did
-  ///   not save.
+  ///   - leavesOutHidden: whether to skip members that the application may not read, instead of failing.
+  /// - Returns: the UUID of the container used.
+  /// - Throws: the errors of `save(_:inOrderOfTime:)`; `StorageFailure.notStored` if there is no such
+  ///   container; `.notOwned` if the application did not save it, or may not read members that it did not
+  ///   save.
   @discardableResult
   package func save(
     _ records: [SampleRecord], associating members: [UUID], with container: UUID, ofType type: String,
@@ -47,18 +45,20 @@ extension SampleDatabase {
     }
   }
 
-  /// Stores those of a batch that are not stored yet, and relates a sample to an object, in one transaction.
+  /// Stores the records that are not stored yet, and associates a sample with a container, in one
+  /// transaction.
   /// - Parameters:
   ///   - member: the UUID of a sample that is stored or in the batch.
-  ///   - part: the UUID of the part of the container that the sample is about; nil for the whole. A sample is
-  ///     about one of them: an earlier relation with the container ends.
-  /// - Throws: as `save(_:inOrderOfTime:)`; `StorageFailure.notStored` if the container is not stored.
+  ///   - part: the UUID of the part of the container that the sample describes; nil for the whole. It
+  ///     replaces an earlier association with the container.
+  /// - Throws: the errors of `save(_:inOrderOfTime:)`; `StorageFailure.notStored` if the container is not
+  ///   stored.
   package func save(
     _ records: [SampleRecord], relating member: UUID, to container: UUID, part: UUID?
   ) async throws {
     try await transact { batch, database in
       try saveMissing(records, &batch, database)
-      // A program may rate the effort of another's workout, but only of one that it can see.
+      // A program may rate the effort of another program's workout, but only if it may read that workout.
       let found = try batch.effectiveRows(for: [member, container])
       let (_, hidden) = try divided(found, in: database)
       guard hidden.isEmpty else { throw StorageFailure.notOwned(hidden) }
@@ -66,8 +66,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Ends a relation; the sample stays.
-  /// - Throws: `StorageFailure.notStored` if there is no such relation, or none that the application sees.
+  /// Ends an association; the sample is kept.
+  /// - Throws: `StorageFailure.notStored` if it does not exist, or the application may not see it.
   package func unrelate(_ member: UUID, from container: UUID, part: UUID?) async throws {
     try await transact { batch, database in
       let (_, hidden) = try divided(batch.effectiveRows(for: [member, container]), in: database)
@@ -76,8 +76,8 @@ extension SampleDatabase {
     }
   }
 
-  /// By what is stored, not by what the application says of it.
-  /// - Returns: its UUID; nil for an object of another type.
+  /// Checks the stored container, not the one described by the application.
+  /// - Returns: its UUID; nil if the object has another type.
   private func container(_ row: Int64, _ type: String, in database: Database) throws -> UUID? {
     let statement = try database.cachedStatement(
       sql: """
@@ -96,7 +96,7 @@ extension SampleDatabase {
     return uuid
   }
 
-  /// Which samples the application saved or may read, and the UUIDs of the others.
+  /// Splits samples into those that the application saved or may read, and the UUIDs of the others.
   private func divided(
     _ samples: [Int64], in database: Database
   ) throws -> (visible: [Int64], hidden: [UUID]) {

@@ -3,17 +3,17 @@ import GRDB
 import Synchronization
 
 extension SampleDatabase {
-  /// Stores a batch in one transaction, all of it or nothing.
+  /// Stores a batch in one transaction.
   ///
-  /// A record whose metadata carries a sync identifier replaces the stored object of the same source, type
-  /// and identifier if its version is greater, and is ignored otherwise.
+  /// A record with a sync identifier in its metadata replaces the stored object of the same source, type and
+  /// identifier if its version is greater. Otherwise it is ignored.
   /// - Parameters:
-  ///   - inOrderOfTime: Store the records by their start and not as they stand, so that both indexes grow at
-  ///     their ends: for a batch in which several monitors' samples stand one monitor after another.
-  ///   - changes: What is stored in the same transaction.
-  /// - Throws: `StorageFailure`; `.undecided` or `.denied` if the application may not save this;
-  ///   `.duplicates` names every UUID of the batch that is taken. `CancellationError` if the task was
-  ///   cancelled before the commit; then nothing is stored.
+  ///   - inOrderOfTime: whether to sort the records by start, so that both indexes grow at their ends. For a
+  ///     batch that has the samples of several monitors one after the other.
+  ///   - changes: monitor changes that are stored in the same transaction.
+  /// - Throws: `StorageFailure`: `.undecided` or `.denied` if the application may not save these types;
+  ///   `.duplicates` with all UUIDs of the batch that are stored already. `CancellationError` if the task was
+  ///   cancelled before the commit; nothing is stored then.
   @discardableResult
   package func save(
     _ records: [SampleRecord], inOrderOfTime: Bool = false,
@@ -24,7 +24,7 @@ extension SampleDatabase {
     return try await save(records, order, with: changes) { _, _ in }.outcome
   }
 
-  /// - Parameter others: saves what goes with them, before them.
+  /// - Parameter others: saves additional data, before the records.
   func save<Others: Sendable>(
     _ records: [SampleRecord], _ order: [Int], with changes: MonitorChangesRecord,
     _ others: @Sendable (inout BatchSave, Database) throws -> Others
@@ -33,19 +33,19 @@ extension SampleDatabase {
       do {
         return try store(records, order, changes, others, in: database)
       } catch StorageFailure.duplicates(let met) {
-        // The first one ended the transaction; the caller is told of all.
+        // The transaction ended at the first duplicate; report all of them.
         throw StorageFailure.duplicates(try duplicates(of: records, in: database) ?? met)
       }
     }
   }
 
-  /// Which of these objects are stored.
+  /// Returns those of the objects that are stored.
   package func stored(among uuids: [UUID]) async throws -> Set<UUID> {
     try await read { database in try stored(uuids, in: database) }
   }
 
-  /// No sample of a type begins later, in microseconds since 1970; nil if none is stored. Of what is packed
-  /// it is the end of the last hour: no block need be read for it.
+  /// Returns an upper bound for the start of all samples of a type, in microseconds since 1970; nil if there
+  /// is none. For packed samples it is the end of the last hour, so no block has to be read.
   package func latestStart(of type: String) async throws -> Int64? {
     try await read { database in
       let latest = { (start: String, table: String) in
@@ -64,8 +64,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Which of these a save would leave as they are: objects that are stored, and those for which this or a
-  /// greater version with their sync identifier is.
+  /// Returns the records that a save would not store: those that are stored, and those of which this or a
+  /// greater version with their sync identifier is stored.
   package func settled(_ records: [SampleRecord]) async throws -> Set<UUID> {
     try await read { database in
       let newer = try database.cachedStatement(
@@ -95,7 +95,7 @@ extension SampleDatabase {
   ) throws -> (SaveOutcome, Others) {
     var statuses: [MonitorStatusRecord] = []
     let stored = try inOneTransaction(database) { batch in
-      // By index of a span: an iterator would copy each record.
+      // Accesses records through a span; an iterator would copy each one.
       let span = records.span
       let before = changes.isRecorded ? try Self.lastChange(database) : 0
       let result = try others(&batch, database)
@@ -111,7 +111,7 @@ extension SampleDatabase {
     return stored
   }
 
-  /// - Throws: `StorageFailure.duplicates` with the first UUID that was taken.
+  /// - Throws: `StorageFailure.duplicates` with the first UUID that is stored already.
   func inOneTransaction<Value>(
     _ database: Database, _ body: (inout BatchSave) throws -> Value
   ) throws -> Value {
@@ -141,7 +141,7 @@ extension SampleDatabase {
       guard let result else { throw CancellationError() }
       return result
     } catch {
-      // What the transaction made is gone, and with it what was remembered of it.
+      // The transaction was rolled back, so the cached rows may not exist.
       interned.rows.withLock { $0 = InternedRows() }
       throw error
     }
@@ -149,7 +149,7 @@ extension SampleDatabase {
 
   static func orderOfTime(of records: [SampleRecord]) -> [Int] {
     let starts = records.map(\.start)
-    // By place where times are equal, so that the order is one.
+    // Sorts by index if times are equal, so that the order is deterministic.
     return records.indices.sorted { (starts[$0], $0) < (starts[$1], $1) }
   }
 
@@ -165,7 +165,7 @@ extension SampleDatabase {
     return try Set(uuids.filter { try stored.contain($0) })
   }
 
-  /// Which of these objects are stored, or are series in progress.
+  /// Returns those of the objects that are stored or are series in progress.
   func storedOrOpen(_ uuids: [UUID], in database: Database) throws -> Set<UUID> {
     let open = OpenSeries(database: database)
     return try stored(uuids, in: database).union(uuids.filter { try open.contains($0) })
@@ -173,7 +173,7 @@ extension SampleDatabase {
 }
 
 extension SampleRecord {
-  /// Its own, and those of the samples that it holds.
+  /// The UUIDs of the record and the members of a correlation.
   var uuids: [UUID] {
     guard case .correlation(let members) = content else { return [uuid] }
     return members.map(\.uuid) + [uuid]

@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// The end of the change log.
+  /// Returns the last position in the change log.
   package func endOfChanges() async throws -> Int64 { try await read { try Self.lastChange($0) } }
 
-  /// Stores those of a batch that are not stored yet, in one transaction. A correlation takes samples that
-  /// are stored as its own.
-  /// - Parameter matching: How an import recognizes what is stored with another UUID.
-  /// - Returns: what became of those that were new, each correlation counted as one.
-  /// - Throws: as `save(_:inOrderOfTime:with:)`, but for duplicates, which are none here.
+  /// Stores the records that are not stored yet, in one transaction. Stored samples become members of a new
+  /// correlation.
+  /// - Parameter matching: How to recognize records that are stored with another UUID.
+  /// - Returns: the outcome for the new records, with each correlation counted as one.
+  /// - Throws: the errors of `save(_:inOrderOfTime:with:)` except `.duplicates`.
   package func saveNew(
     _ records: [SampleRecord], matching: ImportMatching? = nil
   ) async throws -> SaveOutcome {
@@ -41,7 +41,7 @@ extension SampleDatabase {
           }
         }
         outcome.alike = earlier?.alike ?? [:]
-        // Another machine's clock timed them.
+        // Their times do not come from this machine's clock.
         try Self.noteRecorded(after: before, in: database)
         return outcome
       }
@@ -50,8 +50,8 @@ extension SampleDatabase {
 }
 
 extension BatchSave {
-  /// Whether an earlier import stored a record with another UUID. The members of a correlation that it stored
-  /// stand in for those of the record.
+  /// Whether an earlier import stored the record with another UUID. Members of a correlation that are stored
+  /// that way replace the record's members.
   fileprivate mutating func isStored(
     _ record: SampleRecord, _ earlier: EarlierRecords, _ known: inout Set<UUID>
   ) throws -> Bool {

@@ -2,12 +2,12 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// The insert of a sample row: the one statement that runs for each heartbeat of a replayed night.
+/// The statement that inserts a sample row. It runs for each sample of an imported or replayed recording.
 ///
-/// It binds and steps through SQLite's own functions, because GRDB's generic binding costs as much as the
-/// insert itself (measured in `Benchmarks/`). Valid only within the write access that it was made in.
+/// Calls SQLite's functions directly, because GRDB's generic binding costs as much as the insert itself
+/// (measured in `Benchmarks/`). Valid only within the write access in which it was created.
 struct SampleInsertion {
-  /// The UUID is taken.
+  /// The UUID is stored already.
   struct Conflict: Error {
     let uuid: UUID
   }
@@ -24,7 +24,7 @@ struct SampleInsertion {
         """)
   }
 
-  /// The ids of what the row refers to.
+  /// The IDs of the rows that the sample refers to.
   struct References {
     var type: Int64
     var provenance: Int64
@@ -36,7 +36,7 @@ struct SampleInsertion {
     let value: Double? =
       switch record.content {
       case .quantity(let value, _): value
-      // Without a unit a value is a category's.
+      // A value without a unit is a category's.
       case .category(let value): Double(value)
       case .quantitySeries(let series): series.value
       case .heartbeatSeries, .locationSeries, .correlation, .archive, .recording, .container: nil
@@ -47,7 +47,7 @@ struct SampleInsertion {
   func insert(_ uuid: UUID, from start: Int64, to end: Int64, value: Double?, _ references: References) throws
   {
     let raw = statement.sqliteStatement
-    // No destructor (SQLITE_STATIC): the bytes outlive the step, and the binding is replaced before the next.
+    // SQLITE_STATIC (no destructor): the bytes outlive the step, and are bound again before the next step.
     let code = withUnsafeBytes(of: uuid.uuid) { bytes in
       sqlite3_bind_blob(raw, 1, bytes.baseAddress, Int32(bytes.count), nil)
       sqlite3_bind_int64(raw, 2, references.type)

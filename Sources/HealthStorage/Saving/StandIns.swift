@@ -1,9 +1,9 @@
 import Foundation
 
-/// For the UUID of a record that was not stored, the row of the sample that holds its sync identifier,
-/// through all replacements of that sample that follow in the batch.
+/// Replacements within a batch: maps the UUID of a record that was not stored to the row with its sync
+/// identifier. Follows later replacements of that row.
 struct StandIns {
-  /// Places in `rows`.
+  /// Indexes in `rows`.
   private var places: [UUID: Int] = [:]
   private var rows: [Int64] = []
   private var placesOfRows: [Int64: Int] = [:]
@@ -19,7 +19,7 @@ struct StandIns {
     places[uuid] = place
   }
 
-  /// Another row takes the place of one that is deleted.
+  /// Replaces a row that is deleted.
   mutating func replace(_ row: Int64, by successor: Int64) {
     guard let place = placesOfRows.removeValue(forKey: row) else { return }
     rows[place] = successor

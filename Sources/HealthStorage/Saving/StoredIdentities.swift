@@ -1,14 +1,15 @@
 import Foundation
 import GRDB
 
-/// Says which samples are stored, in rows or in blocks. Valid only within the access that it was made in.
+/// Looks up whether samples are stored, in rows or in blocks. Valid only within the database access in which
+/// it was created.
 struct StoredIdentities {
   private let database: Database
   private let damaged: DamagedBlocks
-  /// Nil until somebody asks: what is measured now is in no block.
+  /// Loaded at the first use; current measurements are never in a block.
   private var packed: PackedIdentities?
 
-  /// - Parameter damaged: told of blocks that cannot be read and may hold what is asked for.
+  /// - Parameter damaged: records unreadable blocks that may contain a requested sample.
   init(in database: Database, _ damaged: DamagedBlocks) {
     self.database = database
     self.damaged = damaged
@@ -26,6 +27,6 @@ struct StoredIdentities {
     return try Int.fetchOne(statement, arguments: [uuid]) != nil || isPacked(uuid)
   }
 
-  /// To be called after a block was written.
+  /// Must be called after writing a block.
   mutating func forgetBlocks() { packed = nil }
 }

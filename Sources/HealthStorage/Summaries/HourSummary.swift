@@ -1,24 +1,24 @@
-/// The figures of a type's samples in one hour of UTC. None of the samples crosses a bound of the hour.
+/// Figures of a type's samples in one hour (UTC). Used only if no sample crosses the hour's bounds.
 package struct HourSummary: Hashable, Sendable {
   /// Microseconds.
   package static let length: Int64 = 3_600_000_000
-  /// How far a sample's figures depend on its neighbours, in microseconds: what is saved or deleted farther
-  /// than this from an hour changes nothing in it.
+  /// The distance at which neighboring samples affect a sample's figures, in microseconds. Changes farther
+  /// than this from an hour do not affect it.
   package static let reach: Int64 = 5_000_000
 
-  /// Of all samples or of one source's. Times in microseconds since 1970, values in the unit of the hour.
+  /// Figures of all sources or of one. Times are microseconds since 1970, values are in the unit of the hour.
   package struct Figures: Hashable, Sendable {
     package var count: Int
-    /// The first and the last start of a sample.
+    /// The starts of the first and the last sample.
     package var first: Int64
     package var last: Int64
     package var least: Double
     package var greatest: Double
     package var weightedSum: Double
     package var weight: Double
-    /// How much time the samples cover; where they overlap it counts once.
+    /// The time covered by samples, in microseconds. Overlapping time counts once.
     package var covered: Int64
-    /// The sample that ended last.
+    /// The sample that ends last.
     package var latest: Double
     package var latestStart: Int64
     package var latestEnd: Int64
@@ -57,7 +57,7 @@ package struct HourSummary: Hashable, Sendable {
   /// A key of `SampledValueKeys.units`.
   package var unit: Int64
   package var all: Figures
-  /// A single source's figures are those of all.
+  /// Empty or complete; with a single source, its figures equal `all`.
   package var bySource: [SourceFigures]
 
   package init(start: Int64, unit: Int64, all: Figures, bySource: [SourceFigures]) {
@@ -69,15 +69,16 @@ package struct HourSummary: Hashable, Sendable {
 
   package var end: Int64 { start + Self.length }
 
-  /// The start of the hour that holds a time.
+  /// Returns the start of the hour that contains a time.
   package static func start(of time: Int64) -> Int64 {
     let remainder = time % length
     return time - (remainder < 0 ? remainder + length : remainder)
   }
 
-  /// The same of what a row says, which may be damaged and no time after 1970: then of any hour.
+  /// Like `start(of:)`, for a time from a row, which may be damaged and out of range; then the result is
+  /// meaningless but safe.
   static func start(ofHourOf time: Int64) -> Int64 { start(of: min(max(time, 0), .max / 2)) }
 
-  /// The last moment of that hour.
+  /// Returns the last microsecond of that hour.
   static func lastMoment(ofHourOf time: Int64) -> Int64 { start(ofHourOf: time) + length - 1 }
 }

@@ -1,22 +1,21 @@
 import GRDB
 
-/// For which hours a read may use and keep summaries.
+/// The hours for which a read may use and store summaries.
 package struct SummaryScope: Sendable {
-  /// Whole hours, as a time, of which it sees all samples and what their figures depend on; empty if there
-  /// are none.
+  /// The range of whole hours in which the read sees all samples, including those that affect their figures;
+  /// may be empty.
   package var hours: Range<Int64>
-  /// Where the change log ended when it began.
+  /// The last position of the change log when the read began.
   package var position: Int64
 }
 
 extension SampleDatabase {
-  /// As `foldValues`, but an hour may come as its summary instead of its samples, and instants
-  /// at once.
+  /// Like `foldValues`, but passes hours as summaries and instants in groups where possible.
   ///
-  /// Only a question for all samples of the type in a window gets summaries.
+  /// Summaries are used only if the filter selects all samples of the type in a time window.
   /// - Parameters:
-  ///   - bodyOfHour: takes an hour; or returns false to get its samples, which then come next.
-  ///   - bodyOfInstants: takes some at once; or returns false to get its samples, which then come next.
+  ///   - bodyOfHour: takes the summary of an hour; returns false to receive its samples instead.
+  ///   - bodyOfInstants: takes a group of instants; returns false to receive its samples instead.
   package func foldSummarised<Result: Sendable>(
     _ filter: SampleFilter, type: String,
     prepare: @Sendable (SampledValueKeys, SummaryScope) throws -> Result,

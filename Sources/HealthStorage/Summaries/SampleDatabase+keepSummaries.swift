@@ -1,13 +1,13 @@
 import GRDB
 
 extension SampleDatabase {
-  /// How many hours go into one transaction, so that no other writer waits long.
+  /// The maximum number of hours per transaction, so that other writers do not have to wait long.
   private static let hoursInTransaction = 2000
 
-  /// Keeps the hours that a read calculated, unless samples that concern them have changed since.
+  /// Stores summaries of hours that a read calculated, except hours whose samples have changed since.
   /// - Parameters:
   ///   - hours: in order of time.
-  ///   - position: where the change log ended when they were read.
+  ///   - position: the last position of the change log when the samples were read.
   package func keep(_ hours: [HourSummary], ofType type: String, readAt position: Int64) async throws {
     var rest = hours[...]
     while !rest.isEmpty {
@@ -17,7 +17,7 @@ extension SampleDatabase {
     }
   }
 
-  /// How many hours of a type are kept.
+  /// Returns the number of hours of a type that have a summary.
   package func keptHours(ofType type: String) async throws -> Int {
     try await read { database in
       try Int.fetchOne(
@@ -30,7 +30,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Empties the table; hours are calculated again when they are asked for.
+  /// Deletes all summaries; they are calculated again when needed.
   package func forgetSummaries() async throws {
     try await write { try $0.execute(sql: "DELETE FROM hour_summary") }
   }
@@ -62,8 +62,8 @@ extension SampleDatabase {
     }
   }
 
-  /// When figures of a type may differ from what was read.
-  /// - Returns: nil if that is not known, because samples were deleted.
+  /// Returns the time ranges in which the figures of a type may differ from what was read.
+  /// - Returns: nil if they are unknown because samples were deleted.
   private static func changes(
     ofType type: Int64, after position: Int64, in database: Database
   ) throws -> TimeRanges? {
@@ -75,7 +75,7 @@ extension SampleDatabase {
     let samples = try SampleTables(in: database).union {
       "SELECT start, ifnull(end, start) FROM \($0.byChange) WHERE id > ?1 AND type = ?2"
     }
-    // Series too: what a summary takes the place of are rows of single samples.
+    // Includes series: summaries replace only rows of single samples.
     let rows = try Row.fetchCursor(
       database,
       sql: """
@@ -93,19 +93,19 @@ extension SampleDatabase {
   }
 }
 
-/// Some times, to be asked about in order.
+/// Time ranges, to be queried in increasing order.
 private struct TimeRanges {
-  /// By their lower bounds.
+  /// Sorted by lower bound.
   private let ranges: [ClosedRange<Int64>]
   private var next = 0
-  /// The greatest upper bound of those before `next`.
+  /// The greatest upper bound of the ranges before `next`.
   private var upper = Int64.min
 
   init(_ ranges: [ClosedRange<Int64>]) {
     self.ranges = ranges.sorted { $0.lowerBound < $1.lowerBound }
   }
 
-  /// - Parameter time: no earlier than any before.
+  /// - Parameter time: must not begin before the previous one.
   mutating func meet(_ time: Range<Int64>) -> Bool {
     while next < ranges.count, ranges[next].lowerBound < time.upperBound {
       upper = max(upper, ranges[next].upperBound)

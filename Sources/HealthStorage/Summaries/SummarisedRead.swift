@@ -1,7 +1,7 @@
 import GRDB
 
-/// The summaries of a window and, piece by piece, the samples between them. Valid only within the access that
-/// it was made in.
+/// Reads the summaries of a window and the samples between them. Valid only within the database access in
+/// which it was created.
 struct SummarisedRead {
   let scope: SummaryScope
   var hours: SummaryRows
@@ -10,11 +10,11 @@ struct SummarisedRead {
   private let type: Int64
   private let starts: ClosedRange<Int64>?
   private let ends: ClosedRange<Int64>
-  /// All that begins before this is done.
+  /// Samples that begin before this time have been read.
   private var done = Int64.min
 
-  /// nil for a question that summaries cannot answer: about more or less than a window, or of somebody who
-  /// may not see all the samples in it.
+  /// Returns nil for a query that summaries cannot answer: if the filter is not exactly a window of one type,
+  /// or not all samples in it are visible to the application.
   init?(_ filter: SampleFilter, _ admission: Admission, in database: Database) throws {
     let visible = try Visibility.of(admission, in: database)
     guard visible?.samples(in: filter).isAlways ?? true, let window = SummaryWindow(filter),
@@ -28,8 +28,8 @@ struct SummarisedRead {
       hours: window.hours(longest: row[1]), position: try SampleDatabase.lastChange(database))
     hours = try SummaryRows(ofType: type, in: scope.hours, database)
     reader = try SampledValueReader(filter, among: visible, in: database)
-    // One bound on each side, so that the index is searched between them and nowhere else. By number, so that
-    // both tables take the same.
+    // One lower and one upper bound, so that SQLite searches only that part of the index. Numbered
+    // parameters, because two tables share them.
     statement = try reader.statement(
       SQLCondition(
         sql: """
@@ -38,10 +38,10 @@ struct SummarisedRead {
     ).statement
   }
 
-  /// The samples that come next.
+  /// Reads the next samples.
   /// - Parameters:
-  ///   - end: those that begin before this; nil for all.
-  ///   - instants: is offered what can be taken at once. What it refuses comes sample by sample.
+  ///   - end: the time before which they begin; nil for all.
+  ///   - instants: takes a group of instants at once; if it returns false, they are passed one by one.
   mutating func samples(
     before end: Int64?, instants: ((PackedInstants) throws -> Bool)?, _ body: (SampledValue) throws -> Void
   ) throws {
@@ -56,6 +56,6 @@ struct SummarisedRead {
       instants: instants, body)
   }
 
-  /// An hour was taken instead of its samples.
+  /// Skips the samples of an hour whose summary was used.
   mutating func skip(_ hour: HourSummary) { done = hour.end }
 }

@@ -1,14 +1,13 @@
 import GRDB
 
-/// Removes the hours of which samples change, in the transaction that changes them.
+/// Deletes the summaries of hours whose samples change, in the same transaction.
 ///
-/// Neighbouring samples of a type are taken together: a batch of consecutive ones costs one statement for
-/// each type.
+/// Merges neighboring samples of a type, so that a batch of consecutive samples costs one statement per type.
 struct SummaryInvalidation {
-  /// By type, the first and the last moment at which figures may change.
+  /// The time range in which figures may change, by type.
   private var ranges: [Int64: ClosedRange<Int64>] = [:]
 
-  /// Far enough for any time that the layer above stores, and near enough that sums do not overflow.
+  /// A limit beyond all valid times, but small enough that sums do not overflow.
   private static let farthest = Int64.max / 4
 
   mutating func touch(_ type: Int64, start: Int64, end: Int64, in database: Database) throws {
@@ -29,7 +28,7 @@ struct SummaryInvalidation {
     }
   }
 
-  /// To be called before the transaction ends.
+  /// Must be called before the transaction ends.
   mutating func flush(in database: Database) throws {
     for (type, range) in ranges { try Self.forget(type, range, in: database) }
     ranges = [:]
@@ -40,7 +39,7 @@ struct SummaryInvalidation {
       .execute(arguments: [type, range.lowerBound - HourSummary.length, range.upperBound])
   }
 
-  /// The time within which a sample makes a difference.
+  /// Returns the range in which a sample affects figures.
   static func range(start: Int64, end: Int64) -> ClosedRange<Int64> {
     let start = min(max(start, -farthest), farthest)
     let end = min(max(end, start), farthest)

@@ -1,13 +1,13 @@
 import GRDB
 
-/// The rows of `hour_summary`, hour by hour. Valid only within the access that it was made in.
+/// Reads `hour_summary` hour by hour. Valid only within the database access in which it was created.
 struct SummaryRows {
   private let cursor: RowCursor
   private var ahead: Row?
 
   /// - Parameters:
-  ///   - type: the id of the type's row.
-  ///   - hours: as a time.
+  ///   - type: the ID of the type's row.
+  ///   - hours: the time range in microseconds since 1970.
   init(ofType type: Int64, in hours: Range<Int64>, _ database: Database) throws {
     cursor = try Row.fetchCursor(
       database,
