@@ -1,14 +1,14 @@
 import GRDB
 
-/// Which monitors a database has, seen from outside: nothing is made, migrated or mended.
+/// The monitors of a database, read without creating, migrating or repairing anything.
 package struct EnrolmentInspection: Sendable {
-  /// Since when each is enrolled, in microseconds since 1970.
+  /// The enrollment time of each monitor, in microseconds since 1970.
   package var enrolled: [AddressRecord: Int64] = [:]
-  /// As `SampleDatabase.followedMonitors()` has them.
+  /// The result of `SampleDatabase.followedMonitors()`.
   package var followed: Set<AddressRecord> = []
 
-  /// Looks at the database at a path.
-  /// - Throws: `StorageFailure`, also for a schema that is newer, or too old to have all of this.
+  /// Inspects the database at a path.
+  /// - Throws: `StorageFailure`, also for a schema that is newer, or too old for these tables.
   package static func look(at path: String) throws -> EnrolmentInspection {
     try SampleDatabase.reading(path) { database in
       try SampleDatabase.refuseNewerSchema(database, path)

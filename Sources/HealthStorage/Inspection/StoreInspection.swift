@@ -1,12 +1,13 @@
 import Foundation
 import GRDB
 
-/// A database as it is, seen from outside: nothing is made, migrated or mended, and whoever uses it goes on.
+/// The state of a database, read without creating, migrating or repairing anything. Other programs may use it
+/// meanwhile.
 package struct StoreInspection: Sendable {
   package enum State: Hashable, Sendable {
     case absent
     case unreadable(StorageFailure)
-    /// Its migrations are not all there; the last that is.
+    /// Not all migrations were applied; with the last one that was.
     case older(String)
     case newer(String)
     case current
@@ -15,27 +16,27 @@ package struct StoreInspection: Sendable {
   package var state: State
   /// The permission bits of the file.
   package var mode: Int?
-  /// It lies in a folder that only its owner can enter, however far above it: nobody else reaches it,
-  /// whatever its own permissions.
+  /// Whether a directory above the file can be entered only by its owner. Then other users cannot reach the
+  /// file, whatever its own permissions are.
   package var isShielded = false
-  /// What SQLite's quick check finds wrong, at most ``mostFlaws``; nil where the file could not be read. The
-  /// indexes are not compared with the rows, as `integrity()` does.
+  /// The problems found by SQLite's quick check, at most ``mostFlaws``; nil if the file could not be read.
+  /// Unlike `integrity()`, it does not compare the indexes with the rows.
   package var flaws: [String]?
-  /// Octets of the file and its log.
+  /// The size of the file and its log in bytes.
   package var size: Int64 = 0
-  /// Octets that this user may still write to the disk.
+  /// The free disk space for this user in bytes.
   package var room: Int64?
-  /// The processes of the programs that have it open.
+  /// The process IDs of programs that have it open.
   package var holders: [Int32] = []
-  /// Another program has it open, be its process known or not; `nil` where that cannot be found out.
+  /// Whether another program has it open, even if its process is unknown; nil if that cannot be determined.
   package var isOpenElsewhere: Bool?
-  /// A program follows the monitors; its process, where that is known.
+  /// Whether a gateway runs on it, and its process ID, if known.
   package var hasGateway = false
   package var gateway: Int32?
 
   private static let mostFlaws = 20
 
-  /// Looks at the database at a path.
+  /// Inspects the database at a path.
   package static func look(at path: String) -> StoreInspection {
     var found = StoreInspection(state: .absent)
     found.room = room(at: path.enclosingFolder)
@@ -72,7 +73,7 @@ package struct StoreInspection: Sendable {
 
   private static func room(at folder: String) -> Int64? {
     var file = statvfs()
-    // Where the folder is not there yet, the nearest that is.
+    // If the directory is missing, uses its nearest existing parent.
     var folder = folder
     while statvfs(folder, &file) != 0 {
       let above = folder.enclosingFolder
@@ -83,7 +84,7 @@ package struct StoreInspection: Sendable {
   }
 
   private static func isShielded(folder: String) -> Bool {
-    // Where it really is: a symbolic link is no folder that keeps anybody out.
+    // Resolves symbolic links, because the permissions of a link's directory do not protect its target.
     guard let resolved = realpath(folder, nil) else { return false }
     defer { free(resolved) }
     var folder = String(cString: resolved)

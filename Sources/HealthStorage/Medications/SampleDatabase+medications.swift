@@ -2,9 +2,9 @@ package import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// The archives of the medications, in the order in which they were added.
-  /// - Parameter type: under which the user decides whether an application may read them. One that may not
-  ///   finds none, as if there were none.
+  /// Returns the archives of the medications in the order in which they were added.
+  /// - Parameter type: the type whose permission applies. Without it the result is empty, as if there were no
+  ///   medications.
   package func medications(permittedAs type: String) async throws -> [Data] {
     try await read { database in
       guard try mayReadObjects(of: type, in: database) else { return [] }
@@ -12,10 +12,10 @@ extension SampleDatabase {
     }
   }
 
-  /// Adds a medication, or changes what is kept of it.
+  /// Adds, updates or removes a medication.
   /// - Parameters:
-  ///   - identifier: of the medication, whoever takes it.
-  ///   - archive: nil to stop keeping it.
+  ///   - identifier: the identifier of the medication.
+  ///   - archive: nil to remove it.
   package func setMedication(_ identifier: String, to archive: Data?) async throws {
     try await write { database in
       guard let archive else {

@@ -1,11 +1,13 @@
-/// A metadata dictionary in its one canonical form: equal dictionaries have equal bytes and are stored once.
+/// A metadata dictionary with its canonical encoding: equal dictionaries have equal bytes and are stored
+/// once.
 ///
-/// An object, so that all samples of one monitor share it: it is validated, encoded and looked up once.
+/// A class, so that all samples of a monitor share one instance, which is validated, encoded and looked up
+/// once.
 package final class EncodedMetadata: Sendable {
   package let values: [String: MetadataValue]
-  /// What makes a later object replace this one; nil also for metadata that comes from the store.
+  /// The sync identifier and version; nil also for metadata that was read from the store.
   package let sync: Sync?
-  /// What `MetadataCodec` wrote.
+  /// As encoded by `MetadataCodec`.
   let bytes: [UInt8]
 
   package struct Sync: Hashable, Sendable {

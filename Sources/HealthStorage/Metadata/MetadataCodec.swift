@@ -1,7 +1,7 @@
 import PackedSamples
 
-/// Metadata as bytes: a version byte (1), then for each key in ascending UTF-8 order the key, a tag and a
-/// payload. Texts have a LEB128 length in front; numbers are eight bytes little-endian.
+/// The encoding of metadata: a version byte (1), then for each key in ascending UTF-8 order the key, a tag
+/// and a payload. Strings are preceded by their LEB128 length; numbers are eight bytes little-endian.
 enum MetadataCodec {
   private enum Tag {
     static let string: UInt8 = 0

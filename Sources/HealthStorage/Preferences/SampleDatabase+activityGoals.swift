@@ -1,11 +1,11 @@
 import GRDB
 
-/// A daily goal, from a day on until the next goal of the same measure.
+/// A daily goal, valid from a day until the next goal of the same measure.
 package struct ActivityGoalRecord: Hashable, Sendable {
   package var measure: String
   /// year · 10000 + month · 100 + day.
   package var day: Int64
-  /// nil where the goal ends.
+  /// nil if the goal ends on that day.
   package var value: Double?
 
   package init(measure: String, day: Int64, value: Double?) {
@@ -16,7 +16,7 @@ package struct ActivityGoalRecord: Hashable, Sendable {
 }
 
 extension SampleDatabase {
-  /// All goals, in the order of their days; nil if an application may not read what they are goals of.
+  /// Returns all goals in the order of their days; nil if the application may not read activity summaries.
   /// - Parameter type: the identifier of the type of activity summaries.
   package func activityGoals(of type: String) async throws -> [ActivityGoalRecord]? {
     try await read { database in
@@ -29,7 +29,7 @@ extension SampleDatabase {
     }
   }
 
-  /// One goal for each measure and day; a later one replaces it.
+  /// Stores the goal of a measure from a day on; replaces an earlier value for the same day.
   package func setActivityGoal(_ goal: ActivityGoalRecord) async throws {
     try await write { database in
       try database.execute(

@@ -1,7 +1,7 @@
 import GRDB
 
 extension SampleDatabase {
-  /// What the user said of themselves, as a number; nil if they said nothing, or the application may not read
+  /// Returns a characteristic of the user as a number; nil if it is not set, or the application may not read
   /// it.
   /// - Parameter type: the identifier of a characteristic type.
   package func characteristic(_ type: String) throws -> Int64? {
@@ -12,7 +12,7 @@ extension SampleDatabase {
     }
   }
 
-  /// - Parameter value: nil takes the answer back.
+  /// - Parameter value: nil to delete it.
   package func setCharacteristic(_ type: String, to value: Int64?) async throws {
     try await write { database in
       try database.execute(sql: "DELETE FROM characteristic WHERE type = ?", arguments: [type])

@@ -1,7 +1,7 @@
 import GRDB
 
 extension SampleDatabase {
-  /// The units that the user chose, by the identifiers of quantity types.
+  /// Returns the units that the user chose, by the identifiers of quantity types.
   package func preferredUnits() async throws -> [String: String] {
     try await read { database in
       let rows = try Row.fetchAll(database, sql: "SELECT type, symbol FROM preferred_unit")
@@ -11,7 +11,7 @@ extension SampleDatabase {
     }
   }
 
-  /// - Parameter symbol: nil for the usual unit of the user's region.
+  /// - Parameter symbol: nil for the default unit of the user's region.
   package func setPreferredUnit(of type: String, to symbol: String?) async throws {
     try await write { database in
       try database.execute(sql: "DELETE FROM preferred_unit WHERE type = ?", arguments: [type])

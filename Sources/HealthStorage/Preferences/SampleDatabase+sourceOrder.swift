@@ -2,9 +2,9 @@ import GRDB
 
 /// The sources of a type and the order that the user chose for them.
 package struct SourceOrderRecord: Sendable {
-  /// Those that saved samples of the type and those in the chosen order, as the store met them.
+  /// Sources that saved samples of the type, and those in the chosen order. Sorted by row ID.
   package var sources: [SourceRecord]
-  /// Places in `sources`, the one that counts most first; empty if the user chose none.
+  /// Indexes in `sources` in order of priority; empty if the user chose no order.
   package var chosen: [Int]
 }
 
@@ -39,9 +39,9 @@ extension SampleDatabase {
     }
   }
 
-  /// Puts the sources of a type in order, the one that counts most first. An empty order is none.
-  /// - Parameter bundleIdentifiers: where one is repeated, its first place counts.
-  /// - Returns: those that the store does not know. If there are any, nothing changes.
+  /// Stores the order of the sources of a type, highest priority first. An empty list removes the order.
+  /// - Parameter bundleIdentifiers: repeated identifiers count at their first position.
+  /// - Returns: the identifiers that the store does not know. If there are any, nothing changes.
   package func setSourceOrder(_ bundleIdentifiers: [String], ofType type: String) async throws -> [String] {
     try await write { database in
       let find = try database.cachedStatement(sql: "SELECT id FROM source WHERE bundle_identifier = ?")
@@ -64,12 +64,12 @@ extension SampleDatabase {
     }
   }
 
-  /// The sources of a type that the user put in order, the one that counts most first; empty if they did not.
+  /// Returns the user's order of the sources of a type, highest priority first; empty if there is none.
   package func chosenSources(ofType type: String) async throws -> [Int64] {
     try await read { try Self.chosenSources(type, $0) }
   }
 
-  /// Rows of `source`, the one that counts most first.
+  /// Returns row IDs of `source`, highest priority first.
   static func chosenSources(_ type: String, _ database: Database) throws -> [Int64] {
     try Int64.fetchAll(
       database, sql: "SELECT source FROM source_order WHERE type = ? ORDER BY place", arguments: [type])

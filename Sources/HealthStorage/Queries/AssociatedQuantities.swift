@@ -1,20 +1,20 @@
 package import Foundation
 import GRDB
 
-/// The quantities of the samples that belong to an object, as far as they may be seen.
+/// The quantities of a container's members, limited to visible samples.
 package struct AssociatedQuantities: Hashable, Sendable {
-  /// By type identifier, in order of their starts. Those of a series come each on its own.
+  /// By type identifier, in order of start. The quantities of a series are separate values.
   package var values: [String: [SampledValue]]
   /// By type identifier.
   package var keys: [String: SampledValueKeys]
 }
 
 extension SampleDatabase {
-  /// An archive, with the quantities that belong to it if there are any.
+  /// Returns the content of an archived sample, with the quantities of its members if there are any.
   ///
-  /// They are read with it each time: so they are right whatever was added, replaced or deleted since, by
-  /// whichever process, and nothing has to be kept in step. It costs as much as reading the samples, which a
-  /// workout has some thousands of.
+  /// The quantities are read each time instead of being stored with the container. So they are always
+  /// correct, whichever process adds, replaces or deletes members. This costs as much as reading the samples;
+  /// a workout has some thousands.
   static func content(
     of container: Int64, _ archive: [UInt8], _ cache: inout ReadCache
   ) throws -> SampleRecord.Content {
@@ -22,8 +22,8 @@ extension SampleDatabase {
     return quantities.values.isEmpty ? .archive(archive) : .container(archive: archive, quantities)
   }
 
-  /// Those of samples that are to belong to one object. What replaced a sample counts for it, once if it is
-  /// named too; one that was deleted is left out.
+  /// Returns the quantities of samples that will become members of a container. A replaced sample is
+  /// represented by its replacement, which counts once; deleted samples are left out.
   package func quantities(ofEffective members: [UUID]) async throws -> AssociatedQuantities {
     try await read { database in
       let rows = try Memberships(database: database).effectiveRows(for: members)
@@ -39,7 +39,7 @@ extension SampleDatabase {
   ) throws -> AssociatedQuantities {
     let members = SQLCondition(
       sql: "(SELECT member FROM membership WHERE container = ?)", arguments: [container])
-    // What belongs to something is a row.
+    // Members are always rows, never in blocks.
     return try quantities(ofSamplesIn: members, SampleTables([.rows]), &cache)
   }
 

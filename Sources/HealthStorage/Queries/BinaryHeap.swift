@@ -1,6 +1,6 @@
-/// The least of some values at hand; adding one, changing the least and taking it away take logarithmic time.
+/// A priority queue of the least element. Insertion, update and removal take logarithmic time.
 ///
-/// Inlinable, because each sample of a statistic goes through one.
+/// Inlinable, because statistics use it for each sample.
 package struct BinaryHeap<Element: Comparable> {
   @usableFromInline var elements: [Element] = []
 
@@ -23,7 +23,7 @@ package struct BinaryHeap<Element: Comparable> {
     updateLeast { _ in false }
   }
 
-  /// Changes the least element, which may then be it no more; false from the body takes it away.
+  /// Updates the least element and restores the order; removes it if `body` returns false.
   @inlinable package mutating func updateLeast(_ body: (inout Element) -> Bool) {
     guard !elements.isEmpty else { return }
     if !body(&elements[0]) {

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 extension Interpretation {
-  /// The names by which SQL calls the interpretation.
+  /// Names of SQL functions.
   enum FunctionName {
     /// (encoded metadata, condition)
     static let metadata = "hrgate_metadata_satisfy"
@@ -10,7 +10,7 @@ extension Interpretation {
     static let archive = "hrgate_archive_satisfies"
   }
 
-  /// The interpretation as functions of SQL. What is damaged satisfies nothing.
+  /// The interpretation as SQL functions. Damaged values satisfy no condition.
   var functions: [DatabaseFunction] {
     let (metadataSatisfy, archiveSatisfies) = (metadataSatisfy, archiveSatisfies)
     return [
@@ -20,7 +20,7 @@ extension Interpretation {
         else { return false }
         return metadataSatisfy(values, condition)
       },
-      // Not pure: a condition may have to do with now.
+      // Not pure: a condition may depend on the current time.
       DatabaseFunction(FunctionName.archive, argumentCount: 2) { arguments in
         guard let archive = Data.fromDatabaseValue(arguments[0]), let condition = Self.condition(arguments[1])
         else { return false }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A condition of the layer above, as the engine passes it on: bytes that only the maker reads.
+/// A condition of the layer above. The engine passes it on without decoding it.
 package struct EncodedCondition: Hashable, Sendable {
   package let bytes: Data
 
@@ -9,12 +9,12 @@ package struct EncodedCondition: Hashable, Sendable {
   }
 }
 
-/// What the layer above makes of values that the engine keeps and does not understand.
+/// Evaluates values that the engine stores without understanding them, for the layer above.
 ///
-/// Filters call it from SQL, so that a query and a search in memory run the same code. It must answer the
-/// same each time, and quickly; it is called on the threads of readers and of the writer at once.
+/// Filters call it from SQL, so that queries and searches in memory share one implementation. It must be
+/// deterministic and fast, and may be called by several threads at once.
 package struct Interpretation: Sendable {
-  /// The metadata key that marks samples: those with `true` under it.
+  /// The metadata key that marks samples: a sample is marked if the value is true.
   let markingKey: String?
   let metadataSatisfy: @Sendable ([String: MetadataValue], EncodedCondition) -> Bool
   let archiveSatisfies: @Sendable (Data, EncodedCondition) -> Bool
@@ -32,7 +32,7 @@ package struct Interpretation: Sendable {
     self.containerSatisfies = containerSatisfies
   }
 
-  /// Knows nothing: for who asks with no such condition.
+  /// Satisfies nothing; for stores that are used without such conditions.
   package static let none = Interpretation(
     metadataSatisfy: { _, _ in false }, archiveSatisfies: { _, _ in false },
     containerSatisfies: { _, _, _ in false })

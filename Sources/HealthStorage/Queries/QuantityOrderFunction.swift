@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import HealthFormats
 
-/// The order of two quantities as a function of SQL: (value, unit, value, unit) to less than, equal to or
-/// greater than 0, or NULL where they do not compare.
+/// An SQL function that compares two quantities: (value, unit, value, unit) → less than, equal to or greater
+/// than 0; NULL if they are not comparable.
 enum QuantityOrderFunction {
   static let name = "hrgate_quantity_order"
 

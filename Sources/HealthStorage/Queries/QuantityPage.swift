@@ -1,15 +1,15 @@
 import Foundation
 import GRDB
 
-/// In which order the quantities of samples come.
+/// The order of quantities.
 package enum QuantityOrder: Sendable {
-  /// By their own starts, those of all samples together.
+  /// By the quantities' own starts, across samples.
   case quantity
-  /// Sample after sample, by the samples' starts.
+  /// Sample by sample, by the samples' starts.
   case sample
 }
 
-/// Some of the quantities that a question finds.
+/// A page of the quantities that a query finds.
 package struct QuantityPage: Sendable {
   /// A quantity of a sample.
   package struct Quantity: Sendable {
@@ -21,26 +21,27 @@ package struct QuantityPage: Sendable {
     package var sample: Int64
   }
 
-  /// Where a page ends.
+  /// The position at which a page ends.
   package struct Place: Sendable {
     fileprivate var start: Int64
     fileprivate var sample: Int64
   }
 
   package fileprivate(set) var quantities: [Quantity] = []
-  /// The samples that the quantities are of; empty unless they were asked for.
+  /// The samples of the quantities; empty unless requested.
   package fileprivate(set) var samples: [Int64: SampleRecord] = [:]
-  /// Where the next page begins; nil after the last one.
+  /// The position after which the next page begins; nil for the last page.
   package fileprivate(set) var end: Place?
 }
 
 extension SampleDatabase {
-  /// A page of the quantities of the matching samples. A sample that is no series has one.
+  /// Returns a page of the quantities of matching samples. A sample that is not a series has one.
   ///
-  /// Each page sees a snapshot of its own.
+  /// Each page is read from its own snapshot.
   /// - Parameters:
-  ///   - place: where the page before this one ended; nil for the first page.
-  ///   - size: how many quantities make a page. By samples it is filled up with the rest of its last sample.
+  ///   - place: the end of the previous page; nil for the first page.
+  ///   - size: the number of quantities per page. With ``QuantityOrder/sample``, a page is extended to the
+  ///     end of its last sample.
   package func quantities(
     _ filter: SampleFilter, _ order: QuantityOrder, after place: QuantityPage.Place?, size: Int,
     includingSamples: Bool
@@ -59,7 +60,7 @@ extension SampleDatabase {
   }
 }
 
-/// Reads one page. Valid only within the read access that it was made in.
+/// Reads one page. Valid only within the read access in which it was created.
 private struct QuantityPageReader {
   private(set) var page = QuantityPage()
   private let store: SampleDatabase
@@ -105,8 +106,8 @@ private struct QuantityPageReader {
   }
 
   mutating func readByQuantity(after place: QuantityPage.Place?) throws {
-    // All of a series' quantities, if the filter admits the series as a sample.
-    // Those that end before the page begins have come already.
+    // Includes all quantities of a series if the series matches as a sample. Series that end before the page
+    // begins were returned earlier.
     let ahead = place.map { SampleFilter.all([filter, .endsFrom($0.start)]) } ?? filter
     var series = try SeriesMerge(QuantityFilter(rows: ahead), among: visible, in: database)
     let first = place.map { SeriesMerge.Place(start: $0.start, sample: $0.sample) }

@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
 
-/// The rows of the small tables that one read has met, as values shared by its records.
+/// A cache of the small tables' rows during one read. The records share the values.
 struct ReadCache {
   let database: Database
-  /// Which samples of a container may be seen with it.
+  /// The members of a container that may be read.
   let parts: SQLCondition
-  /// While the samples that a container holds are read, of which none is a container of the kind.
+  /// Whether the members of a container are being read. A correlation cannot be a member.
   var isWithinContainer = false
   private var types: [Int64: String] = [:]
   private var units: [Int64: String] = [:]
@@ -15,7 +15,7 @@ struct ReadCache {
   private var keys: [String: SampledValueKeys] = [:]
   private var marks: MetadataMarks
 
-  /// - Parameter marking: a metadata key; nil if nothing will be asked.
+  /// - Parameter marking: a metadata key; nil if no marks are needed.
   init(_ database: Database, parts: SQLCondition?, marking: String?) {
     self.database = database
     self.parts = parts ?? .always
@@ -36,7 +36,7 @@ struct ReadCache {
     return symbol
   }
 
-  /// What the keys in the quantities of a type stand for.
+  /// Returns the meaning of the keys in the quantities of a type.
   mutating func keys(_ type: String) throws -> SampledValueKeys {
     if let known = keys[type] { return known }
     let read = try SampleDatabase.keys(type, database)
@@ -44,13 +44,13 @@ struct ReadCache {
     return read
   }
 
-  /// Whether what has these metadata is marked.
-  /// - Parameter metadata: the id of the row; nil for none.
+  /// Whether samples with these metadata are marked.
+  /// - Parameter metadata: the ID of the metadata's row; nil for none.
   mutating func isMarked(_ metadata: Int64?) throws -> Bool { try marks.contain(metadata ?? 0) }
 
   mutating func metadata(_ id: Int64) throws -> EncodedMetadata {
     if let known = metadata[id] { return known }
-    // Metadata with sync identifiers is one row for each sample: a long read must not keep it all.
+    // Samples with sync identifiers each have their own metadata row, so the cache needs a limit.
     if metadata.count >= InternedRows.metadataCapacity { metadata.removeAll(keepingCapacity: true) }
     let statement = try database.cachedStatement(sql: "SELECT encoded FROM metadata WHERE id = ?")
     let bytes = try Data.fetchOne(statement, arguments: [id]) ?? Data()

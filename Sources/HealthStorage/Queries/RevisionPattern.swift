@@ -1,6 +1,6 @@
-/// Source revisions alike in what a question names.
+/// Matches source revisions by some of their fields.
 package struct RevisionPattern: Hashable, Sendable {
-  /// What a field must be.
+  /// The condition on a field.
   package enum Match<Value: Hashable & Sendable>: Hashable, Sendable {
     case anything
     case exactly(Value)

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// A condition on `sample` and the values bound in it.
+/// An SQL condition on `sample` with its arguments.
 struct SQLCondition {
   var sql: String
   var arguments: StatementArguments = []
@@ -11,8 +11,8 @@ extension SQLCondition {
   static let always = SQLCondition(sql: "1")
   static let never = SQLCondition(sql: "0")
 
-  /// SQL's NOT leaves NULL as it is (a type that was never stored has no id); absent means no match, its
-  /// negation a match.
+  /// The negation, which treats NULL as false. A condition is NULL for a type that was never stored, for
+  /// example; nothing matches it, so everything matches its negation.
   var negated: SQLCondition {
     SQLCondition(sql: "NOT ifnull(\(sql), 0)", arguments: arguments)
   }
@@ -21,7 +21,7 @@ extension SQLCondition {
     other.isAlways ? one : all([one, other])
   }
 
-  /// Whether it is the one that holds of everything.
+  /// Whether it is ``always``.
   var isAlways: Bool { sql == Self.always.sql }
 
   static func all(_ parts: [SQLCondition]) -> SQLCondition { join(parts, " AND ", empty: always) }
@@ -34,23 +34,22 @@ extension SQLCondition {
       arguments: parts.reduce(into: StatementArguments()) { $0 += $1.arguments })
   }
 
-  /// SQLite limits the depth of an expression, and a chain of ANDs is as deep as it is long: halves of halves
-  /// are not.
+  /// Builds a balanced tree, because SQLite limits the depth of an expression. The depth of a plain chain is
+  /// its length.
   private static func balanced(_ parts: ArraySlice<SQLCondition>, _ word: String) -> String {
     guard parts.count > 8 else { return "(" + parts.map(\.sql).joined(separator: word) + ")" }
     let middle = parts.startIndex + parts.count / 2
     return "(" + balanced(parts[..<middle], word) + word + balanced(parts[middle...], word) + ")"
   }
 
-  /// The texts in one argument, so that their number is not limited by SQLite's number of variables; for
-  /// `IN`.
+  /// Passes strings for `IN` in one JSON argument, so that SQLite's limit on variables does not apply.
   static func list(of texts: Set<String>) -> SQLCondition {
     let json = (try? JSONEncoder().encode(texts.sorted())) ?? Data("[]".utf8)
     return SQLCondition(
       sql: "(SELECT value FROM json_each(?))", arguments: [String(decoding: json, as: UTF8.self)])
   }
 
-  /// The same for row ids.
+  /// Passes row IDs for `IN` in one JSON argument.
   static func list(of rows: [Int64]) -> SQLCondition {
     SQLCondition(
       sql: "(SELECT value FROM json_each(?))",

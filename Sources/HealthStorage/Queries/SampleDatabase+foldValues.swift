@@ -10,7 +10,7 @@ package struct SampledValue: Hashable, Sendable {
   package var unit: Int64
   /// A key of `SampledValueKeys.provenances`.
   package var provenance: Int64
-  /// Whether its metadata are true under the key that was asked about.
+  /// Whether its metadata have a true value for the requested key.
   package var isMarked: Bool
 
   package init(
@@ -25,16 +25,16 @@ package struct SampledValue: Hashable, Sendable {
   }
 }
 
-/// What the keys in the measurements of one read stand for.
+/// The meaning of the keys in the values of one read.
 package struct SampledValueKeys: Hashable, Sendable {
   package var units: [Int64: String]
-  /// In the order in which the store met them.
+  /// In the order of their row IDs.
   package var sources: [SourceRecord]
-  /// From the key of a source to its place in `sources`.
+  /// The indexes in `sources`, by the keys of sources.
   package var places: [Int64: Int]
-  /// The place of a provenance's source in `sources`.
+  /// The indexes in `sources`, by the keys of provenances.
   package var provenances: [Int64: Int]
-  /// The order of sources that the user chose for the type, as places in `sources`; empty if they chose none.
+  /// The user's order of sources for the type, as indexes in `sources`; empty if there is none.
   package var chosen: [Int]
 
   package init(
@@ -50,15 +50,15 @@ package struct SampledValueKeys: Hashable, Sendable {
 }
 
 extension SampleDatabase {
-  /// Folds the matching quantity samples in order of their start, which `body` may rely on. The quantities of
-  /// a series come each on its own, as samples that match or do not.
+  /// Folds the matching quantity samples in order of their start. Each quantity of a series is passed as a
+  /// value of its own if it matches.
   ///
-  /// In code over the index this is twice as fast as SQL's GROUP BY on an expression.
+  /// Folding in Swift is twice as fast as SQL's GROUP BY on an expression.
   /// - Parameters:
-  ///   - type: whose order of sources is wanted.
-  ///   - marking: a metadata key; samples that have `true` under it are marked.
-  ///   - prepare: makes the initial result of what the keys stand for.
-  ///   - bodyOfInstants: takes some at once; or returns false to get its samples, which then come next.
+  ///   - type: the type whose order of sources is included in the keys.
+  ///   - marking: a metadata key; samples with a true value for it are marked.
+  ///   - prepare: makes the initial result from the meaning of the keys.
+  ///   - bodyOfInstants: takes a group of instants; returns false to receive them one by one instead.
   package func foldValues<Result: Sendable>(
     _ filter: SampleFilter, type: String, marking: String? = nil,
     prepare: @Sendable (SampledValueKeys) throws -> Result,

@@ -1,6 +1,6 @@
 import GRDB
 
-/// How many samples of a type a source has saved.
+/// The number of samples of a type saved by a source.
 package struct InventoryEntry: Sendable {
   package var source: SourceRecord
   package var type: String
@@ -8,7 +8,7 @@ package struct InventoryEntry: Sendable {
 }
 
 extension SampleDatabase {
-  /// What is stored, by source and type, in the order of bundle and type identifiers.
+  /// Returns the number of samples by source and type, in the order of bundle and type identifiers.
   package func inventory() async throws -> [InventoryEntry] {
     try await read { database in
       let rows = try Row.fetchCursor(

@@ -1,21 +1,22 @@
 package import Foundation
 import GRDB
 
-/// How much of a heartbeat series comes with its sample. Its beats can be large.
+/// The amount of detail for heartbeat series. Beats can be large.
 package enum HeartbeatDetail: Sendable {
   case count
   case beats
 }
 
 extension SampleDatabase {
-  /// Folds the matching samples one by one, so that memory does not grow with their number.
+  /// Folds the matching samples one by one, with constant memory.
   ///
-  /// The read sees one snapshot and keeps one reading connection; other reads and the writer go on beside it.
+  /// The read sees one snapshot and occupies one reader connection. Other reads and writes can run at the
+  /// same time.
   /// - Parameters:
-  ///   - order: sort keys, the first counts most; what they leave equal comes as it was stored.
-  ///   - limit: at most so many samples; nil for all.
-  ///   - heartbeats: how much of heartbeat series comes with them.
-  ///   - body: an error it throws ends the read and is passed on.
+  ///   - order: sort keys in order of priority; equal samples are in insertion order.
+  ///   - limit: the maximum number of samples; nil for all.
+  ///   - heartbeats: the amount of detail for heartbeat series.
+  ///   - body: if it throws, the read ends and the error is rethrown.
   package func reduce<Result: Sendable>(
     into initial: Result, _ filter: SampleFilter, order: [SampleOrder], limit: Int? = nil,
     heartbeats: HeartbeatDetail = .count, _ body: @Sendable (inout Result, SampleRecord) throws -> Void
@@ -31,14 +32,14 @@ extension SampleDatabase {
     }
   }
 
-  /// The matching samples, all in memory.
+  /// Returns the matching samples.
   package func samples(
     _ filter: SampleFilter, order: [SampleOrder], limit: Int? = nil
   ) async throws -> [SampleRecord] {
     try await reduce(into: [], filter, order: order, limit: limit) { $0.append($1) }
   }
 
-  /// Which samples match.
+  /// Returns the UUIDs of the matching samples.
   package func uuids(
     _ filter: SampleFilter, order: [SampleOrder], limit: Int? = nil
   ) async throws -> [UUID] {
@@ -89,7 +90,7 @@ extension SampleDatabase {
     try packed?.forEach(before: nil, &left, &cache, body)
   }
 
-  /// The samples of these ids, in this order.
+  /// Passes the samples with these IDs, in this order.
   func forEach(
     _ ids: [Int64], among visible: Visibility?, in database: Database,
     _ body: (Int64, SampleRecord) throws -> Void
@@ -108,7 +109,7 @@ extension SampleDatabase {
   static func columns(_ heartbeats: HeartbeatDetail, of table: SampleTables.Table = .rows) -> String {
     let common = "SELECT uuid, type, start, end, provenance, metadata, value, unit"
     switch table {
-    // A sample in a block is a number and nothing else.
+    // Samples in blocks are always plain quantities.
     case .blocks: return "\(common), NULL, NULL, NULL, NULL, id"
     case .openSeries:
       return "\(common), count, \(heartbeats == .beats ? "beats" : "NULL"), NULL, NULL, id"
@@ -165,7 +166,8 @@ extension SampleDatabase {
     return value
   }
 
-  /// - Throws: for what holds nothing and is held by such a sample: it would go on without end.
+  /// - Throws: `StorageFailure.damagedRow` for a member without content, which would otherwise be read as a
+  ///   correlation and could recurse endlessly.
   private static func members(of container: Int64, _ cache: inout ReadCache) throws -> [SampleRecord] {
     guard !cache.isWithinContainer else { throw StorageFailure.damagedRow }
     cache.isWithinContainer = true
@@ -185,14 +187,14 @@ extension SampleDatabase {
 // MARK: - Sources
 
 extension SampleDatabase {
-  /// The sources of the matching samples, under their latest names.
+  /// Returns the sources of the matching samples with their latest names.
   package func sources(_ filter: SampleFilter) async throws -> Set<SourceRecord> {
     try await read { database in
       let condition = try condition(of: filter, in: database)
       let used = try SampleTables(in: database, with: true).union(condition.arguments) { table in
         switch table {
         case .rows, .openSeries: "SELECT DISTINCT provenance AS id FROM \(table.sql) WHERE \(condition.sql)"
-        // One sample of each is enough: a year has thirty million.
+        // Stops at the first match per provenance, because a year can have thirty million samples.
         case .blocks:
           """
           SELECT id FROM (SELECT id FROM provenance) AS known

@@ -1,32 +1,32 @@
 package import Foundation
 import GRDB
 
-/// A container, or a part of it, and samples that are about it.
+/// A container, or a part of it, and the samples associated with it.
 package struct RelationRecord: Sendable {
   package var container: SampleRecord
   /// nil for the whole.
   package var part: UUID?
-  /// In the order in which they were stored.
+  /// In the order in which the samples were stored.
   package var members: [SampleRecord]
 }
 
-/// The relations that are new since a place in the change log.
+/// Associations that are new since a position in the change log.
 package struct RelationChanges: Sendable {
   package var relations: [RelationRecord]
-  /// Where the next question begins.
+  /// The position for the next query.
   package var position: Int64
-  /// Whose change log it is, with a mark of what lies at `position` in it.
+  /// The mark of `position`, which identifies the change log.
   package var store: String
 }
 
 extension SampleDatabase {
-  /// Which samples are about which containers or parts of them. What has a relation that is new comes with
-  /// all its samples.
+  /// Returns samples associated with containers or parts of them. A container or part with a new association
+  /// is returned with all its samples.
   /// - Parameters:
-  ///   - position: only what is newer; 0 for everything. That relations ended is not told.
-  ///   - store: whose log the position is in, as an answer before this one said; nil for this one's. After a
-  ///     position in another store's log, or in what this one's was before a backup was restored, everything
-  ///     is new.
+  ///   - position: only newer associations are returned; 0 for all. Ended associations are not reported.
+  ///   - store: the mark that was returned with the position; nil for a position in this store's log. If the
+  ///     position belongs to another store's log, or dates from before a backup was restored, everything is
+  ///     returned.
   package func relations(
     of containers: SampleFilter, with members: SampleFilter, after position: Int64, of store: String?
   ) async throws -> RelationChanges {
@@ -50,7 +50,7 @@ extension SampleDatabase {
     }
   }
 
-  /// To which something may belong since a place in the change log. The work grows with what is new.
+  /// Returns containers with possibly new associations. The cost depends on the number of new rows.
   private static func containers(relatedAfter position: Int64, in database: Database) throws -> [Int64] {
     let statement = try database.cachedStatement(
       sql: """
@@ -61,16 +61,16 @@ extension SampleDatabase {
     return try Int64.fetchAll(statement, arguments: [position])
   }
 
-  /// Rows that belong together.
+  /// The rows of one container or part.
   private struct Group {
     var container: Int64
     var part: UUID?
     var members: [Int64]
-    /// The place of the latest relation in the change log.
+    /// The latest position of an association in the change log.
     var latest: Int64
   }
 
-  /// - Parameter rows: the only containers to look at; nil for all.
+  /// - Parameter rows: limits the containers; nil for all.
   private static func groups(
     _ containers: SQLCondition, _ members: SQLCondition, among rows: [Int64]?, in database: Database
   ) throws -> [Group] {

@@ -2,13 +2,12 @@ import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// A filter that SQL can answer: a condition on containers, which takes what belongs to each of them,
-  /// becomes the UUIDs of those for which it holds. Every read and deletion of samples of any type goes
-  /// through here; folds of quantities need not, since a quantity is no container.
+  /// Replaces conditions on containers, which depend on their members, by the UUIDs of the containers that
+  /// satisfy them, so that SQL can evaluate the filter. Required for every read and deletion of samples of
+  /// any type. Folds of quantities do not need it, because a quantity is not a container.
   ///
-  /// It reads every container of the types, with what belongs to it.
-  /// - Parameter position: for a question about what was stored after a place in the change log; only that is
-  ///   read then.
+  /// Reads all containers of the types with their members.
+  /// - Parameter position: if not 0, only containers stored after this position in the change log are read.
   func resolved(_ filter: SampleFilter, after position: Int64 = 0, in database: Database) throws
     -> SampleFilter
   {

@@ -1,35 +1,35 @@
 package import Foundation
 import GRDB
 
-// What lies packed beside a sample.
+// Packed contents of samples.
 
 extension SampleDatabase {
-  /// The beats of a series.
-  /// - Returns: nil if there is no such series, or none that may be seen.
-  /// - Throws: `StorageFailure.damagedSeries` if its bytes are not what this version writes.
+  /// Returns the beats of a series.
+  /// - Returns: nil if there is no such series or it may not be read.
+  /// - Throws: `StorageFailure.damagedSeries` if the bytes cannot be decoded.
   package func heartbeats(of series: UUID) async throws -> [Heartbeat]? {
     try await unpack(
       series, "SELECT beats FROM heartbeat_series JOIN sample ON sample.id = sample",
       or: "SELECT beats FROM \(OpenSeries.samples) AS sample", HeartbeatCodec.decode)
   }
 
-  /// The places of a route, in the order in which they were saved.
-  /// - Returns: nil if there is no such route, or none that may be seen.
-  /// - Throws: `StorageFailure.damagedSeries` if its bytes are not what this version writes.
+  /// Returns the locations of a route in the order in which they were saved.
+  /// - Returns: nil if there is no such route or it may not be read.
+  /// - Throws: `StorageFailure.damagedSeries` if the bytes cannot be decoded.
   package func locations(of route: UUID) async throws -> [LocationRecord]? {
     try await unpack(
       route, "SELECT locations FROM location_series JOIN sample ON sample.id = sample", LocationCodec.decode)
   }
 
-  /// The voltages of an electrocardiogram.
-  /// - Returns: nil if there is no such recording, or none that may be seen.
-  /// - Throws: `StorageFailure.damagedSeries` if its bytes are not what this version writes.
+  /// Returns the voltages of an electrocardiogram.
+  /// - Returns: nil if there is no such recording or it may not be read.
+  /// - Throws: `StorageFailure.damagedSeries` if the bytes cannot be decoded.
   package func voltages(of recording: UUID) async throws -> VoltageRecord? {
     try await unpack(
       recording, "SELECT voltages FROM voltage_series JOIN sample ON sample.id = sample", VoltageCodec.decode)
   }
 
-  /// - Parameter other: where else it may be.
+  /// - Parameter other: a second query, used if the first finds nothing.
   private func unpack<Value: Sendable>(
     _ uuid: UUID, _ sql: String, or other: String? = nil, _ decode: ([UInt8]) -> Value?
   ) async throws -> Value? {
@@ -47,7 +47,7 @@ extension SampleDatabase {
     return value
   }
 
-  /// What the quantities of a series come to.
+  /// Returns the stored figures of a series.
   static func series(
     of sample: Int64, value: Double, unit: String, in database: Database
   ) throws -> QuantitySeries {

@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 
 extension SampleFilter {
-  /// What the filter says, of all samples. A query on samples for an application takes
-  /// `SampleDatabase.condition(of:in:)`, which leaves out what it may not see.
+  /// The condition of the filter, without permissions. Queries for an application use
+  /// `SampleDatabase.condition(of:in:)` instead, which leaves out invisible samples.
   var conditionRegardlessOfPermission: SQLCondition { condition(ofType: nil, held: .always) }
 
   /// - Parameters:
-  ///   - type: the object type that an enclosing `all` demands, if one does.
-  ///   - held: which samples may be asked for in what holds them.
+  ///   - type: the type that an enclosing `all` requires, if any.
+  ///   - held: the members of containers that conditions may refer to.
   func condition(ofType type: String?, held: SQLCondition) -> SQLCondition {
     switch self {
     case .everything: .always
@@ -34,7 +34,8 @@ extension SampleFilter {
     case .deviceField(let field, let texts): Self.condition(field, texts)
     case .metadata(let condition): Self.condition(metadata: condition)
     case .archived(let types, let condition): Self.condition(archivesOf: types, condition)
-    // No object of a container's type that `SampleDatabase.resolved(_:in:)` has not looked at is asked for.
+    // Conditions on containers have been replaced by `SampleDatabase.resolved(_:in:)`; any that remain match
+    // nothing.
     case .container: .never
     case .members(let container): Self.condition(membersOf: container)
     case .related(let container, let part): Self.condition(membersOf: container, part: part)
@@ -52,8 +53,9 @@ extension SampleFilter {
     return identifier
   }
 
-  /// Only `start` is indexed. Within a type no sample is longer than its `longest`, so whatever ends at or
-  /// after a time starts no earlier than that much before it: a bound on the index that changes no answer.
+  /// Only `start` is indexed. No sample of a type is longer than its `longest`, so a sample that ends at or
+  /// after a time cannot start earlier than `longest` before that time. This bound lets SQLite use the index
+  /// without changing the result.
   private static func ends(from time: Int64, ofType type: String?) -> SQLCondition {
     guard let type else { return SQLCondition(sql: "ifnull(end, start) >= ?", arguments: [time]) }
     return SQLCondition(
@@ -64,7 +66,7 @@ extension SampleFilter {
       arguments: [time, time, type])
   }
 
-  /// All UUIDs travel in one blob, so that their number is not limited by SQLite's number of variables.
+  /// Passes all UUIDs in one blob, so that SQLite's limit on variables does not apply.
   private static func condition(_ uuids: Set<UUID>) -> SQLCondition {
     guard !uuids.isEmpty else { return .never }
     var bytes = Data(capacity: 16 * uuids.count)

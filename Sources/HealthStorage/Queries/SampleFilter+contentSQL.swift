@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 
-// Conditions on what a sample says and what it belongs to.
+// Conditions on a sample's value, metadata and containers.
 
 extension SampleFilter {
-  /// A value in the unit of the question is compared as it stands, without a call.
+  /// A value in the requested unit is compared directly, without a function call.
   static func condition(_ comparison: ValueComparison, _ value: Double, _ unit: String) -> SQLCondition {
     SQLCondition(
       sql: """
@@ -16,7 +16,7 @@ extension SampleFilter {
       arguments: [unit, value, value, unit])
   }
 
-  /// Once for each distinct dictionary, not for each sample.
+  /// The condition is evaluated once per distinct metadata dictionary, not per sample.
   static func condition(metadata condition: EncodedCondition) -> SQLCondition {
     SQLCondition(
       sql: """
@@ -26,7 +26,7 @@ extension SampleFilter {
       arguments: [condition.bytes])
   }
 
-  /// CASE, since AND may be evaluated in any order and an archive is costly to read.
+  /// Uses CASE, because AND may be evaluated in any order and reading an archive is expensive.
   static func condition(archivesOf types: Set<String>, _ condition: EncodedCondition) -> SQLCondition {
     let list = SQLCondition.list(of: types)
     return SQLCondition(

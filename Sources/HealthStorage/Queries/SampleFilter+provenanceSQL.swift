@@ -1,6 +1,7 @@
 import GRDB
 
-// Conditions on where a sample comes from. The small tables are searched once, the samples by the ids found.
+// Conditions on the source and device of a sample. The small tables are searched once, then samples by the
+// IDs found.
 
 extension SampleFilter {
   static func condition(sources: Set<String>) -> SQLCondition {

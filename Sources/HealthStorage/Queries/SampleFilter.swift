@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Which samples a question is about: a value that becomes SQL with bound arguments.
+/// A filter on samples, which is translated to SQL with bound arguments.
 ///
 /// Times are microseconds since 1970. An empty set matches nothing.
 package indirect enum SampleFilter: Hashable, Sendable {
@@ -13,33 +13,33 @@ package indirect enum SampleFilter: Hashable, Sendable {
   case startsFrom(Int64)
   case endsBefore(Int64)
   case endsFrom(Int64)
-  /// Stored after a place in the change log.
+  /// Stored after a position in the change log.
   case storedAfter(Int64)
   /// Category samples by their value.
   case category(ValueComparison, Int)
-  /// Quantity samples by their value, which is compared where the units convert into each other. Nothing
-  /// compares with NaN.
+  /// Quantity samples by their value; compared only if the units are convertible. NaN never matches.
   case quantity(ValueComparison, value: Double, unit: String)
   /// Bundle identifiers.
   case sources(Set<String>)
   case revisions(Set<RevisionPattern>)
-  /// All eight fields equal, absent ones included.
+  /// All eight fields must be equal, including missing ones.
   case devices(Set<DeviceRecord>)
-  /// Of a device that has one of these texts in a field; an empty set: of a device that has nothing there.
+  /// Samples of devices with one of these values in a field; an empty set matches devices without a value in
+  /// it.
   case deviceField(DeviceRecord.Field, Set<String>)
-  /// Samples with metadata for which a condition of the layer above holds.
+  /// Samples whose metadata satisfy a condition of the layer above.
   case metadata(EncodedCondition)
-  /// Samples of some types, stored as archives, for which a condition of the layer above holds.
+  /// Archived samples of some types that satisfy a condition of the layer above.
   case archived(types: Set<String>, EncodedCondition)
-  /// The same, for a condition that has to do with the quantities that belong to the object.
+  /// Like `archived`, for a condition that depends on the quantities of the object's members.
   case container(types: Set<String>, EncodedCondition)
-  /// What belongs to a container.
+  /// Members of a container.
   case members(of: UUID)
-  /// What is related to a part of a container.
+  /// Samples associated with a part of a container.
   case related(to: UUID, part: UUID)
-  /// What belongs to any container of these types.
+  /// Members of any container of these types.
   case held(byTypes: Set<String>)
-  /// Correlations (and other containers) that hold a matching sample.
+  /// Correlations and other containers with a matching member.
   case holding(SampleFilter)
   case all([SampleFilter])
   case any([SampleFilter])

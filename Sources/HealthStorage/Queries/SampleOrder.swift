@@ -1,11 +1,10 @@
-/// In which order samples come.
+/// A sort key for samples.
 package enum SampleOrder: Hashable, Sendable {
   case start(ascending: Bool)
   case end(ascending: Bool)
   case insertion(ascending: Bool)
 
-  /// What `ifnull(end, start)` is called among the columns of a query that is sorted: SQL merges two queries
-  /// by names of columns only.
+  /// The column name of `ifnull(end, start)` in sorted queries; SQL sorts a union only by column names.
   static let endColumn = "last_moment"
 
   var sql: String {
@@ -16,7 +15,7 @@ package enum SampleOrder: Hashable, Sendable {
     }
   }
 
-  /// An order by these keys that is always total: what they leave equal comes as it was stored.
+  /// Makes a total order from these keys: equal samples are in insertion order.
   static func sql(_ keys: [SampleOrder]) -> String {
     let last = keys.last.map(\.isAscending) ?? true
     return (keys + [.insertion(ascending: last)]).map(\.sql).joined(separator: ", ")

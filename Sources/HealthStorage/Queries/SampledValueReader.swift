@@ -1,21 +1,20 @@
 import GRDB
 import GRDBSQLite
 
-/// Reads quantity samples in order of their start, and among them the quantities of series, each on its own,
-/// and those in blocks.
-/// Valid only within the access that it was made in.
+/// Reads quantity samples in order of their start, merged with the quantities of series and the samples in
+/// blocks. Valid only within the database access in which it was created.
 struct SampledValueReader {
   private var series: SeriesMerge
   private let hasSeries: Bool
   private let tables: SampleTables
-  /// nil if there are none, or where they come with the rows: the filter asks what only a row can tell.
+  /// nil if there are no blocks, or if the filter needs the columns of rows; then SQL unpacks the blocks.
   private var packed: PackedValues?
   private var marks: MetadataMarks
 
   /// - Parameters:
-  ///   - filter: says which quantities of series match.
+  ///   - filter: selects quantities of series.
   ///   - visible: nil for the system.
-  ///   - marking: a metadata key; samples that have `true` under it are marked.
+  ///   - marking: a metadata key; samples with a true value for it are marked.
   init(
     _ filter: SampleFilter, among visible: Visibility?, marking: String? = nil, in database: Database
   ) throws {
@@ -29,7 +28,7 @@ struct SampledValueReader {
     self.marks = marks
   }
 
-  /// A statement for `forEach`, on the samples for which a condition holds.
+  /// Makes a statement for `forEach` that selects the samples that satisfy a condition.
   func statement(
     _ condition: SQLCondition, in database: Database
   ) throws -> (statement: Statement, arguments: StatementArguments) {
@@ -42,12 +41,12 @@ struct SampledValueReader {
     return (try database.makeStatement(sql: "\(values.sql) ORDER BY start, id"), values.arguments)
   }
 
-  /// The samples that a statement finds, in order of start and id, and the quantities that come before the
-  /// next statement's.
+  /// Passes the samples that a statement finds, in order of start and ID, and the quantities that come before
+  /// the next statement.
   /// - Parameters:
-  ///   - from: nothing before this is in the statement, nor wanted from blocks.
-  ///   - end: where that begins; nil if this is the last.
-  ///   - instants: is offered what can be taken at once. What it refuses comes sample by sample.
+  ///   - from: the earliest start that the statement selects; samples in blocks before it are skipped.
+  ///   - end: the start of the next statement; nil for the last one.
+  ///   - instants: takes a group of instants; if it returns false, they are passed one by one.
   mutating func forEach(
     _ statement: Statement, _ arguments: StatementArguments, from: Int64 = .min, before end: Int64? = nil,
     instants: ((PackedInstants) throws -> Bool)? = nil, _ body: (SampledValue) throws -> Void
@@ -67,7 +66,7 @@ struct SampledValueReader {
     try others(from: from, before: end.map { SeriesMerge.Place(start: $0, sample: .min) }, instants, body)
   }
 
-  /// What comes before a row and is in none of its own.
+  /// Passes quantities of series and samples in blocks that come before a row.
   private mutating func others(
     from: Int64, before place: SeriesMerge.Place?, _ instants: ((PackedInstants) throws -> Bool)?,
     _ body: (SampledValue) throws -> Void
@@ -81,7 +80,7 @@ struct SampledValueReader {
     try packed?.forEach(from: from, before: place, instants: instants, body)
   }
 
-  /// Through SQLite's own functions: GRDB's take longer than the step itself.
+  /// Calls SQLite's functions directly; GRDB's take longer than the step itself.
   private mutating func value(_ raw: OpaquePointer) throws -> SampledValue {
     let start = sqlite3_column_int64(raw, 0)
     let isInstant = sqlite3_column_type(raw, 1) == SQLITE_NULL
@@ -89,7 +88,7 @@ struct SampledValueReader {
       start: start, end: isInstant ? start : sqlite3_column_int64(raw, 1),
       value: sqlite3_column_double(raw, 2), unit: sqlite3_column_int64(raw, 3),
       provenance: sqlite3_column_int64(raw, 4),
-      // Without metadata SQLite reads NULL as 0, which is no row's id.
+      // SQLite returns 0 for NULL, which is not the ID of any row.
       isMarked: try marks.contain(sqlite3_column_int64(raw, 5)))
   }
 }

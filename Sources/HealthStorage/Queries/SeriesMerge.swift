@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
 
-/// The quantities of several series in one order: by start, then by the sample that holds them.
+/// Merges the quantities of several series by start, then by sample.
 ///
-/// A series is unpacked when its start is reached, and dropped after its last quantity: memory holds those
-/// that overlap.
+/// A series is unpacked when its start is reached, and released after its last quantity, so only overlapping
+/// series are in memory.
 struct SeriesMerge {
-  /// A place in the order.
+  /// A position in the order.
   struct Place: Comparable {
     var start: Int64
     var sample: Int64
@@ -43,18 +43,18 @@ struct SeriesMerge {
     static func < (left: Unpacked, right: Unpacked) -> Bool { left.place < right.place }
   }
 
-  /// The rows of all series that may have quantities here. Whoever reads the rows of samples leaves these
-  /// out.
+  /// The rows of all series that may have matching quantities. Readers of sample rows must skip them.
   let samples: Set<Int64>
   private let filter: QuantityFilter
   private let database: Database
-  /// The last one comes next.
+  /// Sorted in descending order; the last one is next.
   private var waiting: [Candidate] = []
   private var unpacked = BinaryHeap<Unpacked>()
 
   /// - Parameters:
   ///   - visible: nil for the system.
-  ///   - isMarked: whether the samples with some metadata, by the id of its row (0 for none), are marked.
+  ///   - isMarked: whether samples with these metadata are marked, by the ID of the metadata's row (0 for
+  ///     none).
   init(
     _ filter: QuantityFilter, among visible: Visibility?, in database: Database,
     isMarked: (Int64) throws -> Bool = { _ in false }
@@ -64,8 +64,7 @@ struct SeriesMerge {
     let condition = filter.row.condition(among: visible)
     let columns = filter.columns.map(\.conditionRegardlessOfPermission)
     let places = filter.placesOfSeries
-    // NOT INDEXED: by the ids of series, of which there are few; the index of types would lead through every
-    // sample.
+    // NOT INDEXED: looks up the few series by ID; the index by type would visit every sample.
     let rows = try Row.fetchCursor(
       database,
       sql: """
@@ -88,7 +87,7 @@ struct SeriesMerge {
     samples = Set(waiting.map(\.place.sample))
   }
 
-  /// The next quantity that comes before a place; nil if there is none.
+  /// Returns the next quantity before a position; nil if there is none.
   mutating func next(before place: Place? = nil) throws -> Quantity? {
     while let candidate = waiting.last, place.map({ candidate.place < $0 }) ?? true,
       unpacked.least.map({ candidate.place < $0.place }) ?? true

@@ -1,4 +1,4 @@
-/// How two numbers lie to each other. The raw value is SQL's operator.
+/// A comparison of two numbers. The raw value is the SQL operator.
 package enum ValueComparison: String, Hashable, Codable, Sendable {
   case less = "<"
   case lessOrEqual = "<="

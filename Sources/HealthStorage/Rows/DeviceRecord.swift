@@ -1,4 +1,4 @@
-/// What measured. Two devices are the same if all eight fields are, absent ones included.
+/// A measuring device. Two devices are the same if all eight fields are equal, including missing ones.
 package struct DeviceRecord: Hashable, Sendable {
   package var name: String?
   package var manufacturer: String?

@@ -1,6 +1,6 @@
-/// Where a sample comes from: the recording source revision and the measuring device.
+/// The origin of a sample: the source revision that recorded it and the device that measured it.
 ///
-/// An object, so that the thousand samples of a batch share one, which is looked up once.
+/// A class, so that the samples of a batch share one instance, which is looked up once.
 package final class Provenance: Sendable {
   package let revision: SourceRevisionRecord
   package let device: DeviceRecord?

@@ -1,28 +1,29 @@
 package import Foundation
 
-/// One sample, to be stored or as stored.
+/// A sample to be stored, or as stored.
 package struct SampleRecord: Hashable, Sendable {
-  /// What was measured.
+  /// The measured content.
   package enum Content: Hashable, Sendable {
-    /// A value in the unit in which it was given.
+    /// A value in its original unit.
     case quantity(value: Double, unit: String)
-    /// Quantities that were measured one after another.
+    /// Consecutive quantities.
     case quantitySeries(QuantitySeries)
-    /// Heartbeats. `beats` is what `HeartbeatCodec` wrote; a query leaves it out (`nil`), it can be large.
+    /// Heartbeats. `beats` is encoded by `HeartbeatCodec`; nil in the results of queries, because it can be
+    /// large.
     case heartbeatSeries(count: Int, beats: [UInt8]?)
-    /// Places. `locations` is what `LocationCodec` wrote; a query leaves it out (`nil`).
+    /// Locations. `locations` is encoded by `LocationCodec`; nil in the results of queries.
     case locationSeries(count: Int, locations: [UInt8]?)
     /// The raw value of an enumeration.
     case category(Int)
-    /// Samples that are objects of their own. One that was replaced by its sync identifier is the one that
-    /// replaced it.
+    /// Samples that are stored separately. A member that was replaced by its sync identifier is represented
+    /// by its replacement.
     case correlation([SampleRecord])
-    /// Anything else, as the keyed archive of the whole object. Where it contradicts its row, the row counts.
+    /// Any other kind, as the keyed archive of the object. If it contradicts the row, the row is used.
     case archive([UInt8])
-    /// An archive, and beside it what `VoltageCodec` wrote. A query gives the archive alone.
+    /// An archive, with voltages encoded by `VoltageCodec`. Queries return only the archive.
     case recording(archive: [UInt8], voltages: [UInt8])
-    /// An archive with the quantities of the samples that belong to it, as a query gives it. What belongs to
-    /// it is told apart (`SampleDatabase.save(_:associating:with:)`).
+    /// An archive with the quantities of its members, as returned by queries. Members are saved separately
+    /// (`SampleDatabase.save(_:associating:with:)`).
     case container(archive: [UInt8], AssociatedQuantities)
   }
 

@@ -1,6 +1,6 @@
-/// Who recorded: a program, or a device that acts as a source itself.
+/// The source of a sample: a program, or a device that acts as a source itself.
 package struct SourceRecord: Hashable, Sendable {
-  /// What identifies the source; its name may change.
+  /// Identifies the source; the name may change.
   package var bundleIdentifier: String
   package var name: String
 
@@ -10,7 +10,7 @@ package struct SourceRecord: Hashable, Sendable {
   }
 }
 
-/// One version of a source on one system.
+/// A version of a source on a version of an operating system.
 package struct SourceRevisionRecord: Hashable, Sendable {
   package var source: SourceRecord
   package var version: String?

@@ -1,5 +1,5 @@
 extension Schema {
-  /// Files that belong to samples, in pieces, so that no reader need hold a whole one.
+  /// Files attached to samples, split into pieces, so that readers need not load an entire file.
   static let attachments = """
     CREATE TABLE attachment (
       id INTEGER PRIMARY KEY,

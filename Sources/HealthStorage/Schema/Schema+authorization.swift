@@ -1,7 +1,7 @@
 extension Schema {
-  /// Which program may do what, as the user decided, and what programs have asked for.
+  /// The user's permissions for programs, and the programs' requests.
   ///
-  /// Types are named by their identifiers: a program may ask for one of which nothing was ever stored.
+  /// Types are stored by identifier, because a program may request a type of which nothing was ever stored.
   static let authorization = """
     CREATE TABLE application (
       id INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, name TEXT NOT NULL

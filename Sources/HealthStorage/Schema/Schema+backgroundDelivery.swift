@@ -1,5 +1,5 @@
 extension Schema {
-  /// Which programs are to be started when there is something new for them, and which of them run.
+  /// Programs that are started when there are changes for them, and running programs.
   static let backgroundDelivery = """
     CREATE TABLE background_launch (
       application INTEGER PRIMARY KEY REFERENCES application ON DELETE CASCADE,

@@ -1,5 +1,5 @@
 extension Schema {
-  /// Samples of one hour that share what stands in the row; the others' columns are packed.
+  /// Samples of one hour with the same type, unit, provenance and metadata; the other columns are packed.
   static let blocks = """
     CREATE TABLE block (
       id INTEGER PRIMARY KEY,
@@ -18,8 +18,8 @@ extension Schema {
     CREATE INDEX block_change ON block (last_change, first_change, type, start);
     """
 
-  /// What a gateway measured between two commits: samples of all monitors in one row, which costs a
-  /// thirtieth of a row for each. The condenser makes blocks of them when their hour is over.
+  /// The samples of all monitors in one commit of a gateway, packed into one row. This costs a thirtieth of a
+  /// row per sample. They are compacted into blocks when their hour is over.
   static let batches = """
     CREATE TABLE batch (
       id INTEGER PRIMARY KEY, -- the greatest sample.id

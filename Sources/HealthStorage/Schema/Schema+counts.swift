@@ -1,7 +1,7 @@
 extension Schema {
-  /// How many samples there are: to count those of a year at one a second takes longer than anybody waits
-  /// for a page. Whoever inserts adds to it, batch by batch (`SampleCounts`), since a trigger would double
-  /// what an insert costs; whatever deletes is counted by the trigger.
+  /// The numbers of samples, because counting a year of samples at 1 Hz takes too long for a page. Inserts
+  /// update them per batch (`SampleCounts`), since a trigger would double the cost of an insert. A trigger
+  /// counts deletions.
   static let counts = """
     CREATE TABLE sample_count (
       type INTEGER NOT NULL, provenance INTEGER NOT NULL, -- those of samples, which refer to what there is
@@ -16,7 +16,7 @@ extension Schema {
       SELECT type, provenance, count(*) FROM sample GROUP BY type, provenance;
     """
 
-  /// Of a store that may have blocks.
+  /// Counts again; for stores that may have blocks.
   static let recount = """
     DELETE FROM sample_count;
     INSERT INTO sample_count (type, provenance, count)

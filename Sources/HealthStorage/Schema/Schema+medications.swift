@@ -1,5 +1,5 @@
 extension Schema {
-  /// The medications that the user keeps, which are no samples: there is one of each, and it changes.
+  /// The user's medications. They are not samples: there is one of each, and it can change.
   static let medications = """
     CREATE TABLE medication (
       id INTEGER PRIMARY KEY, -- the order in which they were taken up

@@ -1,8 +1,8 @@
 extension Schema {
-  /// What belongs to what: the samples of a correlation, and those of a workout.
+  /// The members of containers: the samples of correlations and workouts.
   ///
-  /// A relation that was made later than both has a place in the change log of its own, in the sequence of
-  /// `sample.id`.
+  /// An association made later than both samples has a position of its own in the change log, from the
+  /// sequence of `sample.id`.
   static let membership = """
     CREATE TABLE membership (
       container INTEGER NOT NULL REFERENCES sample ON DELETE CASCADE,
@@ -14,7 +14,7 @@ extension Schema {
     CREATE INDEX membership_member ON membership (member);
     """
 
-  /// Finds the relations that were made since a place in the change log.
+  /// An index to find associations that are newer than a position in the change log.
   static let placesOfRelations = """
     CREATE INDEX membership_related ON membership (related) WHERE related IS NOT NULL;
     """

@@ -1,9 +1,8 @@
 extension Schema {
-  /// The heart-rate monitors that the user enrolled, and when nothing arrived from a monitor.
+  /// The enrolled heart-rate monitors, and the gaps in which nothing arrived from a monitor.
   ///
-  /// The samples name their monitors by source and device and refer to none of these rows: a monitor that is
-  /// forgotten leaves them as they are. A gap may be of a monitor that was never enrolled, where a recording
-  /// of it was replayed.
+  /// Samples refer to their monitors by source and device, not to these rows, so removing a monitor does not
+  /// affect them. A gap may belong to a monitor that was never enrolled, if a recording of it was replayed.
   static let monitors = """
     CREATE TABLE monitor (
       address TEXT NOT NULL, kind INTEGER NOT NULL, -- 0: public; 1: random
@@ -28,10 +27,10 @@ extension Schema {
     CREATE INDEX monitor_gap_open ON monitor_gap (address, kind) WHERE end IS NULL;
     """
 
-  /// How far the gateway is with a monitor, in its own words; NULL where none has followed it.
+  /// The gateway's state of a monitor, in its own format; NULL if no gateway has followed it.
   static let statesOfMonitors = "ALTER TABLE monitor ADD COLUMN state TEXT"
 
-  /// What the user declared about a monitor that deviates from the specification.
+  /// The user's settings for a monitor that deviates from the specification.
   static let monitorSettings = """
     ALTER TABLE monitor ADD COLUMN
       interval_unit INTEGER; -- the unit of its intervals, as parts of a second; NULL: 1024
@@ -39,8 +38,8 @@ extension Schema {
       ignores_contact INTEGER NOT NULL DEFAULT 0; -- 1: what it says about sensor contact is wrong
     """
 
-  /// To what the wall clock was set while the gateway ran. Two settings of one start of the machine tell how
-  /// far the clock was moved between them.
+  /// The settings of the wall clock while the gateway ran. Two settings of the same boot show how far the
+  /// clock was moved between them.
   static let settingsOfClock = """
     CREATE TABLE clock_setting (
       id INTEGER PRIMARY KEY, -- in the order in which they were valid
@@ -55,8 +54,8 @@ extension Schema {
     ) STRICT;
     """
 
-  /// What has a recording's own times, which no setting of this machine's clock made wrong: of samples those
-  /// that are later than the first setting that is kept.
+  /// Samples and gaps with times from a recording, which corrections of this machine's clock must not change.
+  /// Only samples later than the first stored clock setting are listed.
   static let recordedTimes = """
     CREATE TABLE recorded_sample (
       first INTEGER PRIMARY KEY, last INTEGER NOT NULL -- the ids of samples

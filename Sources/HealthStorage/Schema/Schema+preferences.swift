@@ -1,5 +1,5 @@
 extension Schema {
-  /// What the user said of themselves and of how they want their data treated.
+  /// The user's characteristics and preferences.
   static let preferences = """
     CREATE TABLE source_order ( -- the first place counts most
       type TEXT NOT NULL, place INTEGER NOT NULL, source INTEGER NOT NULL REFERENCES source,

@@ -1,5 +1,6 @@
 extension Schema {
-  /// Samples of many values, packed. The row of a quantity series in `sample` holds the average or the sum.
+  /// Samples with many values, packed. The row of a quantity series in `sample` contains the average or the
+  /// sum.
   static let series = """
     CREATE TABLE quantity_series (
       sample INTEGER PRIMARY KEY REFERENCES sample ON DELETE CASCADE,
@@ -18,8 +19,9 @@ extension Schema {
     ) STRICT;
     """
 
-  /// Heartbeat series that a gateway is still measuring. Queries find them like samples, but they have no
-  /// place in the change log yet. A commit rewrites one small row for each monitor: one page for all of them.
+  /// Heartbeat series that a gateway is still measuring. Queries return them like samples, but they have no
+  /// position in the change log yet. A commit updates one small row per monitor; together they fit in one
+  /// page.
   static let openSeries = """
     CREATE TABLE open_series (
       id INTEGER PRIMARY KEY,
@@ -35,8 +37,8 @@ extension Schema {
     ) STRICT;
     """
 
-  /// Finds the quantity series of a type in a time without a look at every series. The table itself cannot
-  /// have the index: type and start are the sample's.
+  /// An index of quantity series by type and start. `quantity_series` itself cannot have it, because these
+  /// columns belong to `sample`.
   static let placesOfSeries = """
     CREATE TABLE series_place (
       type INTEGER NOT NULL REFERENCES object_type, start INTEGER NOT NULL,

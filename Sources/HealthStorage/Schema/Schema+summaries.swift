@@ -1,7 +1,7 @@
 extension Schema {
-  /// What statistics found of whole hours, kept so that the next ones need not read every sample again.
-  /// Whatever changes a sample removes the hours that it concerns; a version that calculates otherwise has to
-  /// empty the table.
+  /// Statistics of whole hours, stored so that later queries need not read all samples again. Every change of
+  /// a sample deletes the summaries that it affects. A version that calculates differently must empty the
+  /// table.
   static let summaries = """
     CREATE TABLE hour_summary (
       type INTEGER NOT NULL REFERENCES object_type,

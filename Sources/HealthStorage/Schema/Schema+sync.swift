@@ -1,5 +1,5 @@
 extension Schema {
-  /// Where the user, or a program, has changes carried to, how far that has come, and what was refused there.
+  /// The sync destinations of the user and of programs, their progress, and rejected records.
   static let synchronisation = """
     CREATE TABLE sync_destination (
       id INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice: a lock's file is named after it
@@ -36,8 +36,8 @@ extension Schema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// What the change log does not tell: that stored samples were changed in their place; that destinations
-  /// were reset; when they refused something; and where a deleted sample began.
+  /// Information that the change log lacks: modified samples, resets of destinations, times of retries, and
+  /// the start of deleted samples.
   static let changesInPlace = """
     CREATE TABLE changed_in_place (
       id INTEGER PRIMARY KEY AUTOINCREMENT, -- a greater one is a later change
@@ -50,8 +50,8 @@ extension Schema {
     ALTER TABLE deleted_object ADD COLUMN start INTEGER; -- of the sample; NULL: deleted before this was kept
     """
 
-  /// What a destination must still have of what was sent; what it never accepts; and whether the live state
-  /// reaches it.
+  /// Markers to detect a loss of data at a destination, types that it never accepts, and failures to publish
+  /// the live state.
   static let destinationMarkers = """
     ALTER TABLE sync_destination ADD COLUMN excluded_types TEXT; -- identifiers, as a JSON array; NULL: none
     ALTER TABLE sync_destination ADD COLUMN marker BLOB CHECK (length(marker) = 16); -- a UUID; new after each reset

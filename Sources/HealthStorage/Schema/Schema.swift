@@ -1,6 +1,6 @@
 import GRDB
 
-/// The schema and its history. A migration that has been released is never edited; a change is a new one.
+/// The schema and its migrations. A released migration is never edited; changes are new migrations.
 enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -45,10 +45,10 @@ enum Schema {
     return migrator
   }
 
-  /// The small tables. Each distinct value is stored once and named by its id.
+  /// The small tables. Each distinct value is stored once and referred to by its ID.
   ///
-  /// SQLite's UNIQUE takes two NULLs for different values, so absent fields are folded to an empty blob,
-  /// which equals no text.
+  /// SQLite's UNIQUE treats NULLs as distinct, so the indexes map missing fields to an empty blob, which
+  /// differs from every text.
   private static let provenance = """
     CREATE TABLE object_type (
       id INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE,
@@ -80,7 +80,7 @@ enum Schema {
     CREATE TABLE metadata (id INTEGER PRIMARY KEY, encoded BLOB NOT NULL UNIQUE) STRICT;
     """
 
-  /// `sample.id` and `deleted_object.id` come from one ever-growing sequence: together they are the change
+  /// The IDs of `sample` and `deleted_object` come from one increasing sequence. Together they are the change
   /// log.
   private static let samples = """
     CREATE TABLE sample (
@@ -112,13 +112,13 @@ enum Schema {
     ) STRICT;
     """
 
-  /// Tells this store's change log from that of any other.
+  /// A token that distinguishes this store's change log from others.
   private static let identity = """
     CREATE TABLE store_identity (token TEXT NOT NULL) STRICT;
     INSERT INTO store_identity VALUES (lower(hex(randomblob(16))));
     """
 
-  /// What a sample holds beyond a number: its archive.
+  /// The archives of samples that are more than a number.
   private static let archives = """
     CREATE TABLE archived_sample (
       sample INTEGER PRIMARY KEY REFERENCES sample ON DELETE CASCADE,
