@@ -1,16 +1,15 @@
 import GRDB
 
-/// A filter on samples, applied to the quantities of series: each quantity counts as a sample of its own.
+/// A sample filter applied to the quantities of series, as if each quantity were a sample.
 ///
-/// What the filter says of times is asked of each quantity, everything else of the sample that holds them:
-/// once, by SQL.
+/// Conditions on times are checked for each quantity; all others once for the series, in SQL.
 struct QuantityFilter {
-  /// What the row of a series must satisfy if any of its quantities does.
+  /// The condition that a series satisfies if any of its quantities matches.
   let row: SampleFilter
-  /// What it says apart from times, and what its times come to for whatever holds a quantity.
+  /// The conditions that do not concern times, and the bounds that follow for a series from those that do.
   private(set) var untimed: [SampleFilter] = []
   private(set) var bounds: [SampleFilter] = []
-  /// Answers that a test on times needs of the row.
+  /// Conditions on the row that are combined with conditions on times. SQL evaluates them.
   private(set) var columns: [SampleFilter] = []
   private var tests: [Test] = []
 
@@ -41,12 +40,12 @@ struct QuantityFilter {
     for part in timed { tests.append(test(part)) }
   }
 
-  /// Every quantity of the series that the filter admits as samples.
+  /// Admits all quantities of series that match the filter as samples.
   init(rows filter: SampleFilter) {
     row = filter
   }
 
-  /// On `series_place`: what the index can tell of the row. It leaves out nothing that the row admits.
+  /// A condition on `series_place`, for the index. May admit more than `row`, never less.
   var placesOfSeries: SQLCondition {
     let parts = row.conjuncts
     let types = parts.compactMap { if case .type(let type) = $0 { type } else { nil } }
@@ -58,7 +57,7 @@ struct QuantityFilter {
       switch part {
       case .startsBefore(let time): conditions.append(SQLCondition(sql: "start < ?", arguments: [time]))
       case .startsFrom(let time): conditions.append(SQLCondition(sql: "start >= ?", arguments: [time]))
-      // No sample of the type is longer than its longest.
+      // Limited by the longest duration of a sample of the type.
       case .endsFrom(let time):
         conditions.append(
           SQLCondition(
@@ -70,12 +69,12 @@ struct QuantityFilter {
     return .all(conditions)
   }
 
-  /// - Parameter answers: of the row, to `columns`.
+  /// - Parameter answers: the values of `columns` for the row.
   func admits(start: Int64, end: Int64, _ answers: [Bool]) -> Bool {
     tests.allSatisfy { Self.holds($0, start, end, answers) }
   }
 
-  /// Whether it is plain that it admits all quantities with such starts and ends.
+  /// Whether it certainly admits all quantities with such starts and ends. False if that is not known.
   func admitsAll(starts: ClosedRange<Int64>, endsUpTo end: Int64) -> Bool {
     tests.allSatisfy {
       switch $0 {
@@ -116,7 +115,7 @@ struct QuantityFilter {
 }
 
 extension SampleFilter {
-  /// The parts that must all hold.
+  /// The conditions of a conjunction.
   fileprivate var conjuncts: [SampleFilter] {
     guard case .all(let parts) = self else { return [self] }
     return parts.flatMap(\.conjuncts)
@@ -131,7 +130,8 @@ extension SampleFilter {
     }
   }
 
-  /// What holds of a series if this test of a time holds of one of its quantities: they lie within it.
+  /// The condition that a series satisfies if one of its quantities satisfies this one: quantities lie within
+  /// their series.
   fileprivate var boundOfSeries: SampleFilter? {
     switch self {
     case .startsBefore(let time), .endsBefore(let time): .startsBefore(time)
