@@ -1,7 +1,7 @@
 // Made from Data/enumerations.tsv by scripts/generate. Change the data, not this file.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// What the move ring of an activity summary counts.
+/// The quantity that the move ring of an activity summary counts.
 public enum HKActivityMoveMode: Int, Sendable {
   case activeEnergy = 1
   case appleMoveTime = 2
@@ -14,13 +14,13 @@ public enum HKAppleECGAlgorithmVersion: Int, Sendable {
   case version2 = 2
 }
 
-/// Whether breathing was disturbed in sleep more than is usual.
+/// Whether breathing disturbances during sleep were elevated.
 public enum HKAppleSleepingBreathingDisturbancesClassification: Int, Sendable {
   case notElevated = 0
   case elevated = 1
 }
 
-/// How steady a walk is.
+/// The classification of walking steadiness.
 public enum HKAppleWalkingSteadinessClassification: Int, Sendable {
   case ok = 1
   case low = 2
@@ -38,7 +38,7 @@ public enum HKAudiogramSensitivityTestSide: Int, Sendable {
   case right = 1
 }
 
-/// Whether a request for permission would show the user anything.
+/// Whether an authorization request would prompt the user.
 public enum HKAuthorizationRequestStatus: Int, Sendable {
   case unknown = 0
   case shouldRequest = 1
@@ -79,7 +79,7 @@ public enum HKBloodType: Int, Sendable {
   case oNegative = 8
 }
 
-/// Where a thermometer was: the value of `HKMetadataKeyBodyTemperatureSensorLocation`.
+/// The body location of a thermometer: the value of `HKMetadataKeyBodyTemperatureSensorLocation`.
 public enum HKBodyTemperatureSensorLocation: Int, Sendable {
   case other = 0
   case armpit = 1
@@ -95,12 +95,12 @@ public enum HKBodyTemperatureSensorLocation: Int, Sendable {
   case forehead = 11
 }
 
-/// The value of category samples that have nothing but their time.
+/// The value of category samples without a value of their own.
 public enum HKCategoryValue: Int, Sendable {
   case notApplicable = 0
 }
 
-/// How appetite changed.
+/// A change of appetite.
 public enum HKCategoryValueAppetiteChanges: Int, Sendable {
   case unspecified = 0
   case noChange = 1
@@ -114,7 +114,7 @@ public enum HKCategoryValueAppleStandHour: Int, Sendable {
   case idle = 1
 }
 
-/// What a notification of walking steadiness told.
+/// The reason for a walking steadiness notification.
 public enum HKCategoryValueAppleWalkingSteadinessEvent: Int, Sendable {
   case initialLow = 1
   case initialVeryLow = 2
@@ -122,7 +122,7 @@ public enum HKCategoryValueAppleWalkingSteadinessEvent: Int, Sendable {
   case repeatVeryLow = 4
 }
 
-/// What an audio exposure event told.
+/// The kind of an audio exposure event.
 public enum HKCategoryValueAudioExposureEvent: Int, Sendable {
   case loudEnvironment = 1
 }
@@ -147,22 +147,22 @@ public enum HKCategoryValueContraceptive: Int, Sendable {
   case patch = 7
 }
 
-/// What an event of environmental sound told.
+/// The kind of an environmental audio exposure event.
 public enum HKCategoryValueEnvironmentalAudioExposureEvent: Int, Sendable {
   case momentaryLimit = 1
 }
 
-/// What an event of headphone sound told.
+/// The kind of a headphone audio exposure event.
 public enum HKCategoryValueHeadphoneAudioExposureEvent: Int, Sendable {
   case sevenDayLimit = 1
 }
 
-/// What an event of low cardio fitness told.
+/// The kind of a low cardio fitness event.
 public enum HKCategoryValueLowCardioFitnessEvent: Int, Sendable {
   case lowFitness = 1
 }
 
-/// How strong a menstrual flow is.
+/// The amount of a menstrual flow.
 public enum HKCategoryValueMenstrualFlow: Int, Sendable {
   case unspecified = 1
   case light = 2
@@ -178,7 +178,7 @@ public enum HKCategoryValueOvulationTestResult: Int, Sendable {
   case indeterminate = 3
   case estrogenSurge = 4
 
-  /// As `luteinizingHormoneSurge`.
+  /// Same as `luteinizingHormoneSurge`.
   @available(*, deprecated, renamed: "luteinizingHormoneSurge")
   public static var positive: Self { .luteinizingHormoneSurge }
 }
@@ -203,7 +203,7 @@ public enum HKCategoryValueProgesteroneTestResult: Int, Sendable {
   case indeterminate = 3
 }
 
-/// How severe a symptom is.
+/// The severity of a symptom.
 public enum HKCategoryValueSeverity: Int, Sendable {
   case unspecified = 0
   case notPresent = 1
@@ -221,12 +221,12 @@ public enum HKCategoryValueSleepAnalysis: Int, Sendable {
   case asleepDeep = 4
   case asleepREM = 5
 
-  /// As `asleepUnspecified`.
+  /// Same as `asleepUnspecified`.
   @available(*, deprecated, renamed: "asleepUnspecified")
   public static var asleep: Self { .asleepUnspecified }
 }
 
-/// How strong a bleeding is.
+/// The amount of bleeding.
 public enum HKCategoryValueVaginalBleeding: Int, Sendable {
   case unspecified = 1
   case light = 2
@@ -235,7 +235,7 @@ public enum HKCategoryValueVaginalBleeding: Int, Sendable {
   case none = 5
 }
 
-/// How a functional threshold power was found.
+/// The method by which a functional threshold power was determined.
 public enum HKCyclingFunctionalThresholdPowerTestType: Int, Sendable {
   case maxExercise60Minute = 1
   case maxExercise20Minute = 2
@@ -243,7 +243,7 @@ public enum HKCyclingFunctionalThresholdPowerTestType: Int, Sendable {
   case predictionExercise = 4
 }
 
-/// On which side of the body a device was worn.
+/// The side of the body on which a device was worn.
 public enum HKDevicePlacementSide: Int, Sendable {
   case unknown = 0
   case left = 1
@@ -252,7 +252,7 @@ public enum HKDevicePlacementSide: Int, Sendable {
 }
 
 extension HKElectrocardiogram {
-  /// What the algorithm made of an electrocardiogram.
+  /// The algorithm's classification of an electrocardiogram.
   public enum Classification: Int, Sendable {
     case notSet = 0
     case sinusRhythm = 1
@@ -303,7 +303,7 @@ extension HKGAD7Assessment {
 }
 
 extension HKGAD7Assessment {
-  /// How severe the anxiety is that a GAD-7 score points to.
+  /// The severity of anxiety that a GAD-7 score indicates.
   public enum Risk: Int, Sendable {
     case noneToMinimal = 1
     case mild = 2
@@ -319,7 +319,7 @@ public enum HKHeartRateMotionContext: Int, Sendable {
   case active = 2
 }
 
-/// How a heart-rate recovery was found.
+/// The test by which a heart-rate recovery was determined.
 public enum HKHeartRateRecoveryTestType: Int, Sendable {
   case maxExercise = 1
   case predictionSubMaxExercise = 2
@@ -345,7 +345,7 @@ public enum HKInsulinDeliveryReason: Int, Sendable {
 }
 
 extension HKMedicationDoseEvent {
-  /// What became of a dose.
+  /// The status of a dose.
   public enum LogStatus: Int, Sendable {
     case notInteracted = 1
     case notificationNotSent = 2
@@ -394,7 +394,7 @@ extension HKPHQ9Assessment {
 }
 
 extension HKPHQ9Assessment {
-  /// How severe the depression is that a PHQ-9 score points to.
+  /// The severity of depression that a PHQ-9 score indicates.
   public enum Risk: Int, Sendable {
     case noneToMinimal = 1
     case mild = 2
@@ -404,13 +404,13 @@ extension HKPHQ9Assessment {
   }
 }
 
-/// How a physical effort was estimated.
+/// The method by which a physical effort was estimated.
 public enum HKPhysicalEffortEstimationType: Int, Sendable {
   case activityLookup = 1
   case deviceSensed = 2
 }
 
-/// To which side the base of a prism points.
+/// The direction of the base of a prism.
 public enum HKPrismBase: Int, Sendable {
   case none = 0
   case up = 1
@@ -419,20 +419,20 @@ public enum HKPrismBase: Int, Sendable {
   case out = 4
 }
 
-/// How the samples of a quantity type combine.
+/// The way in which statistics combine the samples of a quantity type.
 public enum HKQuantityAggregationStyle: Int, Sendable {
   case cumulative = 0
   case discreteArithmetic = 1
   case discreteTemporallyWeighted = 2
   case discreteEquivalentContinuousLevel = 3
 
-  /// As `discreteArithmetic`.
+  /// Same as `discreteArithmetic`.
   @available(*, deprecated, renamed: "discreteArithmetic")
   public static var discrete: Self { .discreteArithmetic }
 }
 
 extension HKStateOfMind {
-  /// What a state of mind has to do with.
+  /// A topic that a state of mind is associated with.
   public enum Association: Int, Sendable {
     case community = 1
     case currentEvents = 2
@@ -456,7 +456,7 @@ extension HKStateOfMind {
 }
 
 extension HKStateOfMind {
-  /// Over which time a state of mind was felt.
+  /// The period that a state of mind describes.
   public enum Kind: Int, Sendable {
     case momentaryEmotion = 1
     case dailyMood = 2
@@ -508,7 +508,7 @@ extension HKStateOfMind {
 }
 
 extension HKStateOfMind {
-  /// How pleasant a state of mind is.
+  /// The pleasantness of a state of mind.
   public enum ValenceClassification: Int, Sendable {
     case veryUnpleasant = 1
     case unpleasant = 2
@@ -531,7 +531,7 @@ public enum HKSwimmingStrokeStyle: Int, Sendable {
   case kickboard = 6
 }
 
-/// How often a program is woken for new data, at most.
+/// The maximum frequency of background delivery.
 public enum HKUpdateFrequency: Int, Sendable {
   case immediate = 1
   case hourly = 2
@@ -546,7 +546,7 @@ public enum HKUserMotionContext: Int, Sendable {
   case active = 2
 }
 
-/// How a VO₂max was found: the value of `HKMetadataKeyVO2MaxTestType`.
+/// The test by which a VO₂max was determined: the value of `HKMetadataKeyVO2MaxTestType`.
 public enum HKVO2MaxTestType: Int, Sendable {
   case maxExercise = 1
   case predictionSubMaxExercise = 2
@@ -560,7 +560,7 @@ public enum HKVisionEye: Int, Sendable {
   case right = 2
 }
 
-/// What a vision prescription is for.
+/// The kind of lenses in a vision prescription.
 public enum HKVisionPrescriptionType: UInt, Sendable {
   case glasses = 1
   case contacts = 2
@@ -705,7 +705,7 @@ public enum HKWorkoutEffortRelationshipQueryOptions: Int, Sendable {
   case mostRelevant = 1
 }
 
-/// What happened in a workout.
+/// The type of a workout event.
 public enum HKWorkoutEventType: Int, Sendable {
   case pause = 1
   case resume = 2
@@ -717,14 +717,14 @@ public enum HKWorkoutEventType: Int, Sendable {
   case pauseOrResumeRequest = 8
 }
 
-/// Where a workout takes place.
+/// The kind of place of a workout: indoors or outdoors.
 public enum HKWorkoutSessionLocationType: Int, Sendable {
   case unknown = 1
   case indoor = 2
   case outdoor = 3
 }
 
-/// Where a workout session stands.
+/// The state of a workout session.
 public enum HKWorkoutSessionState: Int, Sendable {
   case notStarted = 1
   case running = 2
@@ -740,7 +740,7 @@ public enum HKWorkoutSessionType: Int, Sendable {
   case mirrored = 1
 }
 
-/// In which water a swim takes place.
+/// The kind of place of a swim: a pool or open water.
 public enum HKWorkoutSwimmingLocationType: Int, Sendable {
   case unknown = 0
   case pool = 1
