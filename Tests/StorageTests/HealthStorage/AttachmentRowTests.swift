@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `a file lies in pieces, which go with it and with its sample`() async throws {
+  @Test func `a file is stored in pieces, which are deleted with it and with its sample`() async throws {
     let database = try SampleDatabase.inMemory()
     let sample = record(1, at: 1)
     try await database.save([sample])
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test
-  func `what takes the place of a sample takes its files, and no file is left without a sample`()
+  func `a replacement inherits the files of its sample, and no file is orphaned`()
     async throws
   {
     let database = try SampleDatabase.inMemory()
@@ -74,7 +74,7 @@ import Testing
     #expect(try await database.attachments(of: versions[2].uuid) { .type($0) } == [file])
   }
 
-  @Test func `nothing is attached to a sample of another type, another source, or none`()
+  @Test func `a sample of another type or source, or a missing one, gets no attachment`()
     async throws
   {
     let database = try SampleDatabase.inMemory()
@@ -88,7 +88,7 @@ import Testing
     #expect(try await rows(database) == [0, 0, 0])
   }
 
-  @Test func `a store of before files could be attached takes them`() async throws {
+  @Test func `a store from a version without attachments accepts them`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/health.sqlite"
       let sample = record(1, at: 1)

@@ -3,7 +3,7 @@ import Testing
 @testable import HealthStorage
 
 @Suite struct BusyPatienceTests {
-  @Test func `a locked file is waited for as long as the patience lasts, and no pause goes beyond it`() {
+  @Test func `a wait for a locked file ends at the timeout, and no pause exceeds it`() {
     let patience = BusyPatience()
     patience.usual = .milliseconds(3)
     #expect(patience.wait(afterTries: 0) && patience.wait(afterTries: 1))
@@ -12,7 +12,7 @@ import Testing
     #expect(!patience.wait(afterTries: 0))
   }
 
-  @Test func `in a hurry, whoever has waited for a quarter of a second waits no longer`() {
+  @Test func `in brief mode, a wait ends after a quarter of a second`() {
     let patience = BusyPatience()
     patience.usual = .seconds(86_400)
     patience.isBrief = true

@@ -16,7 +16,7 @@ import Testing
     return pages
   }
 
-  @Test(arguments: 1...9) func `pages of any size hold every change once, in its order`(count: Int)
+  @Test(arguments: 1...9) func `pages of any size contain every change once, in order`(count: Int)
     async throws
   {
     let database = try SampleDatabase.inMemory()
@@ -54,7 +54,7 @@ import Testing
     #expect(try await !database.hasChange("u", .everything, after: place))
   }
 
-  @Test func `a filter holds for additions, and for deletions of which it can be told`() async throws {
+  @Test func `a filter applies to additions, and to deletions as far as they can be matched`() async throws {
     let database = try SampleDatabase.inMemory()
     let samples = (0..<6).map { record(Double($0), at: Int64($0)) }
     try await database.save(samples)
@@ -76,7 +76,7 @@ import Testing
     #expect(unknown.flatMap(\.deleted).count == 2)
   }
 
-  @Test func `a page ends when it is large, and holds one sample at least`() async throws {
+  @Test func `a page ends when it is large, and contains at least one sample`() async throws {
     let database = try SampleDatabase.inMemory()
     let beats = HeartbeatCodec.encode((0..<1000).map { Heartbeat(offset: Double($0), precededByGap: false) })
     let series = (0..<4).map {
@@ -92,7 +92,7 @@ import Testing
       try await self.pages(database, ChangePageLimit(count: 100, bytes: 50_000)).map(\.added.count) == [2, 2])
   }
 
-  @Test func `a row that is damaged stands in nobody's way`() async throws {
+  @Test func `a damaged row does not block the others`() async throws {
     let database = try SampleDatabase.inMemory()
     let samples = (0..<5).map { record(Double($0), at: Int64($0)) }
     try await database.save(samples)
@@ -104,7 +104,7 @@ import Testing
     #expect(pages.flatMap(\.damaged) == [samples[2].uuid])
   }
 
-  @Test func `a place in another log means the beginning`() async throws {
+  @Test func `a position in another log means the beginning`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.save((0..<3).map { record(Double($0), at: Int64($0)) })
     let limit = ChangePageLimit(count: 9, bytes: 1 << 20)
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `samples are found by their UUIDs, and deletions up to a place`() async throws {
+  @Test func `samples are found by their UUIDs, and deletions up to a position`() async throws {
     let database = try SampleDatabase.inMemory()
     let samples = (0..<3).map { record(Double($0), at: Int64($0)) }
     try await database.save(samples)

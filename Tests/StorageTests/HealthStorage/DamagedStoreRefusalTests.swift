@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.max, 0], [0, 1500, 2999])
-  func `damage at either end or between is refused, in a small store and in a large one`(
+  func `damage at the ends or in the middle is detected in small and large stores`(
     momentBytes: Int64, index: Int
   ) async throws {
     try await withTemporaryDirectory { directory in
@@ -46,13 +46,13 @@ import Testing
     }
   }
 
-  @Test func `each sentence of SQLite's check is by itself, without its heading`() {
+  @Test func `each problem that SQLite reports is a separate string without heading`() {
     let row = "*** in database main ***\nPage 16 is never used\nTree 3 page 3: error code 11"
     #expect(SQLiteCheck.sentences(row) == ["Page 16 is never used", "Tree 3 page 3: error code 11"])
     #expect(SQLiteCheck.sentences("ok") == [])
   }
 
-  @Test func `a store that is not there, or is empty, is none that is damaged`() async throws {
+  @Test func `a missing or empty store is not damaged`() async throws {
     try await withTemporaryDirectory { directory in
       try StoreUpkeep.refuseDamaged(directory + "/s")
       #expect(!FileManager.default.fileExists(atPath: directory + "/s"))

@@ -8,7 +8,7 @@ import Testing
     ("/b", "/"), ("//b", "/"), ("/a/b", "/a"), ("/a/b//", "/a"), ("/", "/"), ("", "."),
     ("..", "."), ("../b", ".."),
   ])
-  func `the folder of a file, be its name as short as it likes`(path: String, folder: String) {
+  func `the directory of a path is found even for a name of one character`(path: String, folder: String) {
     #expect(path.enclosingFolder == folder)
   }
 }

@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.canMount, "only an administrator can mount a disk"))
-  func `a file system that is read-only is told as that when a store on it is opened`() throws {
+  func `opening a store on a read-only file system reports the read-only file system`() throws {
     let disk = try SmallDisk(size: "8m")
     let path = disk.path + "/s"
     _ = try SampleDatabase.open(at: path)
@@ -84,8 +84,7 @@ import Testing
   @Test(arguments: [
     ResultCode.SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMLOCK,
   ])
-  func `a file system that cannot share memory is told as that, with a better place`(code: ResultCode) throws
-  {
+  func `a file system without shared memory is reported with a suggested path`(code: ResultCode) throws {
     let failure = #expect(throws: StorageFailure.self) {
       try StorageFailure.translating { throw DatabaseError(resultCode: code, message: "disk I/O error") }
     }
@@ -95,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: [ResultCode.SQLITE_IOERR, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_FSYNC])
-  func `where the disk may have failed, the disk is blamed`(code: ResultCode) throws {
+  func `a possible disk error is reported as a disk error`(code: ResultCode) throws {
     let failure = #expect(throws: StorageFailure.self) {
       try StorageFailure.translating { throw DatabaseError(resultCode: code) }
     }

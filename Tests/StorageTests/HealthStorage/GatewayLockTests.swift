@@ -8,7 +8,7 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
-  @Test func `one handle at a time is the gateway, and all can see that there is one`() async throws {
+  @Test func `only one handle is the gateway, and every handle can see that there is one`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/s"
       let other = try SampleDatabase.open(at: path)
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `who resigns makes room for another`() async throws {
+  @Test func `another handle can become the gateway after a resignation`() async throws {
     try await withTemporaryDirectory { directory in
       let first = try SampleDatabase.open(at: directory + "/s")
       let other = try SampleDatabase.open(at: directory + "/s")
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `a number that is none is not told`() async throws {
+  @Test func `an invalid process ID in the lock file is not reported`() async throws {
     try await withTemporaryDirectory { directory in
       let first = try SampleDatabase.open(at: directory + "/s")
       try first.becomeGateway()
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `who may use the store may be its gateway, whoever was before`() async throws {
+  @Test func `any user of the store may become its gateway, whoever was it before`() async throws {
     try await withTemporaryDirectory { directory in
       for rights in [0o600, 0o660] {
         let path = directory + "/\(rights)"
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a store that is reached by a link is the same store`() async throws {
+  @Test func `a link to a store is the same store`() async throws {
     try await withTemporaryDirectory { directory in
       let real = try SampleDatabase.open(at: directory + "/s")
       try FileManager.default.createSymbolicLink(
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `the lock's file is no link to another`() async throws {
+  @Test func `the lock file must not be a symbolic link`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/s"
       let database = try SampleDatabase.open(at: path)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `a store in memory has no other program`() throws {
+  @Test func `a store in memory is never locked by another program`() throws {
     let database = try SampleDatabase.inMemory(.none)
     #expect(!database.hasGateway)
     try database.becomeGateway()

@@ -43,7 +43,7 @@ import Testing
       (2 * Self.hour - 5 * Self.second, 0, [1, 2]), (2 * Self.hour - 5 * Self.second - 1, 0, [1]),
       (Self.hour + 6 * Self.second, 3 * Self.hour, [1, 2, 3, 4]), (-Self.hour / 2, 0, [-1]),
     ] as [(Int64, Int64, [Int64])])
-  func `a saved sample removes the hours that it is near, and no others`(
+  func `a saved sample deletes the summaries of nearby hours only`(
     start: Int64, duration: Int64, gone: [Int64]
   ) async throws {
     let store = try await storeWithHours()
@@ -59,7 +59,7 @@ import Testing
     #expect(try await hours(in: store) == (-2...5).filter { !gone.contains($0) })
   }
 
-  @Test func `a batch removes what each of its samples is near`() async throws {
+  @Test func `a batch deletes the summaries near each of its samples`() async throws {
     let store = try await storeWithHours()
     let minute = 60 * Self.second
     try await store.save([
@@ -70,14 +70,14 @@ import Testing
     #expect(try await store.keptHours(ofType: "other") == 7)
   }
 
-  @Test func `a batch that is refused removes nothing`() async throws {
+  @Test func `a rejected batch deletes no summaries`() async throws {
     let store = try await storeWithHours()
     let twice = record(1, at: Self.hour)
     await #expect(throws: StorageFailure.self) { try await store.save([twice, twice]) }
     #expect(try await hours(in: store).count == 8)
   }
 
-  @Test func `what was read before a change is not kept where the change is near`() async throws {
+  @Test func `summaries read before a change are not stored near the change`() async throws {
     let store = try await storeWithHours()
     let position = try await store.lastChange()
     try await store.save([record(1, at: 2 * Self.hour)])
@@ -85,7 +85,7 @@ import Testing
     #expect(try await hours(in: store) == [-2, -1, 0, 3, 4, 5])
   }
 
-  @Test func `what was read before a deletion is not kept`() async throws {
+  @Test func `summaries read before a deletion are not stored`() async throws {
     let store = try await storeWithHours()
     let doomed = record(1, at: 2 * Self.hour)
     try await store.save([doomed])
@@ -95,7 +95,7 @@ import Testing
     #expect(try await hours(in: store) == [-2, -1, 0, 3, 4, 5])
   }
 
-  @Test func `hours come between the samples, and a refused one as its samples`() async throws {
+  @Test func `hours are passed between samples, and a rejected hour as its samples`() async throws {
     let store = try SampleDatabase.inMemory()
     let times = [0, 1, 2, 3].map { $0 * Self.hour + Self.hour / 2 }
     try await store.save(times.map { record(Double($0), at: $0) })
@@ -110,7 +110,7 @@ import Testing
     #expect(met == ["sample in 0", "hour 1", "hour 2", "sample in 2", "sample in 3"])
   }
 
-  @Test func `an hour at the edge of the window comes as its samples`() async throws {
+  @Test func `an hour at the edge of the window is passed as its samples`() async throws {
     let store = try await storeWithHours()
     let reach = HourSummary.reach
     func hours(from lower: SampleFilter, to upper: SampleFilter) async throws -> [Int64] {
@@ -131,11 +131,11 @@ import Testing
       .all([.type("t"), .sources(["s"])]), .any([.type("t"), .type("t")]), .all([.type("t"), .type("t")]),
       .all([.type("t"), .not(.startsBefore(0))]), .startsFrom(0),
     ] as [SampleFilter])
-  func `any other question gets samples only`(filter: SampleFilter) async throws {
+  func `other queries get samples only`(filter: SampleFilter) async throws {
     #expect(try await hours(filter, in: storeWithHours()) == [])
   }
 
-  @Test func `times at the end of the range are no hours`() async throws {
+  @Test func `times at the end of the range form no hours`() async throws {
     let store = try await storeWithHours()
     try await store.save([
       record(1, at: .min), record(1, at: .max), record(1, at: -5, lasting: .max),
@@ -144,7 +144,7 @@ import Testing
     #expect(try await hours(in: store) == [-2])
   }
 
-  @Test func `the hour of a time before 1970 begins before it`() {
+  @Test func `the hour of a time before 1970 begins before that time`() {
     #expect(HourSummary.start(of: -1) == -Self.hour)
     #expect(HourSummary.start(of: -Self.hour) == -Self.hour)
     #expect(HourSummary.start(of: Self.hour + 1) == Self.hour)

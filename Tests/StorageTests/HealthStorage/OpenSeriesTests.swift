@@ -52,8 +52,7 @@ import Testing
     try await store.changes([(Self.type, .everything)], after: position, of: nil, limit: nil)
   }
 
-  @Test func `queries find it as it grows, and the change log has it once, when it is finished`() async throws
-  {
+  @Test func `queries return a growing series, and the change log has the finished one once`() async throws {
     let store = try SampleDatabase.inMemory()
     for count in 1...4 {
       _ = try await save(
@@ -75,7 +74,7 @@ import Testing
     #expect(try await store.inventory().map(\.count) == [1])
   }
 
-  @Test func `filters, sources and permission concern it as any sample`() async throws {
+  @Test func `filters, sources and permissions apply to it like to any sample`() async throws {
     let store = try SampleDatabase.inMemory()
     _ = try await save([open([900, 900], version: 1)], in: store)
     func count(_ filter: SampleFilter) async throws -> Int {
@@ -97,7 +96,7 @@ import Testing
     #expect(try await other.heartbeats(of: uuid) == nil)
   }
 
-  @Test func `what a killed gateway left is finished with its metadata`() async throws {
+  @Test func `a series left by a killed gateway is finished with its metadata`() async throws {
     let store = try SampleDatabase.inMemory()
     _ = try await save(
       [open([900], version: 1), open([700, 701], version: 2, uuid: UUID(), identifier: "j")], in: store)
@@ -115,7 +114,7 @@ import Testing
     metadata(sync).filter { $0.key != "place" }
   }
 
-  @Test func `a recording of the same series and the series in progress are one, whichever knows more`()
+  @Test func `a replayed recording and a series in progress are merged, and the newer version wins`()
     async throws
   {
     for recorded in [[900], [900, 901, 902]] as [[UInt16]] {
@@ -139,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `what is deleted while it is measured does not come back, and the gateway is told`() async throws
+  @Test func `a series deleted while it is measured stays deleted, and the gateway is notified`() async throws
   {
     for way in 0..<3 {
       let store = try SampleDatabase.inMemory()
@@ -173,7 +172,7 @@ import Testing
     #expect(try await store.samples(.everything, order: []).count == 1)
   }
 
-  @Test func `a store with a series in progress is checked, copied and mended`() async throws {
+  @Test func `a store with a series in progress can be checked, copied and repaired`() async throws {
     try await withTemporaryDirectory { directory in
       let store = try SampleDatabase.open(at: directory + "/s")
       try await store.save([record(1, at: 1)])

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `the cache of pages of the connection that writes can be limited`() async throws {
+  @Test func `the page cache of the writer can be limited`() async throws {
     try await withTemporaryDirectory { directory in
       let database = try SampleDatabase.open(at: directory + "/s")
       try database.limitPageCache(toKilobytes: 300)
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func `a store is empty until something is put into it, and not again when that is deleted`()
+  @Test func `a store is empty until the first write, and not again after a deletion`()
     async throws
   {
     try await withTemporaryDirectory { directory in

@@ -6,7 +6,7 @@ import Testing
 
 /// A mark says that this machine's clock was ahead; what another clock timed gets none.
 @Suite struct RecordedSampleTests {
-  @Test func `imported samples keep their times, whatever this machine's clock showed`() async throws {
+  @Test func `imported samples keep their times when this machine's clock is corrected`() async throws {
     let database = try SampleDatabase.inMemory()
     let monitor = provenance(source: "org.hrgate.monitor.1")
     var setting = ClockSettingRecord(id: 1, boot: "b", origin: 0, start: 0)

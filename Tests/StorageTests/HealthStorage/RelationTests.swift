@@ -26,7 +26,7 @@ import Testing
     try await store.relations(of: containers, with: .type("e"), after: position, of: mark)
   }
 
-  @Test func `a condition on what a container holds selects among the relations`() async throws {
+  @Test func `a condition on a container's members selects among the associations`() async throws {
     let store = try SampleDatabase.inMemory()
     let (one, _) = try await relate(3, in: store)
     _ = try await relate(4, in: store)
@@ -35,7 +35,7 @@ import Testing
     #expect(found.map(\.container.uuid) == [one])
   }
 
-  @Test func `after a backup was restored everything is new`() async throws {
+  @Test func `everything is new after a backup was restored`() async throws {
     let store = try SampleDatabase.inMemory()
     let (one, _) = try await relate(3, in: store)
     let first = try await relations(in: store)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `only what is new comes, and what has nothing new about it is not read`() async throws {
+  @Test func `only new associations are returned, and unchanged containers are not read`() async throws {
     let store = try SampleDatabase.inMemory()
     _ = try await relate(3, in: store)
     let (two, member) = try await relate(3, in: store)

@@ -24,17 +24,17 @@ import Testing
       "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
     ),
   ])
-  func `digests are those of the standard`(_ message: String, expected: String) {
+  func `digests match the standard's examples`(_ message: String, expected: String) {
     #expect(digest(Array(message.utf8)) == expected)
   }
 
-  @Test func `a message may be longer than a block by any number`() {
+  @Test func `messages may have any length`() {
     #expect(
       digest([UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000))
         == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
   }
 
-  @Test func `many threads may compute digests at once`() async {
+  @Test func `threads can compute digests concurrently`() async {
     let digests = await withTaskGroup(of: String.self) { group in
       for _ in 0..<64 { group.addTask { digest(Array("abc".utf8)) } }
       return await group.reduce(into: Set()) { $0.insert($1) }

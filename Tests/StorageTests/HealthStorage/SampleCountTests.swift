@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: 0..<(isLongRun ? 200 : 10) as Range<UInt64>)
-  func `whatever is saved, replaced and deleted, what is kept is what is there`(seed: UInt64) async throws {
+  func `the stored counts are right after any saves, replacements and deletions`(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let store = try SampleDatabase.inMemory()
     var saved: [(uuid: UUID, source: String)] = []
@@ -60,7 +60,7 @@ import Testing
     #expect(try await kept(store) == counted(store))
   }
 
-  @Test func `a store of an earlier version is counted when it is opened`() async throws {
+  @Test func `samples of an older store are counted when it is opened`() async throws {
     try await withTemporaryDirectory { directory in
       let store = try SampleDatabase.open(at: directory + "/s")
       try await store.save((0..<7).map { record(1, at: $0) })
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `a number that is not that of the samples is found`() async throws {
+  @Test func `a wrong stored count is found`() async throws {
     try await withTemporaryDirectory { directory in
       let store = try SampleDatabase.open(at: directory + "/s")
       try await store.save((0..<7).map { record(1, at: $0) })

@@ -16,7 +16,7 @@ import Testing
 
   private static let origin: Int64 = 1_700_000_000_000_000
 
-  @Test func `heart rate at one hertz takes two bytes a value`() {
+  @Test func `heart rate at 1 Hz takes two bytes per value`() {
     let steady = quantities((0..<3600).map { 60 + Double($0 * 7 % 31) })
     let bytes = QuantitySeriesCodec.encode(steady, from: Self.origin)
     #expect(bytes.count < 2 * 3600 + 16)
@@ -38,7 +38,7 @@ import Testing
       [-1e-10, 1e10],
       [0x1p53, -0x1p53, 0x1p53 + 2], [1e22, 123.456], [-0.0, 0],
     ] as [[Double]])
-  func `values come back to the bit`(_ values: [Double]) {
+  func `values are decoded bit by bit`(_ values: [Double]) {
     for lasting in [Int64(0), 7] {
       let given = quantities(values, each: 10, lasting: lasting)
       let found = QuantitySeriesCodec.decode(QuantitySeriesCodec.encode(given, from: 3), from: 3)
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `random series come back to the bit`() {
+  @Test func `random series are decoded bit by bit`() {
     var generator = SeededGenerator(seed: 1)
     for round in 0..<1000 {
       var start = Int64.random(in: -1_000_000_000_000...1_000_000_000_000, using: &generator)
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `routes come back to the bit`() {
+  @Test func `routes are decoded bit by bit`() {
     for count in [0, 1, 100] {
       let given = locations(count)
       #expect(LocationCodec.decode(LocationCodec.encode(given)) == given)
@@ -86,7 +86,7 @@ import Testing
     #expect(LocationCodec.encode(locations(1000)).count < 33 * 1000)
   }
 
-  @Test func `voltages come back to the bit, and where there are none`() {
+  @Test func `voltages are decoded bit by bit, including missing ones`() {
     var voltages: [Double?] = Array(repeating: nil, count: 1000)
     for index in 0..<1000 where index % 10 != 3 { voltages[index] = Double(index * 37 % 999) / 10 }
     let given = VoltageRecord(
@@ -101,7 +101,7 @@ import Testing
     #expect(bytes.count < 4 * 1000)
   }
 
-  @Test func `hostile bytes never trap, and are no larger when unpacked than they can be`() {
+  @Test func `malicious bytes never trap, and decode to a bounded size`() {
     var generator = SeededGenerator(seed: 2)
     let seeds = [
       QuantitySeriesCodec.encode(quantities([60, 61, 62.5]), from: Self.origin),
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `cut and extended bytes are damaged`() {
+  @Test func `truncated and extended bytes are damaged`() {
     let quantities = QuantitySeriesCodec.encode(quantities([60.5, .pi, 62], lasting: 5), from: Self.origin)
     let locations = LocationCodec.encode(locations(3))
     let voltages = VoltageCodec.encode(
@@ -143,7 +143,7 @@ import Testing
     #expect(VoltageCodec.decode(voltages + [0]) == nil)
   }
 
-  @Test func `starts that do not ascend and values that are not finite are damage`() {
+  @Test func `starts that do not increase and values that are not finite are damage`() {
     let same = [SeriesQuantity(start: 1, end: 1, value: 1), SeriesQuantity(start: 1, end: 1, value: 2)]
     #expect(QuantitySeriesCodec.decode(QuantitySeriesCodec.encode(same, from: 0), from: 0) == nil)
     let infinite = [SeriesQuantity(start: 1, end: 1, value: .infinity)]

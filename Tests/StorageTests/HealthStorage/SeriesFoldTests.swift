@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `a fold finds the same as if each quantity were a sample, whatever the filter`() async throws {
+  @Test func `a fold treats each quantity as a sample, for any filter`() async throws {
     for seed in 0..<12 as Range<UInt64> {
       let stores = try await stores(seed)
       var generator = SeededGenerator(seed: 1000 + seed)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `pages of any size give every quantity of the matching samples once, in order`() async throws {
+  @Test func `pages of any size return every quantity of the matching samples once, in order`() async throws {
     let stores = try await stores(99)
     let all = try await fold(.type("t"), in: stores.packed).map { $0[2] }
     for size in [1, 2, 7, 1000] {
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `of a series that matches, every quantity is in a page`() async throws {
+  @Test func `every quantity of a matching series is in a page`() async throws {
     let database = try SampleDatabase.inMemory()
     let quantities = (0..<5).map { SeriesQuantity(start: $0 * 10, end: $0 * 10, value: Double($0)) }
     _ = try await database.save([series(quantities), record(9, at: 25)])
@@ -138,7 +138,7 @@ import Testing
     #expect(try await fold(.startsBefore(5), in: database).map { $0[2] } == [0])
   }
 
-  @Test func `damaged bytes in the store are named`() async throws {
+  @Test func `damaged bytes in the store are reported with their series`() async throws {
     let database = try SampleDatabase.inMemory()
     let uuid = UUID()
     var damaged = series([SeriesQuantity(start: 0, end: 0, value: 1)], uuid: uuid)

@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: ["object_type", "unit", "source_revision", "device", "provenance", "metadata"])
-  func `a table whose pages are lost is made again of its index`(table: String) async throws {
+  func `a table with lost pages is rebuilt from its index`(table: String) async throws {
     try await recovering(without: [table]) { recovered, all, saved in
       #expect(all.count == 170 && saved == all)
       #expect(recovered.dropped.values.allSatisfy { $0 == 0 } && recovered.damaged == [])
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `a source is known by its bundle identifier when its name is lost`() async throws {
+  @Test func `a source with a lost name is identified by its bundle identifier`() async throws {
     try await recovering(without: ["source"]) { recovered, all, saved in
       #expect(saved.count == all.count && recovered.losses == [.sourceName: 170])
       for (uuid, record) in saved {
@@ -116,7 +116,7 @@ import Testing
     [table, Self.uniqueIndexes[table] ?? "sqlite_autoindex_\(table)_1"]
   }
 
-  @Test func `samples are saved without metadata that are lost`() async throws {
+  @Test func `samples are recovered without lost metadata`() async throws {
     try await recovering(without: both("metadata")) { recovered, all, saved in
       let expected = all.mapValues { record in
         var record = record
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `samples are saved without devices that are lost`() async throws {
+  @Test func `samples are recovered without lost devices`() async throws {
     try await recovering(without: both("device")) { recovered, all, saved in
       let expected = all.mapValues { record in
         var record = record
@@ -142,8 +142,7 @@ import Testing
   }
 
   @Test(arguments: ["source", "source_revision", "provenance"])
-  func `a source that is lost has one in its place, and no two are taken for one`(table: String) async throws
-  {
+  func `a lost source is replaced by a placeholder of its own`(table: String) async throws {
     try await recovering(without: both(table)) { recovered, all, saved in
       #expect(saved.count == all.count && recovered.losses == [.source: 170])
       var places: [String: Set<Provenance>] = [:]
@@ -161,7 +160,7 @@ import Testing
 
   /// Nobody could say what they measured: they are counted.
   @Test(arguments: ["object_type", "unit"])
-  func `samples without a type or a unit are left out, and that is told`(table: String) async throws {
+  func `samples without a type or unit are dropped and reported`(table: String) async throws {
     try await recovering(without: both(table)) { recovered, all, saved in
       let expected = table == "unit" ? all.filter { $0.value.value == nil } : [:]
       #expect(saved == expected && recovered.damaged.contains(table))

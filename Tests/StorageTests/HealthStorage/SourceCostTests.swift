@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `a new source costs the same however many there are`() async throws {
+  @Test func `the cost of a new source does not depend on the number of sources`() async throws {
     let database = try SampleDatabase.inMemory()
     _ = try await database.save(batch(0..<1))
     _ = try await work(of: database)
@@ -51,7 +51,7 @@ import Testing
     #expect(later.rowsScanned == 0)
   }
 
-  @Test func `what is remembered of sources is bounded`() async throws {
+  @Test func `the cache of sources is bounded`() async throws {
     let database = try SampleDatabase.inMemory()
     let count = InternedRows.provenanceCapacity + 100
     for start in stride(from: 0, to: count, by: 500) {
@@ -67,7 +67,7 @@ import Testing
     #expect(devices == count)
   }
 
-  @Test func `a batch changes what is remembered where it is`() async throws {
+  @Test func `a batch modifies the cache in place`() async throws {
     let database = try SampleDatabase.inMemory()
     _ = try await database.save(batch(0..<10))
     let rows = database.interned.take()

@@ -2,7 +2,7 @@ import HealthStorage
 import Testing
 
 @Suite struct SourceOrderTests {
-  @Test func `the sources are those of the type, as they came, and those that were chosen`() async throws {
+  @Test func `the sources are those of the type in row order, with the chosen order`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.save([
       record(1, at: 0, from: provenance(source: "z")), record(1, at: 0, from: provenance(source: "a")),
@@ -18,7 +18,7 @@ import Testing
     #expect(try await database.sourceOrder(ofType: "other").chosen.isEmpty)
   }
 
-  @Test func `an unknown source leaves the order as it was`() async throws {
+  @Test func `an unknown source leaves the order unchanged`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.save([record(1, at: 0, from: provenance(source: "a"))])
     _ = try await database.setSourceOrder(["a"], ofType: "t")
@@ -28,7 +28,7 @@ import Testing
     #expect(try await database.sourceOrder(ofType: "t").chosen.isEmpty)
   }
 
-  @Test func `values are marked by their metadata and name their sources`() async throws {
+  @Test func `values are marked by their metadata and have the keys of their sources`() async throws {
     let database = try SampleDatabase.inMemory()
     let marks: [MetadataValue?] = [nil, .boolean(true), .boolean(false), .integer(1), .string("true")]
     try await database.save(

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `a sound store has no findings, while it is open and after`() async throws {
+  @Test func `a sound store has no findings, open or closed`() async throws {
     try await withStore { store, path in
       try await store.keep([hour(of: 60)], ofType: "t", readAt: .max / 2)
       try await store.delete([mixedRecords(300)[7].uuid], savedBy: "s")
@@ -68,7 +68,7 @@ import Testing
     ("DELETE FROM attachment_piece WHERE place = 0", .content),
     ("UPDATE attachment_piece SET place = 7 WHERE place = 1", .content),
   ])
-  func `what contradicts itself is found, and what is saved of it does not`(
+  func `contradictions are found, and the recovered store has none`(
     sql: String, kind: StoreFinding.Kind
   ) async throws {
     try await withStore { store, path in
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// It reads as a correlation of nothing.
-  @Test func `a correlation whose samples were deleted holds nothing, and is sound and saved`() async throws {
+  @Test func `a correlation without members is valid and is recovered`() async throws {
     try await withStore { store, path in
       let members = [record(1, at: 5, type: "systolic"), record(2, at: 5, type: "diastolic")]
       let pressure = SampleRecord(
@@ -105,7 +105,7 @@ import Testing
   }
 
   /// One series does not put an end to it for all the hours.
-  @Test func `a kept figure is looked at in a store with series, too`() async throws {
+  @Test func `summaries are checked in a store with series, too`() async throws {
     try await withStore { store, path in
       let start = HourSummary.length * 100
       let quantity = SeriesQuantity(start: start, end: start, value: 1)
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `a store of before is checked as far as its tables go`() async throws {
+  @Test func `an older store is checked as far as its tables go`() async throws {
     try await withStore { store, path in
       try await store.writer.write { try $0.execute(sql: "DROP TABLE series_place") }
       #expect(try StoreUpkeep.check(at: path).findings == [])
@@ -132,7 +132,7 @@ import Testing
   }
 
   /// What cannot be read is said, and what is known beside it, too.
-  @Test func `a table that cannot be read keeps no other from being checked`() async throws {
+  @Test func `a table that cannot be read does not prevent the other checks`() async throws {
     try await withStore { store, path in
       try await store.writer.write { database in
         try database.execute(
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `what is no store is no finding but a failure`() async throws {
+  @Test func `a file that is not a store is an error, not a finding`() async throws {
     try await withTemporaryDirectory { directory in
       try Data("no database, however long it may be".utf8).write(to: URL(filePath: directory + "/f"))
       #expect(throws: StorageFailure.self) { try StoreUpkeep.check(at: directory + "/f") }
@@ -162,7 +162,7 @@ import Testing
 
   // MARK: - Copies
 
-  @Test func `a backup taken while samples are saved holds whole transactions`() async throws {
+  @Test func `a backup during writes contains complete transactions`() async throws {
     try await withStore { store, path in
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `a backup put back is the store, and the old one is kept`() async throws {
+  @Test func `a restored backup is the store, and the old store is kept`() async throws {
     try await withStore { store, path in
       try StoreUpkeep.backUp(path, to: path + ".backup")
       try await store.save([record(1, at: 1, type: "late")])
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func `a damaged file is neither backed up nor put back`() async throws {
+  @Test func `a damaged file is neither backed up nor restored`() async throws {
     try await withStore(3000) { store, path in
       try store.close()
       var bytes = try Data(contentsOf: URL(filePath: path))
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test func `a store is not its own backup, whatever name leads to it`() async throws {
+  @Test func `a store is not its own backup under any name`() async throws {
     try await withStore { _, path in
       try FileManager.default.createSymbolicLink(atPath: path + ".link", withDestinationPath: path)
       for name in [path, path + ".link"] {
@@ -238,7 +238,7 @@ import Testing
 
   private func pageSize(_ path: String) throws -> Int? { StoreHeader(of: path)?.pageSize }
 
-  @Test func `vacuum changes the page size of a store of an earlier version, unless a program has it open`()
+  @Test func `vacuum changes the page size of an older store, unless a program has it open`()
     async throws
   {
     try await withStore(300) { store, path in
@@ -257,7 +257,7 @@ import Testing
     }
   }
 
-  @Test func `vacuum gives room back, and waits for no gateway`() async throws {
+  @Test func `vacuum frees space, and fails while a gateway runs`() async throws {
     try await withStore(5000) { store, path in
       try await store.delete(mixedRecords(5000).dropFirst(50).map(\.uuid), savedBy: "s")
       try store.close()

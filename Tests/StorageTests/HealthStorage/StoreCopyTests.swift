@@ -39,7 +39,7 @@ import Testing
     return names
   }
 
-  @Test func `no copy takes the place of what is no file`() async throws {
+  @Test func `a copy does not replace anything but a regular file`() async throws {
     try await withStore { store, path, directory in
       try store.close()
       for name in try makeOthers(in: directory) {
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// To open a pipe would wait for its other end.
-  @Test func `what is no file is no store, and is neither put back nor replaced by a backup`() async throws {
+  @Test func `a file that is not a store is neither restored nor replaced by a backup`() async throws {
     try await withStore { store, path, directory in
       try store.close()
       let names = try makeOthers(in: directory).prefix(3)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `no copy takes the place of another store`() async throws {
+  @Test func `a copy does not replace another store`() async throws {
     try await withStore { store, path, directory in
       let other = try SampleDatabase.open(at: directory + "/other.sqlite")
       try await other.save([record(1, at: 1)])
@@ -114,8 +114,7 @@ import Testing
     }
   }
 
-  @Test func `a copy takes the place of an earlier one of the same store, and of no other file`() async throws
-  {
+  @Test func `a copy replaces only an earlier copy of the same store`() async throws {
     try await withStore { store, path, directory in
       let other = try SampleDatabase.open(at: directory + "/other.sqlite")
       try await other.save([record(1, at: 1)])
@@ -136,7 +135,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.canMount, "skipped: only an administrator can mount a disk"))
-  func `a store on a disk that is read-only can be looked through, copied and put back`() async throws {
+  func `a store on a read-only disk can be checked, copied and restored`() async throws {
     try await withStore { store, path, directory in
       try StoreUpkeep.backUp(path, to: directory + "/copy")
       let disk = try SmallDisk(size: "4m")
@@ -157,7 +156,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.canMount, "skipped: only an administrator can mount a disk"))
-  func `a full disk is the one that is to take what is saved`() async throws {
+  func `a full disk is reported for the target of the recovery`() async throws {
     try await withStore { store, path, directory in
       try store.close()
       let disk = try SmallDisk(size: "64k")
@@ -194,7 +193,7 @@ import Testing
   }
 
   @Test(arguments: ["-wal", "-journal"])
-  func `no copy is made where the log of another would be played into it`(suffix: String) async throws {
+  func `no copy is made beside a log that SQLite would apply to it`(suffix: String) async throws {
     try await withStore { store, path, directory in
       try store.close()
       let (copy, log) = (directory + "/copy", directory + "/copy" + suffix)
@@ -208,7 +207,7 @@ import Testing
 
   // MARK: - Putting back
 
-  @Test func `a backup of a newer version is refused before anything is exchanged`() async throws {
+  @Test func `a backup of a newer version is rejected before the store is replaced`() async throws {
     try await withStore { store, path, directory in
       let backup = directory + "/backup"
       try StoreUpkeep.backUp(path, to: backup)
@@ -227,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func `a backup is put back where there is no folder yet, and is its owner's alone`() async throws {
+  @Test func `a restore creates a missing directory, which only its owner can read`() async throws {
     try await withStore { _, path, directory in
       try StoreUpkeep.backUp(path, to: directory + "/backup")
       let new = directory + "/new/home/s.sqlite"
@@ -240,7 +239,7 @@ import Testing
     }
   }
 
-  @Test func `a file that is no database is named`() async throws {
+  @Test func `a file that is not a database is reported with its path`() async throws {
     try await withStore { _, path, directory in
       let file = directory + "/text"
       try Data("no database, however long it may be".utf8).write(to: URL(filePath: file))
@@ -255,7 +254,7 @@ import Testing
   private static let isRoot = geteuid() == 0
 
   @Test(.enabled(if: isRoot, "only root makes files for others"))
-  func `what root puts back is whose the old store was, and a copy is whose it is to be`() async throws {
+  func `a restore by root keeps the old store's owner, and a copy gets the requested one`() async throws {
     try await withStore { store, path, directory in
       try store.close()
       let backup = directory + "/backup"

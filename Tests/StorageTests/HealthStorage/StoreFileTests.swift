@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: ["", "/"])
-  func `a directory is told as one, and is left as it is`(end: String) async throws {
+  func `a directory is reported as one and not changed`(end: String) async throws {
     try await withTemporaryDirectory { directory in
       #expect(throws: StorageFailure.notAFile(path: directory + end, isDirectory: true)) {
         try SampleDatabase.open(at: directory + end)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `a pipe is no store, and is not waited at`() async throws {
+  @Test func `a pipe is rejected without blocking`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/pipe"
       #expect(mkfifo(path, 0o600) == 0)

@@ -10,7 +10,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
   }
 
-  @Test func `a folder that only its owner enters shields what is in it, however deep`() throws {
+  @Test func `a directory that only its owner can enter protects files at any depth in it`() throws {
     let folder = try TemporaryFolder()
     let inner = folder.path("inner")
     try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
@@ -30,7 +30,7 @@ import Testing
     #expect(StoreInspection.look(at: link + "/health.sqlite").isShielded)
   }
 
-  @Test func `whoever has the store open is known by the kernel's list of locks`() throws {
+  @Test func `programs that have the store open are found in the kernel's list of locks`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("health.sqlite", [0])
     var status = stat()

@@ -31,7 +31,7 @@ import Testing
     try store.close()
   }
 
-  @Test func `all of a sound store is saved`() async throws {
+  @Test func `a sound store is recovered completely`() async throws {
     try await withTemporaryDirectory { directory in
       try await makeStore(directory + "/s", 500)
       let recovered = try StoreUpkeep.recover(directory + "/s", to: directory + "/new", .ofTests)
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// One page of the many is lost: so are its rows, and no others.
-  @Test func `what is around a damaged page is saved`() async throws {
+  @Test func `the rows around a damaged page are recovered`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/s"
       try await makeStore(path, 3000)
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `of a store that is cut short it is said what is there still, and nothing is written`()
+  @Test func `a truncated store is surveyed without writing to it`()
     async throws
   {
     try await withTemporaryDirectory { directory in
@@ -99,7 +99,7 @@ import Testing
 
   /// SQLite takes such a file for none of its own, or for one without tables.
   @Test(arguments: [1, 2] as [UInt8])
-  func `of a store whose first octets are damaged everything is saved, and it is told what it is`(
+  func `a store with a damaged header is recovered completely, and the damage is reported`(
     format: UInt8
   ) async throws {
     try await withTemporaryDirectory { directory in
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: [512, 65_536])
-  func `a sound header of other pages than usual stays as it is`(pageSize: Int) async throws {
+  func `a valid header with another page size is not changed`(pageSize: Int) async throws {
     try await withTemporaryDirectory { directory in
       let (path, copy) = (directory + "/s", directory + "/copy")
       try await makeStore(path, 300)
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(arguments: [SampleDatabase.pageSize, 4096])
-  func `a header without a page size gets that of the file`(pageSize: Int) async throws {
+  func `a header without a page size gets the one that matches the file`(pageSize: Int) async throws {
     try await withTemporaryDirectory { directory in
       let (path, copy) = (directory + "/s", directory + "/copy")
       try await makeStore(path, 300)
@@ -201,8 +201,7 @@ import Testing
   }
 
   @Test(arguments: Damage.allCases)
-  func `whatever is damaged, what is saved is sound, and nothing ends the program`(kind: Damage) async throws
-  {
+  func `any damage leads to a sound recovered store, without a crash`(kind: Damage) async throws {
     let count = isLongRun ? 60 : 10
     try await withTemporaryDirectory { directory in
       let path = directory + "/s"

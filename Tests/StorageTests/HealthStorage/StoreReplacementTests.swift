@@ -40,8 +40,7 @@ import Testing
     }
   }
 
-  @Test func `no program opens the store while it is replaced, and nothing of its log is lost`() async throws
-  {
+  @Test func `no program opens the store while it is replaced, and no log entry is lost`() async throws {
     try await withStore { path, new in
       let directory = (path as NSString).deletingLastPathComponent
       let kept = try StoreReplacement(of: path).take(new) { old, name in
@@ -57,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `a replacement that fails leaves the store where it was, and whole`() async throws {
+  @Test func `a failed replacement leaves the store unchanged`() async throws {
     try await withStore { path, new in
       #expect(throws: Refused.self) {
         try StoreReplacement(of: path).take(new) { _, _ in throw Refused() }
@@ -70,7 +69,7 @@ import Testing
 
   /// Nobody can open it, so its log cannot go into it and is moved with it.
   @Test(arguments: [1, 2, 3])
-  func `a store that cannot be opened stays where it was, with its log, whichever step fails`(step: Int)
+  func `a store that cannot be opened is unchanged if any step fails, including its log`(step: Int)
     async throws
   {
     try await withStore { path, new in
@@ -119,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `what was interrupted is taken back, and not played into the new store`() async throws {
+  @Test func `an interrupted transaction is rolled back, not applied to the new store`() async throws {
     try await withInterruptedStore { path, new in
       let kept = try #require(try StoreReplacement(of: path).take(new))
       #expect(access(path + "-journal", F_OK) != 0)
@@ -133,7 +132,7 @@ import Testing
   }
 
   /// Nobody can open it, so nobody can take anything back.
-  @Test func `the journal of a store that cannot be opened is kept with it`() async throws {
+  @Test func `the journal of a store that cannot be opened is kept with that store`() async throws {
     try await withInterruptedStore { path, new in
       let handle = try FileHandle(forWritingTo: URL(filePath: path))
       try handle.write(contentsOf: Data(repeating: 0xA5, count: 100))
@@ -148,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `the journal of a store that is gone is not played into the new one`() async throws {
+  @Test func `the journal of a missing store is not applied to the new one`() async throws {
     try await withInterruptedStore { path, new in
       unlink(path)
       let kept = try StoreReplacement(of: path).take(new)

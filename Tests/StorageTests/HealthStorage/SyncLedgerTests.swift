@@ -29,7 +29,7 @@ import Testing
     CursorStep(from: from.map(place), to: place(to), startsAnew: startsAnew, revision: 0)
   }
 
-  @Test func `a destination is kept with all that was said of it`() async throws {
+  @Test func `a destination is stored with all its fields`() async throws {
     let database = try SampleDatabase.inMemory()
     let ledger = SyncLedger(database, of: nil)
     var record = SyncDestinationRecord(
@@ -46,7 +46,7 @@ import Testing
     #expect(kept[0].types == nil && kept[0].sources == nil && kept[0].secretFile == nil)
   }
 
-  @Test func `a name is taken for its owner alone, who sees no others`() async throws {
+  @Test func `names are separate per owner, and each owner sees only its own destinations`() async throws {
     let database = try SampleDatabase.inMemory()
     let (user, program) = (SyncLedger(database, of: nil), SyncLedger(database, of: "org.example"))
     #expect(try await user.add(destination()))
@@ -66,7 +66,7 @@ import Testing
     #expect(try user.value(forKey: "k") == Data([1]) && program.value(forKey: "k") == nil)
   }
 
-  @Test func `a cursor moves from where it was, or not at all`() async throws {
+  @Test func `a cursor moves only from its expected position`() async throws {
     let (ledger, id) = try await ledger()
     #expect(try await ledger.save(carried(2, deleted: 1), step(nil, 5), to: id, resets: 0) == .saved)
     #expect(try await ledger.save(carried(), step(nil, 6), to: id, resets: 0) == .superseded)
@@ -93,7 +93,7 @@ import Testing
     #expect(try await ledger.standing(of: id) == nil)
   }
 
-  @Test func `what is refused is kept until it goes over, and counted`() async throws {
+  @Test func `rejected records are stored and counted until they are accepted`() async throws {
     let (ledger, id) = try await ledger()
     let uuids = [UUID(), UUID(), UUID()]
     #expect(try await ledger.save(carried(refused: uuids), step(nil, 5), to: id, resets: 0) == .saved)
@@ -129,7 +129,7 @@ import Testing
     #expect(try await ledger.standing(of: id)?.cursors.first?.sent == 7)
   }
 
-  @Test func `the marker moves with what is saved, and a reset makes another`() async throws {
+  @Test func `the marker is saved with each page, and a reset replaces it`() async throws {
     let (ledger, id) = try await ledger()
     var marker = try #require(try await ledger.standing(of: id)?.marker)
     #expect(marker.sequence == nil)
@@ -149,7 +149,7 @@ import Testing
     #expect(try await ledger.standing(of: id)?.marker == other)
   }
 
-  @Test func `types that are excluded or rejected do not keep changes in place for ever`() async throws {
+  @Test func `excluded or rejected types do not keep in-place changes forever`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.write { database in
       try database.execute(sql: "INSERT INTO object_type (identifier) VALUES ('t'), ('u'), ('v')")
@@ -174,7 +174,8 @@ import Testing
     #expect(left == [20])
   }
 
-  @Test func `a record that is set aside is due later with each attempt, up to a limit`() async throws {
+  @Test func `each failed retry of a rejected record delays the next one longer, up to a limit`() async throws
+  {
     let (ledger, id) = try await ledger()
     let uuid = UUID()
     func due(at now: Int64) async throws -> Int64? {
@@ -203,7 +204,7 @@ import Testing
     #expect(try await due(at: 50_000) == 0)
   }
 
-  @Test func `of what is set aside the one comes first that was tried longest ago`() async throws {
+  @Test func `the rejected record whose last attempt is longest ago is retried first`() async throws {
     let (ledger, id) = try await ledger()
     let uuids = (0..<5).map { _ in UUID() }
     #expect(try await ledger.save(carried(refused: uuids), step(nil, 5), to: id, resets: 0) == .saved)
@@ -225,7 +226,7 @@ import Testing
         == uuids.sorted { $0.uuidString < $1.uuidString })
   }
 
-  @Test func `a failure is known from its first to the next success`() async throws {
+  @Test func `a failure is stored from its first occurrence until the next success`() async throws {
     let (ledger, id) = try await ledger()
     try await ledger.noteFailure("away", lasts: false, of: id, at: 3)
     try await ledger.noteFailure("no right", lasts: true, of: id, at: 5)
@@ -266,7 +267,7 @@ import Testing
     }
   }
 
-  @Test func `what changes in its place goes over once more`() async throws {
+  @Test func `a sample modified in place is sent again`() async throws {
     let (database, ledger, id) = try await wrongClock()
     let all = try await database.changePage(
       "t", .everything, after: nil, ChangePageLimit(count: 99, bytes: 9999))
@@ -283,7 +284,7 @@ import Testing
     #expect(try await database.changeCount("t", .everything, after: cursor.place) == 3)
   }
 
-  @Test(arguments: [0, 2, 4]) func `what changes while it is under way goes over once more`(
+  @Test(arguments: [0, 2, 4]) func `a sample modified while it is being sent is sent again`(
     saved: Int
   ) async throws {
     let (database, ledger, id) = try await wrongClock()
@@ -308,7 +309,7 @@ import Testing
     #expect(try await ledger.save(carried(), next, to: id, resets: 0) == .saved)
   }
 
-  @Test func `what changed in its place is remembered until each destination has it`() async throws {
+  @Test func `an in-place change is stored until every destination has received it`() async throws {
     let (database, ledger, id) = try await wrongClock()
     #expect(try await ledger.add(destination("e")))
     let other = try #require(try await ledger.destination(named: "e")).id
@@ -340,7 +341,7 @@ import Testing
     #expect(try await note(5...5) == [5...5])
   }
 
-  @Test func `a cursor is written without waiting for the disk, and the next sample with it`() async throws {
+  @Test func `a cursor is written without waiting for the disk, and the next sample syncs it`() async throws {
     try await withTemporaryDirectory { directory in
       let database = try SampleDatabase.open(at: directory + "/s")
       let ledger = SyncLedger(database, of: nil)
@@ -368,7 +369,7 @@ import Testing
     }
   }
 
-  @Test func `one at a time has the lease of a destination`() async throws {
+  @Test func `only one program at a time has the lease of a destination`() async throws {
     try await withTemporaryDirectory { directory in
       let stores = [
         try (SampleDatabase.open(at: directory + "/s"), SampleDatabase.open(at: directory + "/s")),
@@ -395,7 +396,7 @@ import Testing
     }
   }
 
-  @Test func `a store of before there were destinations takes them`() async throws {
+  @Test func `a store from a version without destinations accepts them`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/s"
       try await {

@@ -4,7 +4,7 @@ import Testing
 
 /// What is told of a table that has holes.
 @Suite struct TableSurveyTests {
-  @Test func `a hole has what is read around it, and one at the end has nothing behind it`() {
+  @Test func `a hole has the times around it, and one at the end has no next row`() {
     var finding = TableSurvey.Finding(TableSurvey(table: "t"))
     finding.meet(.min, 4)
     finding.read(40)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `the last hole that is told stays as it is where there are more, and those are counted`(
+  func `holes beyond the limit are counted, and the last listed one is unchanged`(
     endsBehindRow: Bool
   ) {
     var finding = TableSurvey.Finding(TableSurvey(table: "t"))

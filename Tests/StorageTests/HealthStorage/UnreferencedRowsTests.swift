@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `what deleted samples alone had is not in the file any more, and all else is`() async throws {
+  @Test func `rows referred to only by deleted samples are removed, and all others are kept`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/s"
       let store = try SampleDatabase.open(at: path)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `a source that nothing names any more goes, but for a program's that was asked for`()
+  @Test func `an unreferenced source is removed, unless its program has requested permissions`()
     async throws
   {
     try await withTemporaryDirectory { directory in

@@ -25,8 +25,7 @@ import Testing
     let value = Mutex(0)
   }
 
-  @Test func `a batch of several types, and its deletion, remove summaries once for each type`() async throws
-  {
+  @Test func `a batch of several types, and its deletion, deletes summaries once per type`() async throws {
     let store = try SampleDatabase.inMemory()
     let records = (0..<300).map { record(1, at: Int64($0) * 1_000_000, type: ["a", "b", "c"][$0 % 3]) }
     #expect(try await removals(in: store) { try await store.save(records) } == 3)
@@ -34,7 +33,7 @@ import Testing
       try await removals(in: store) { try await store.delete(records.map(\.uuid), savedBy: "s") } == 3)
   }
 
-  @Test func `a deletion searches once, and takes what matched when it began`() async throws {
+  @Test func `a deletion searches once, and deletes what matched at its start`() async throws {
     let store = try SampleDatabase.inMemory()
     try await store.save((0..<95).map { record(1, at: Int64($0), type: $0 < 90 ? "t" : "other") })
     let searches = Counter()
@@ -62,7 +61,7 @@ import Testing
     #expect(left == 0)
   }
 
-  @Test func `a store of before finds its quantity series, and those that are saved later`() async throws {
+  @Test func `an older store finds its quantity series, and series that are saved later`() async throws {
     func series(at start: Int64) -> SampleRecord {
       let quantity = SeriesQuantity(start: start, end: start, value: 1)
       return SampleRecord(
