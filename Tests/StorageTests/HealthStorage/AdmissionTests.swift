@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthStorage
 
-/// What a database does as an application's, whatever the module above it asks.
+/// Access to a database as an application, regardless of the module above it.
 @Suite struct AdmissionTests {
   private let database: SampleDatabase
   private let own = "app"
@@ -34,7 +34,7 @@ import Testing
       ["t": Permission(read: false), "u": Permission(read: true)], for: own, named: own, at: 0)
     let reader = database.admitted(.reading([.type("t"), .type("u")], by: own))
     #expect(try await reader.samples(.everything, order: []).isEmpty)
-    // Nor where nothing of its own type is hidden, and the question forgets to name it.
+    // Also if no sample of its own type is hidden and the query does not name the type.
     let whole = database.admitted(.reading([.type("u")], by: own))
     #expect(try await whole.samples(.everything, order: []).isEmpty)
     #expect(try await whole.samples(.any([.type("u"), .startsFrom(0)]), order: []).isEmpty)
@@ -69,7 +69,7 @@ import Testing
     try await database.cancel(first, at: 5)
     let second = try await database.ask(request, at: 1)
     #expect(try await count(in: database) == 2)
-    // A day after it was asked, which is not yet one after it was answered.
+    // A day after the request, but less than a day after the answer.
     _ = try await database.ask(request, at: 86_400_000_005)
     #expect(try await count(in: database) == 3)
     _ = try await database.ask(request, at: 86_400_000_006)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthStorage
 
-/// What lies in the file of the files that belong to samples.
+/// The rows of files attached to samples.
 @Suite struct AttachmentRowTests {
   private func owner(_ sample: SampleRecord, ofTypes types: Set<String> = ["t"])
     -> SampleDatabase.AttachmentOwner

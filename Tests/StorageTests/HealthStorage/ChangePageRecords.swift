@@ -2,7 +2,7 @@ import Foundation
 
 @testable import HealthStorage
 
-/// Pages of records as they are.
+/// Pages of unmodified records.
 extension SampleDatabase {
   func changePage(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?, _ limit: ChangePageLimit

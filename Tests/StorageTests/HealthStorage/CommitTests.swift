@@ -33,7 +33,7 @@ import Testing
       ) { continuation.yield() }
       _ = try await database.save([record(1, at: 1)])
       var ticks = stream.makeAsyncIterator()
-      // The commit is seen at one of the echoes.
+      // One of the scheduled ticks finds the commit.
       while await ticks.next() != nil {
         if try await database.lastChange() == 1 { break }
       }
@@ -44,7 +44,7 @@ import Testing
   @Test func aWriteHasEchoesForNearlyThreeMinutes() {
     var echoes = WriteEchoes()
     #expect(echoes.written() == .milliseconds(10))
-    // The commit may be long after the write, and nothing else tells of it.
+    // The commit may come long after the write, and nothing else reports it.
     let distances = Array(sequence(state: echoes) { $0.ticked() })
     #expect(distances.count == 13)
     #expect(distances.reduce(.milliseconds(10), +) == .milliseconds(163_830))
@@ -64,7 +64,7 @@ import Testing
       let (database, other) = (try SampleDatabase.open(at: path), try SampleDatabase.open(at: path))
       var calm = database.commits(.leisurely).makeAsyncIterator()
       var last: Int64 = 0
-      /// Another commits, and each tick is a look, until it is seen.
+      /// Waits for a commit of another program; checks at each tick.
       func hears(_ ticks: inout AsyncStream<Void>.AsyncIterator) async throws -> Bool {
         last += 1
         _ = try await other.save([record(60, at: last)])
@@ -112,7 +112,7 @@ import Testing
   @Test func aWatchLooksForACommitThatWasUnderWayWhenItBegan() async throws {
     try await withTemporaryDirectory { directory in
       let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-      // Nothing is written any more.
+      // Nothing is written from here on.
       let watch = WriteAheadLogWatch(ofDatabaseAt: directory + "/s.sqlite") { continuation.yield() }
       var ticks = stream.makeAsyncIterator()
       for _ in 0..<4 { #expect(await ticks.next() != nil) }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import HealthStorage
 
-/// A file that somebody else has written to: what does not fit is an error, never a trap, and no value is
-/// told.
+/// A file modified by another program: invalid values are errors, never traps, and no value appears in an
+/// error.
 @Suite struct DamagedRowTests {
   private func database(
     _ sample: SampleRecord, _ damage: String

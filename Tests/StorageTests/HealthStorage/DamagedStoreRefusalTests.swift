@@ -4,9 +4,9 @@ import Testing
 
 @testable import HealthStorage
 
-/// The look at a store before a gateway writes to it.
+/// The check of a store before a gateway writes to it.
 @Suite struct DamagedStoreRefusalTests {
-  /// What holds a sample, of the table or of an index over it, is damaged in a closed store.
+  /// Damages a page of the table or of an index that contains a sample, in a closed store.
   private func damage(_ path: String, holding uuid: UUID) throws {
     var bytes = try Data(contentsOf: URL(filePath: path))
     let needle = withUnsafeBytes(of: uuid.uuid) { Data($0) }
@@ -25,7 +25,7 @@ import Testing
       return false
     } catch {
       guard case StorageFailure.damaged(path, let reason) = error else { return false }
-      // One sentence, without SQLite's heading.
+      // One line, without SQLite's heading.
       return !reason.contains("\n") && !reason.contains("***")
     }
   }

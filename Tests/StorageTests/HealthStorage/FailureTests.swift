@@ -5,7 +5,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// The file cannot take what is to be saved: the reason has SQLite's name, and nothing is half-written.
+/// Errors while saving: the error has SQLite's name, and nothing is written partially.
 @Suite struct FailureTests {
   private func code(_ body: () async throws -> Void) async -> String? {
     do {
@@ -32,7 +32,7 @@ import Testing
       let batch = (0..<2000).map { record(2, at: Int64($0), from: from) }
       #expect(await code { _ = try await database.save(batch) } == "SQLITE_FULL")
       #expect(try await database.samples(.everything, order: []).map(\.value) == [1])
-      // With room again the same batch is saved whole.
+      // With enough space, the same batch is saved completely.
       try await database.writer.writeWithoutTransaction { database in
         _ = try Int.fetchOne(database, sql: "PRAGMA max_page_count = 1000000")
       }
@@ -58,7 +58,7 @@ import Testing
       let other = try DatabaseQueue(path: directory + "/s", configuration: configuration)
       try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
       #expect(await code { _ = try await database.save([record(1, at: 1)]) } == "SQLITE_BUSY")
-      // Whoever only reads need not wait.
+      // Readers need not wait.
       #expect(try await SampleDatabase.open(at: directory + "/s").samples(.everything, order: []).isEmpty)
       try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
       #expect(try await database.save([record(1, at: 1)]).stored == 1)

@@ -6,13 +6,13 @@ import Testing
 @testable import TestSupport
 
 @Suite struct FilterTests {
-  /// What was stored, and by the UUID of a sample what holds it.
+  /// The stored samples, and the containers of each by UUID.
   private struct Stored {
     var records: [SampleRecord] = []
     var holder: [UUID: SampleRecord] = [:]
   }
 
-  /// What the SQL must answer.
+  /// The result that the SQL must have.
   private func matches(_ filter: SampleFilter, _ record: SampleRecord, _ stored: Stored) -> Bool {
     switch filter {
     case .everything: true
@@ -37,7 +37,7 @@ import Testing
     case .members(let container): stored.holder[record.uuid]?.uuid == container
     case .related: false
     case .held(let types): stored.holder[record.uuid].map { types.contains($0.type) } ?? false
-    // Not among the random filters: the tests of changes ask it.
+    // Not among the random filters; the tests of changes cover it.
     case .storedAfter: false
     case .holding(let member): members(record).contains { matches(member, $0, stored) }
     case .all(let parts): parts.allSatisfy { matches($0, record, stored) }
@@ -60,7 +60,7 @@ import Testing
     return (value, unit)
   }
 
-  /// What the units are of, and how great they are. A pint is two cups, exactly.
+  /// The dimension and size of units. A pint is exactly two cups.
   private static let units = ["cup_us": ("volume", 1.0), "pt_us": ("volume", 2.0), "m": ("length", 1.0)]
 
   private func order(_ one: (value: Double, unit: String), _ other: (value: Double, unit: String))
@@ -173,7 +173,7 @@ import Testing
     return record
   }
 
-  /// Samples of which some are held by others.
+  /// Samples, some of which are members of others.
   private func store(in database: SampleDatabase, _ generator: inout SeededGenerator) async throws -> Stored {
     let records = (0..<60).map { randomRecord($0, &generator) }
     var stored = Stored(records: records)
@@ -229,7 +229,7 @@ import Testing
 
   @Test func ordersAreTotal() async throws {
     let database = try SampleDatabase.inMemory()
-    // Two of a kind each, so that insertion decides.
+    // Pairs of equal times, so that the insertion order decides.
     let times: [(Int64, Int64)] = [(5, 0), (5, 0), (1, 9), (1, 9), (3, 1)]
     _ = try await database.save(times.enumerated().map { record(Double($0), at: $1.0, lasting: $1.1) })
     func values(_ order: SampleOrder, limit: Int? = nil) async throws -> [Double?] {

@@ -7,15 +7,14 @@ extension SampleDatabase {
 }
 
 extension Interpretation {
-  /// A condition is the length of what it holds for: the number of values in metadata, of bytes in an
-  /// archive.
+  /// A condition is a length: the number of values in metadata, or of bytes in an archive.
   static let ofTests = Interpretation(
     metadataSatisfy: { values, condition in values.count == condition.bytes.count },
     archiveSatisfies: { archive, condition in archive.count == condition.bytes.count },
     containerSatisfies: { archive, _, condition in archive.count == condition.bytes.count })
 }
 
-/// A fresh directory for the length of a test.
+/// Creates a temporary directory and deletes it afterwards.
 func withTemporaryDirectory(_ body: (String) async throws -> Void) async throws {
   let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())").path
   try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

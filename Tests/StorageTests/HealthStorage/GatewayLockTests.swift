@@ -35,7 +35,7 @@ import Testing
       first.resignAsGateway()
       #expect(!first.hasGateway && !other.hasGateway)
       try other.becomeGateway()
-      // Who is not the gateway takes nothing from it.
+      // A handle that is not the gateway does not release the lock.
       first.resignAsGateway()
       #expect(throws: StorageFailure.gatewayRuns(process: getpid())) { try first.becomeGateway() }
     }
@@ -89,7 +89,7 @@ import Testing
         try database.becomeGateway()
       }
       #expect(!FileManager.default.fileExists(atPath: directory + "/elsewhere"))
-      // Nobody can tell.
+      // It cannot be determined.
       #expect(database.hasGateway)
     }
   }

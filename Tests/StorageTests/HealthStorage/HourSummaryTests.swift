@@ -3,7 +3,7 @@ import Testing
 
 @testable import HealthStorage
 
-/// Summaries are kept and forgotten with what they summarise.
+/// Summaries are stored, and deleted when their samples change.
 @Suite struct HourSummaryTests {
   private static let hour = HourSummary.length
   private static let second: Int64 = 1_000_000
@@ -16,7 +16,7 @@ import Testing
     return HourSummary(start: start, unit: 1, all: figures, bySource: [.init(source: 1, figures: figures)])
   }
 
-  /// A store with a sample of each type and the summaries of hours -2 to 5 of both.
+  /// Returns a store with a sample of each type and summaries of hours -2 to 5 for both.
   private func storeWithHours() async throws -> SampleDatabase {
     let store = try SampleDatabase.inMemory()
     try await store.save([record(1, at: 1000 * Self.hour), record(1, at: 1000 * Self.hour, type: "other")])
@@ -51,7 +51,7 @@ import Testing
     try await store.save([saved])
     #expect(try await hours(in: store) == (-2...5).filter { !gone.contains($0) })
     #expect(try await store.keptHours(ofType: "other") == 8)
-    // And once more where it is deleted.
+    // And again when it is deleted.
     let position = try await store.lastChange()
     try await store.keep((-2...5).map { summary($0) }, ofType: "t", readAt: position)
     #expect(try await hours(in: store).count == 8)
@@ -120,7 +120,7 @@ import Testing
     #expect(try await hours(from: .endsFrom(from), to: .startsBefore(to)) == [1, 2, 3])
     #expect(try await hours(from: .endsFrom(from + 1), to: .startsBefore(to)) == [2, 3])
     #expect(try await hours(from: .startsFrom(from), to: .startsBefore(to - 1)) == [1, 2])
-    // What reaches out of a window that wants whole samples is not in it, and may be as long as the longest.
+    // A sample that crosses the bound of a strict window is not in it, and may have the maximum duration.
     try await store.save([record(1, at: 900 * Self.hour, lasting: Self.hour)])
     #expect(try await hours(from: .startsFrom(from), to: .startsBefore(to)) == [2, 3])
     #expect(try await hours(from: .endsFrom(from), to: .endsBefore(to)) == [1, 2])

@@ -4,12 +4,13 @@ import Testing
 
 @testable import HealthStorage
 
-/// Heartbeat series in progress: samples for queries, and not in the change log before they are finished.
+/// Heartbeat series in progress: queries return them, but the change log has them only when they are
+/// finished.
 @Suite struct OpenSeriesTests {
   private static let type = "beats"
   private let uuid = UUID()
 
-  /// - Parameter intervals: in ticks.
+  /// - Parameter intervals: RR intervals in ticks of 1/1024 s.
   private func open(
     _ intervals: [UInt16], version: Int64, uuid: UUID? = nil, from source: String = "s",
     identifier: String = "i"
@@ -105,7 +106,7 @@ import Testing
     #expect(try await changes(store).added.count == 2)
     let found = try await store.samples(.uuids([uuid]), order: [])
     #expect(found.first?.metadata?.values == Self.metadata(EncodedMetadata.Sync(identifier: "i", version: 1)))
-    // A recording that ends at the same frame is the same series, and one that goes on replaces it.
+    // A recording that ends at the same frame is the same series; a longer one replaces it.
     #expect(try await save([], [finished([900], version: 1, uuid: UUID())], in: store).ignored == 1)
     #expect(try await save([], [finished([900, 901], version: 2, uuid: UUID())], in: store).replaced == 1)
   }
@@ -125,7 +126,7 @@ import Testing
       let outcome = try await save([], [replay], in: store)
       #expect(outcome.stored == (recorded.count > 2 ? 1 : 0))
       #expect(try await store.samples(.type(Self.type), order: []).count == 1)
-      // The gateway goes on: it knows as much, and then more.
+      // The gateway continues, first with the same number of beats, then with more.
       for count in 3...4 {
         _ = try await save(
           [open(Array([900, 901, 902, 903].prefix(count)), version: Int64(count))], in: store)
@@ -155,7 +156,7 @@ import Testing
       #expect(try await store.heartbeats(of: uuid) == nil)
       #expect(try await save([open([900, 901], version: 2)], in: store).deletedSeries == [uuid])
       #expect(try await store.samples(.everything, order: []).isEmpty)
-      // One that ends at once is not stored either.
+      // A series that ends immediately is not stored either.
       let other = UUID()
       _ = try await save([open([900], version: 1, uuid: other, identifier: "j")], in: store)
       try await store.delete([other], savedBy: "s")

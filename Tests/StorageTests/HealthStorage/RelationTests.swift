@@ -4,9 +4,9 @@ import Testing
 
 @testable import HealthStorage
 
-/// Which samples are about which containers, since when.
+/// Associations of samples with containers, and their positions in the change log.
 @Suite struct RelationTests {
-  /// A workout of an archive of so many bytes, and what is about it.
+  /// Associates samples with a workout whose archive has this many bytes.
   private func relate(
     _ bytes: Int, in store: SampleDatabase
   ) async throws -> (container: UUID, member: UUID) {
@@ -40,7 +40,7 @@ import Testing
     let (one, _) = try await relate(3, in: store)
     let first = try await relations(in: store)
     #expect(try await relations(after: first.position, of: first.store, in: store).relations.isEmpty)
-    // In another history something else lies there, or nothing as yet.
+    // In another history, this position has another sample or none.
     let mark = first.store.split(separator: ":")[0] + ":" + UUID().uuidString
     for (position, mark) in [(first.position, String(mark)), (first.position + 100, first.store)] {
       let again = try await relations(after: position, of: mark, in: store)
@@ -63,7 +63,7 @@ import Testing
     let late = record(2, at: 0, type: "e")
     try await store.save([late], relating: late.uuid, to: two, part: nil)
     #expect(try await news() == [two])
-    // Of what was there before, only the relation is new.
+    // The samples existed before; only the association is new.
     try await store.save([], relating: member, to: two, part: UUID())
     #expect(try await news() == [two])
     #expect(try await news().isEmpty)

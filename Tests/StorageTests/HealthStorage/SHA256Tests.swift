@@ -2,7 +2,7 @@ import Testing
 
 @testable import HealthStorage
 
-/// Examples of FIPS 180-4, as NIST publishes them.
+/// Examples of FIPS 180-4, published by NIST.
 @Suite struct SHA256Tests {
   private func digest(_ message: [UInt8]) -> String {
     message.withUnsafeBytes { message in

@@ -25,7 +25,7 @@ import Testing
     var device = DeviceRecord()
     device.name = "D"
     for round in 0..<2 {
-      // New but equal objects each time: interning goes by value.
+      // Equal but distinct objects each time: interning compares values.
       let from = provenance(device: device)
       let metadata = EncodedMetadata(["k": .integer(1)])
       let batch = (0..<100).map { record(1, at: Int64(round * 100 + $0), from: from, metadata: metadata) }
@@ -75,7 +75,7 @@ import Testing
     }
     #expect(try await count("object_type", in: database) == 0)
 
-    // Its type, unit, source and metadata have to be made once more.
+    // Its type, unit, source and metadata must be inserted again.
     try await database.save([record(1, at: 1, type: "new", metadata: metadata)])
     let names = try await database.writer.read {
       try String.fetchAll(
@@ -133,7 +133,7 @@ import Testing
   }
 }
 
-/// Refuses the first commit, as a disk does that is full by then.
+/// Rejects the first commit, like a disk that is full by then.
 private final class CommitRefusal: TransactionObserver {
   private struct Refused: Error {}
   private let hasRefused = Mutex(false)

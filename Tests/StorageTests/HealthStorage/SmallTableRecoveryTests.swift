@@ -5,7 +5,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// What is saved where a page is lost of the tables to which all samples refer.
+/// Recovery after the loss of a page of the small tables that all samples refer to.
 @Suite struct SmallTableRecoveryTests {
   private static let pageSize = SampleDatabase.pageSize
   private static let uniqueIndexes = [
@@ -22,8 +22,8 @@ import Testing
       device: number == 5 ? nil : device)
   }
 
-  /// Six origins of three sources, metadata, beats, a block of a hundred, two commits of a gateway with ten,
-  /// a file, and a deletion.
+  /// Creates six provenances of three sources, metadata, beats, a block of a hundred samples, two commits of
+  /// a gateway with ten samples, a file, and a deletion.
   private func makeStore(_ path: String) async throws {
     let store = try SampleDatabase.open(at: path)
     var generator = SeededGenerator(seed: 5)
@@ -58,7 +58,7 @@ import Testing
     return records
   }
 
-  /// Overwrites the pages at which tables or indexes begin.
+  /// Overwrites the root pages of tables or indexes.
   private func destroy(_ names: [String], in path: String) async throws {
     let queue = try DatabaseQueue(path: path)
     let pages = try await queue.read { database in
@@ -135,7 +135,7 @@ import Testing
         record.provenance = Provenance(revision: record.provenance.revision, device: nil)
         return record
       }
-      // One of the six origins had none, and neither has the gateway's.
+      // One of the six provenances has no device, and neither has the gateway's.
       #expect(saved == expected)
       #expect(recovered.losses == [.device: 150])
     }
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  /// Nobody could say what they measured: they are counted.
+  /// Their values would be meaningless; they are counted.
   @Test(arguments: ["object_type", "unit"])
   func `samples without a type or unit are dropped and reported`(table: String) async throws {
     try await recovering(without: both(table)) { recovered, all, saved in

@@ -5,9 +5,9 @@ import Testing
 
 @testable import HealthStorage
 
-/// A log of a busy place, or a hostile one, has a new source for each frame.
+/// A recording of a busy place, or a malicious one, may have a new source in each frame.
 @Suite struct SourceCostTests {
-  /// So many sources with a device each, none of which the store knows.
+  /// Returns records of sources with a device each that the store does not know.
   private func batch(_ numbers: Range<Int>) -> [SampleRecord] {
     numbers.map { number in
       var device = DeviceRecord()
@@ -21,8 +21,8 @@ import Testing
     var rowsScanned = 0
   }
 
-  /// What SQLite has done since this was last asked: operations of its machine, and rows that it looked at
-  /// one after another for want of an index.
+  /// Returns the work of SQLite since the last call: steps of its virtual machine, and rows visited by full
+  /// scans.
   private func work(of database: SampleDatabase) async throws -> Work {
     try await database.writer.write { database in
       var work = Work()
@@ -61,7 +61,7 @@ import Testing
       #expect((1...InternedRows.provenanceCapacity).contains(rows.provenances.count))
       #expect((1...InternedRows.provenanceCapacity).contains(rows.sourceNames.count))
     }
-    // One that was forgotten is found again.
+    // A source removed from the cache is found again.
     _ = try await database.save([record(2, at: 1, from: batch(0..<1)[0].provenance)])
     let devices = try await database.writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM device") }
     #expect(devices == count)
@@ -74,7 +74,7 @@ import Testing
     #expect(rows.provenances.count == 10)
     let left = database.interned.rows.withLock { $0.provenances.count }
     #expect(left == 0, "taken, not copied")
-    // What was taken and not given back is found again in the tables.
+    // Cached rows that were taken and not returned are found again in the tables.
     _ = try await database.save([record(2, at: 1, from: batch(0..<1)[0].provenance)])
     let devices = try await database.writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM device") }
     #expect(devices == 10)

@@ -9,10 +9,10 @@ import Testing
     return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
   }
 
-  /// In a process of its own: a umask is one for all threads, and files of other tests would be anybody's.
+  /// In a process of its own, because the umask applies to all threads and would affect files of other tests.
   @Test func theDirectoriesAndTheFilesAreTheOwnersAlone() async throws {
     await #expect(processExitsWith: .success) {
-      // The most open umask; the modes must not depend on it.
+      // The most permissive umask; the modes must not depend on it.
       umask(0)
       try await withTemporaryDirectory { directory in
         let path = directory + "/a/b/health.sqlite"

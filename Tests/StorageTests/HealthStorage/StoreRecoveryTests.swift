@@ -4,7 +4,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// What is saved of a damaged store.
+/// Recovery of damaged stores.
 @Suite struct StoreRecoveryTests {
   private func records(_ path: String) async throws -> [UUID: SampleRecord] {
     let store = try SampleDatabase.open(at: path)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// One page of the many is lost: so are its rows, and no others.
+  /// One of many pages is lost, with its rows only.
   @Test func `the rows around a damaged page are recovered`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/s"
@@ -53,12 +53,12 @@ import Testing
         page * SampleDatabase.pageSize..<(page + 1) * SampleDatabase.pageSize,
         with: Data(repeating: 0xA5, count: SampleDatabase.pageSize))
       try bytes.write(to: URL(filePath: path))
-      // What check says can be read is what is saved.
+      // The recovered rows are those that the check could read.
       let surveys = try StoreUpkeep.check(at: path).tables
       let samples = try #require(surveys.first { $0.table == "sample" })
       #expect(!samples.isWhole && samples.holes.count == 1)
       let hole = try #require(samples.holes.first)
-      // One was deleted.
+      // One sample was deleted.
       let ids = Int(try #require(hole.next) - hole.first) + samples.rows
       #expect((all.count...all.count + 1).contains(ids))
       #expect(hole.after != nil && (hole.before != nil || hole.first == 1))
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// SQLite takes such a file for none of its own, or for one without tables.
+  /// SQLite rejects such a file, or treats it as empty.
   @Test(arguments: [1, 2] as [UInt8])
   func `a store with a damaged header is recovered completely, and the damage is reported`(
     format: UInt8
@@ -106,11 +106,11 @@ import Testing
       let (path, new) = (directory + "/s", directory + "/new")
       try await makeStore(path, 300)
       let all = try await records(path)
-      // Without a log, the first page of which would stand for the damaged one.
+      // Without a log, whose copy of the first page would replace the damaged one.
       let damaged = directory + "/damaged"
       try StoreUpkeep.backUp(path, to: damaged)
       var sound = try Data(contentsOf: URL(filePath: damaged))
-      // As a copy is, and as a gateway's store is (§1.3.3).
+      // Both journal modes: of a copy, and of a gateway's store (§1.3.3).
       sound.replaceSubrange(18..<20, with: [format, format])
       func write(_ bytes: Data) throws {
         for name in [new, damaged] { for suffix in ["", "-wal", "-shm"] { unlink(name + suffix) } }
@@ -122,7 +122,7 @@ import Testing
           bytes[offset] ^= 1 << bit
           try write(bytes)
           let what = "bit \(bit) of octet \(offset)"
-          // What can be read nevertheless is whole; of all else it is said that it is damaged.
+          // The rest is recovered or reported as damaged.
           do {
             let (findings, size, _) = try StoreUpkeep.check(at: damaged)
             #expect(!findings.isEmpty || size?.samples == all.count, "\(what)")
@@ -133,7 +133,7 @@ import Testing
           #expect(try await records(new) == all, "\(what)")
         }
       }
-      // Another program's is no store, whatever else it has.
+      // A file with another program's application ID is not a store.
       sound.replaceSubrange(68..<72, with: Data(count: 4))
       try write(sound)
       #expect(throws: StorageFailure.notASampleDatabase(path: damaged, found: 0)) {
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  /// A leaf of a table in the middle of the file.
+  /// Returns the number of a leaf page in the middle of the file.
   private func leaf(of bytes: Data, holding count: Int) -> Int? {
     let pages = bytes.count / SampleDatabase.pageSize
     return (pages / 3..<pages).first {
@@ -179,16 +179,17 @@ import Testing
     }
   }
 
-  /// What happens to a file.
+  /// Kinds of damage to a file.
   enum Damage: CaseIterable {
     case bit, octets, page, scattered, cut
 
-    /// Of a hundred such stores: with how many at least `store check` finds fault; on how many at most a
-    /// gateway starts; of how many nothing can be saved, for the pages of the schema are gone, without which
-    /// nothing is known; and what share of the samples is saved of the others.
+    /// Bounds for a hundred stores with this damage. `found`: the minimum number in which `store check` finds
+    /// a problem. `started`: the maximum number on which a gateway starts. `refused`: the maximum number that
+    /// cannot be recovered, because the pages of the schema are lost. `share`: the minimum share of samples
+    /// recovered from the others.
     ///
-    /// A bit or a few octets may make another value of one, which is no damage that anybody can see. A page
-    /// or an end that is gone is seen each time.
+    /// A changed bit or byte may turn a value into another valid one, which cannot be detected. A lost page
+    /// or a truncated end is always found.
     var bounds: (found: Int, started: Int, refused: Int, share: Double) {
       switch self {
       case .bit: (20, 100, 5, 0.95)
@@ -217,7 +218,7 @@ import Testing
         let (isRefused, findings) = try look(at: path)
         started += isRefused ? 0 : 1
         found += findings?.isEmpty == true ? 0 : 1
-        // What a gateway is kept from, a person can find out.
+        // If a gateway refuses the store, the check must find the reason.
         #expect(!isRefused || findings?.isEmpty != true, "damage \(number)")
         do {
           _ = try StoreUpkeep.recover(path, to: target, .ofTests)
@@ -240,7 +241,8 @@ import Testing
     }
   }
 
-  /// Whether `run` refuses it, and what `store check` finds; nil where that is no store any more.
+  /// Returns whether `run` refuses the file, and the findings of `store check`; nil if it is no longer a
+  /// store.
   private func look(at path: String) throws -> (isRefused: Bool, findings: [StoreFinding]?) {
     for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
     var isRefused = false
@@ -270,7 +272,7 @@ import Testing
       bytes.replaceSubrange(
         page..<page + SampleDatabase.pageSize, with: Data(repeating: 0, count: SampleDatabase.pageSize))
     case .scattered:
-      // One byte in 28 kB, so that smaller pages are not damaged more.
+      // One byte per 28 kB, so that smaller pages are not damaged more.
       for _ in 0..<bytes.count / 28_000 {
         bytes[Int.random(in: 4096..<bytes.count, using: &random)] = .random(
           in: 0...255, using: &random)

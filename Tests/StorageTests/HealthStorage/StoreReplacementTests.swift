@@ -5,12 +5,12 @@ import Testing
 
 @testable import HealthStorage
 
-/// Putting a file in the place of a store.
+/// Replacement of a store with another file.
 @Suite struct StoreReplacementTests {
   private struct Refused: Error {}
 
-  /// A store of three hundred samples, of which the first has its value in the log alone, and a backup of two
-  /// hundred.
+  /// Creates a store of three hundred samples whose first value is only in the log, and a backup of two
+  /// hundred samples.
   private func withStore(_ body: (_ path: String, _ new: String) throws -> Void) async throws {
     try await withTemporaryDirectory { directory in
       let (path, new, made) = (directory + "/s", directory + "/new", directory + "/made")
@@ -23,7 +23,7 @@ import Testing
         try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         try database.execute(sql: "UPDATE sample SET value = 7 WHERE id = 1")
       }
-      // As after a power failure: nobody has closed it.
+      // The state after a power failure: the store was not closed.
       for suffix in ["", "-wal"] {
         try FileManager.default.copyItem(atPath: made + suffix, toPath: path + suffix)
       }
@@ -45,7 +45,7 @@ import Testing
       let directory = (path as NSString).deletingLastPathComponent
       let kept = try StoreReplacement(of: path).take(new) { old, name in
         #expect(FileLock.isTaken(directory) == true)
-        // Until that moment the old one is there.
+        // Until then, the old store exists.
         #expect(access(path, F_OK) == 0)
         try StoreFile.move(old, to: name)
       }
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// Nobody can open it, so its log cannot go into it and is moved with it.
+  /// SQLite cannot open it, so its log is not merged but moved with it.
   @Test(arguments: [1, 2, 3])
   func `a store that cannot be opened is unchanged if any step fails, including its log`(step: Int)
     async throws
@@ -96,8 +96,8 @@ import Testing
 
   // MARK: - A rollback journal
 
-  /// As a program leaves a store that is killed while it writes without a write-ahead log: what it wrote is
-  /// in the file, and what was there before in the journal.
+  /// Creates the state after a program was killed during a transaction without WAL: the new data is in the
+  /// file, the old data in the journal.
   private func withInterruptedStore(
     _ body: (_ path: String, _ new: String) throws -> Void
   ) async throws {
@@ -105,7 +105,7 @@ import Testing
       try StoreUpkeep.backUp(path, to: path + ".plain")
       let writer = try DatabaseQueue(path: path + ".plain")
       try writer.inDatabase { database in
-        // Each page is written into the file, and before that into the journal, as soon as it is changed.
+        // Each page is written to the journal and the file as soon as it is modified.
         try database.execute(sql: "PRAGMA cache_size = 1; BEGIN; UPDATE sample SET value = value + 100")
         for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
         for suffix in ["", "-journal"] {
@@ -131,13 +131,13 @@ import Testing
     }
   }
 
-  /// Nobody can open it, so nobody can take anything back.
+  /// SQLite cannot open it, so it cannot roll anything back.
   @Test func `the journal of a store that cannot be opened is kept with that store`() async throws {
     try await withInterruptedStore { path, new in
       let handle = try FileHandle(forWritingTo: URL(filePath: path))
       try handle.write(contentsOf: Data(repeating: 0xA5, count: 100))
       try handle.close()
-      // The damaged header is in the journal too, or SQLite would mend it.
+      // SQLite would repair the header from the journal, so the journal gets the damage, too.
       try FileManager.default.removeItem(atPath: path + "-journal")
       try Data(repeating: 0, count: 512).write(to: URL(filePath: path + "-journal"))
       let kept = try #require(try StoreReplacement(of: path).take(new))

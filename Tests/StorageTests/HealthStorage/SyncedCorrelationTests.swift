@@ -42,7 +42,7 @@ import Testing
   @Test func whatReplacesAStandInOfTheSameBatchCountsForIt() async throws {
     let database = try SampleDatabase.inMemory()
     _ = try await database.save([record(1, at: 1, metadata: synced("m", 1))])
-    // The first member is not stored: the old one stands in for it, until the second replaces that.
+    // The first member is replaced by the stored one, until the second member replaces that.
     let outcome = try await database.save([
       correlation([
         record(2, at: 1, metadata: synced("m", 1)), record(3, at: 1, metadata: synced("m", 2)),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HealthStorage
 
-/// What is told of a table that has holes.
+/// Surveys of tables with holes.
 @Suite struct TableSurveyTests {
   @Test func `a hole has the times around it, and one at the end has no next row`() {
     var finding = TableSurvey.Finding(TableSurvey(table: "t"))

@@ -5,7 +5,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// What `vacuum` drops beside the room of what was deleted.
+/// The rows that `vacuum` deletes.
 @Suite struct UnreferencedRowsTests {
   private func origin(_ device: String, source: String = "s") -> Provenance {
     var record = DeviceRecord()
@@ -49,13 +49,13 @@ import Testing
       ) { $0[$1.uuid] = $1 }
       let deleted = try await store.deleteMatching(.type("secret"), inTransactionsOf: 20) { _ in true }
       #expect(deleted == 50)
-      // The program that deletes has the store open: what it remembers of the rows is not believed.
+      // The deleting program has the store open; its cached rows must not be used afterwards.
       _ = try StoreUpkeep.vacuum(path)
       #expect(try await counts(store) == [2, 2, 2, 1, 2])
       #expect(try StoreUpkeep.check(at: path).findings == [])
       let bytes = try Data(contentsOf: URL(filePath: path))
       for text in ["a secret", "secret strap"] { #expect(bytes.range(of: Data(text.utf8)) == nil, "\(text)") }
-      // Whose the deletions were.
+      // The source of the deletions is kept.
       #expect(bytes.range(of: Data("org.example.secret".utf8)) != nil)
       let after = try await store.reduce(
         into: [UUID: SampleRecord](), .everything, order: [], limit: nil, heartbeats: .beats
@@ -88,7 +88,7 @@ import Testing
         try String.fetchAll($0, sql: "SELECT bundle_identifier FROM source ORDER BY id")
       }
       #expect(names == ["s", "ordered", "asked"])
-      // What a newer version makes refer to them, this one does not know.
+      // A newer version may refer to them in ways that this one does not know.
       try await store.writer.write { database in
         try database.execute(
           sql: """

@@ -5,9 +5,9 @@ import Testing
 
 @testable import HealthStorage
 
-/// What a change of samples costs, and what an older store is brought up to.
+/// The cost of changes, and the migration of older stores.
 @Suite struct UpkeepTests {
-  /// How many statements remove summaries while the body runs.
+  /// Returns the number of statements that delete summaries while the body runs.
   private func removals(
     in store: SampleDatabase, _ body: () async throws -> Void
   ) async throws -> Int {
@@ -48,7 +48,7 @@ import Testing
       return true
     }
     #expect(deleted == 90 && told == [20, 40, 60, 80, 90])
-    // Each sample that is buried is looked up by its id, besides.
+    // Each deleted sample is also looked up once by its ID.
     let byID = searches.value.withLock { $0 } - 1
     #expect(byID.isMultiple(of: 90))
     #expect(try await store.counts(.everything) == ["other": 5])
