@@ -30,7 +30,9 @@ struct BeatClockTests {
   }
 
   @Test(arguments: [12, 24] as [Int64], [0, 7200, -28_800, 45_900])
-  func `the beats of a minute are found in every zone, across hours and midnights`(hours: Int64, zone: Int) {
+  func `the beats of a minute are found in every time zone, across hours and midnight`(
+    hours: Int64, zone: Int
+  ) {
     for offset in stride(from: -12 * 3600, through: 14 * 3600, by: 900) as StrideThrough<Int64> {
       for second in [0, 725, 12 * 60 + 15, 4325, 47_925, 62_325] as [Int64] {
         let beats = (1...50).map { second * 1_000_000 + $0 * 1_130_000 }
@@ -53,7 +55,7 @@ struct BeatClockTests {
   @Test(arguments: [
     "", "a:b:c", "7:47", "25:47:41.86", "7:60:41.86", "7:47:60", "7:47:41.1234567", "1:2:3:4:5", "Ⅶ:47:41",
   ])
-  func `what is no time of day is none`(text: String) {
+  func `an invalid time of day is rejected`(text: String) {
     #expect(times([text]) == nil)
   }
 
@@ -61,7 +63,7 @@ struct BeatClockTests {
     #expect(times(["07:47:42", "07:47:43.5", "07:47:44.123456"]) == [2_000_000, 3_500_000, 4_123_456])
   }
 
-  @Test func `a list that no offset puts into its record is rejected`() {
+  @Test func `a list that fits its record with no offset is rejected`() {
     for text in ["07:46:10", "07:48:50", "07:40:00", "07:55:00", "08:00:00"] {
       #expect(times([text]) == nil, "\(text)")
     }
@@ -69,13 +71,13 @@ struct BeatClockTests {
     for text in ["07:17:41", "07:32:41", "07:02:41"] { #expect(times([text]) == [1_000_000], "\(text)") }
   }
 
-  @Test func `a list that is in no order is rejected`() {
+  @Test func `an unsorted list is rejected`() {
     #expect(times(["07:47:42", "07:47:41"]) == nil)
     #expect(times(["07:47:42", "07:47:42"]) == nil)
     #expect(times(["07:47:42", "07:57:43"]) == nil)
   }
 
-  @Test func `times are cut to seconds, and so a beat may lie a little outside`() {
+  @Test func `times are truncated to seconds, so a beat may lie slightly outside`() {
     #expect(times(["07:47:39.50"]) == [-500_000])
     #expect(times(["07:47:41", "07:48:40.90", "07:48:41.90"]) == [1_000_000, 60_900_000, 61_900_000])
   }
@@ -91,13 +93,13 @@ struct BeatClockTests {
     }
   }
 
-  @Test func `noon and midnight on a clock of twelve hours count from 0 or from 12`() {
+  @Test func `noon and midnight on a 12-hour clock may be 0 or 12`() {
     for (before, after) in [("11:59:59", "12:00:00"), ("11:59:59", "0:00:00"), ("12:59:59", "1:00:00")] {
       #expect(times([before, after], after: 700) == [739_000_000, 740_000_000], "\(before) \(after)")
     }
   }
 
-  @Test func `in a long record the hour tells, if the zone is the record's`() {
+  @Test func `in a long record, the record's time zone determines the hour`() {
     #expect(times(["08:47:41", "11:02:00"], seconds: 20_000, zone: 3600) == [3_601_000_000, 11_660_000_000])
     #expect(times(["08:47:41"], seconds: 1 << 40, zone: 3600) == [3_601_000_000])
   }
@@ -123,7 +125,7 @@ struct ImportedBeatsTests {
     try await samples(in: store).compactMap { $0 as? HKHeartbeatSeriesSample }
   }
 
-  @Test func `the same record has the same beats, whenever it was exported`() async throws {
+  @Test func `the same record has the same beats in every export`() async throws {
     let travel = record("2026-01-09 22:47:40 -0800", "2026-01-09 22:48:40 -0800", clock)
     let afternoon = record("2026-01-10 07:47:40 +0100", "2026-01-10 07:48:40 +0100", clock.map { "下午" + $0 })
     for order in [[summer, winter, travel, afternoon], [travel, winter], [afternoon, summer]] {
@@ -138,7 +140,7 @@ struct ImportedBeatsTests {
     }
   }
 
-  @Test func `beats that lie outside their record are counted, and the record is stored`() async throws {
+  @Test func `beats outside their record are counted, and the record is stored`() async throws {
     let store = try emptyStore()
     let outside = record("2026-01-10 07:47:40 +0100", "2026-01-10 07:48:40 +0100", ["07:40:00,00"])
     let outcome = try await importing(export(outside + summer), into: store)
@@ -171,7 +173,7 @@ struct ImportedBeatsTests {
       // An hour off, once more after the clock was set; half a day off; a time zone off; right.
       [3600], [3600, 0], [-3600, 0], [43_200, -43_200], [-32_400], [1800, 900], [0],
     ] as [[Double]])
-  func `an import replaces the series that an earlier version stored of a record`(shifts: [Double])
+  func `an import replaces the series that an earlier version stored for a record`(shifts: [Double])
     async throws
   {
     let store = try emptyStore()
@@ -186,7 +188,7 @@ struct ImportedBeatsTests {
   }
 
   /// A list over one o'clock, whose markers of afternoon an earlier version did not know.
-  @Test func `a series that was torn apart is replaced, too`() async throws {
+  @Test func `a series that was split is replaced, too`() async throws {
     let store = try emptyStore()
     let torn = try earlierSeries(at: first, [0, 1, 43_201, 43_202])
     try await save([torn], in: store)
@@ -197,7 +199,7 @@ struct ImportedBeatsTests {
     #expect(try await series(in: store).map(\.count) == [3])
   }
 
-  @Test func `other series stay`() async throws {
+  @Test func `other series are kept`() async throws {
     let store = try emptyStore()
     let others = [
       // Another record's.
@@ -217,7 +219,7 @@ struct ImportedBeatsTests {
   }
 
   /// Records whose lists have the same minutes and seconds, and are not in the export any more.
-  @Test func `a series is replaced by the nearest record that it can be of`() async throws {
+  @Test func `a series is replaced by the nearest matching record`() async throws {
     let store = try emptyStore()
     let others = ["2026-01-10 12:47:40 +0100", "2026-01-11 07:47:40 +0100"].map { start in
       record(start, start.replacing("47:40", with: "48:40"), [])
@@ -239,7 +241,7 @@ struct ImportedBeatsTests {
     #expect(try await series(in: store).count == 3)
   }
 
-  @Test func `what was imported is exported and imported again with the same identity`() async throws {
+  @Test func `imported samples keep their identities when exported and imported again`() async throws {
     let (first, second) = (try emptyStore(), try emptyStore())
     try await importing(export(summer), into: first)
     let outcome = try await importing(try await exported(first), into: second)

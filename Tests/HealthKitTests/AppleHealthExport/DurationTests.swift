@@ -8,7 +8,7 @@ import Testing
 /// Samples that are shorter than the seconds in which an export states its times.
 struct DurationTests {
   @Test(arguments: ["HeadphoneAudioExposure", "EnvironmentalAudioExposure", "EnvironmentalSoundReduction"])
-  func `a sound level that is shorter than a second is stored`(type: String) async throws {
+  func `a sound level shorter than a second is stored`(type: String) async throws {
     let times = #"startDate="2026-01-01 09:00:00 +0100" endDate="2026-01-01 09:00:00 +0100""#
     let text =
       #"<Record type="HKQuantityTypeIdentifier\#(type)" sourceName="W" unit="dBASPL" \#(times) value="53.6021"/>"#
@@ -24,7 +24,7 @@ struct DurationTests {
     #expect(try await stories(of: other) == stories(of: store))
   }
 
-  @Test func `no type requires more than a millisecond, and one that ends before it starts is rejected`()
+  @Test func `no type requires more than a millisecond, and an end before the start is rejected`()
     async throws
   {
     for type in HKSampleType.known where type.isMinimumDurationRestricted {

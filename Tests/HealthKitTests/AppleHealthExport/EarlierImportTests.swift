@@ -31,7 +31,7 @@ struct EarlierImportTests {
     ("DistanceWalkingRunning", "0.751859", "mi", "0.7518591624", "mi"),
     ("StepCount", "1234567", "count", "1.23457e+06", "count"),
   ])
-  func `a record in another unit is the same record, either way`(
+  func `a record in another unit is the same record, in both directions`(
     type: String, value: String, unit: String, otherValue: String, otherUnit: String
   ) async throws {
     let (one, other) = (record(type, value, unit), record(type, otherValue, otherUnit))
@@ -50,7 +50,7 @@ struct EarlierImportTests {
     ("1.21", "km", "1.21001", "km"), ("1.21", "km", "0.751865", "mi"), ("61", "m", "62", "m"),
     ("0", "km", "0.000001", "mi"),
   ])
-  func `records whose values differ are two`(
+  func `records with different values are different`(
     value: String, unit: String, otherValue: String, otherUnit: String
   ) async throws {
     let store = try emptyStore()
@@ -60,7 +60,7 @@ struct EarlierImportTests {
     #expect(outcome.stored == 1)
   }
 
-  @Test func `within one export each record counts for itself`() async throws {
+  @Test func `within one export each record counts separately`() async throws {
     let records = ["60", "61", "60.0001"].map { record("HeartRate", $0, "count/min") }.joined()
     let outcome = try await importing(export(records), into: emptyStore())
     #expect(outcome.stored == 3)
@@ -143,7 +143,7 @@ struct EarlierImportTests {
     #expect(again.renamed.isEmpty && again.stored == 10)
   }
 
-  @Test func `two sources that say the same are none that was renamed`() async throws {
+  @Test func `two sources with equal values are not reported as renamed`() async throws {
     let store = try emptyStore()
     let first = rates("Scale", 0..<5)
     try await importing(export(first), into: store)

@@ -72,7 +72,7 @@ struct ExportArchiveTests {
   }
 
   @Test(arguments: ["export.xml", "导出.xml", "Экспорт.xml", "exportación.xml", "EXPORT.XML"])
-  func `the export is found whatever it is called in the phone's language`(name: String) async throws {
+  func `the export is found under its name in any language`(name: String) async throws {
     let text = export(heartRate())
     let path = try zip([
       "apple_health_export/\(name)": text, "apple_health_export/export_cda.xml": "<ClinicalDocument/>",
@@ -90,7 +90,7 @@ struct ExportArchiveTests {
     ["Download/__MACOSX/apple_health_export/._export.xml": "\u{0}"],
     ["notes.xml": "<notes/>", "empty.xml": ""],
   ])
-  func `files that a Mac or a person adds do not hide the export`(others: [String: String]) async throws {
+  func `files added by a Mac or by the user do not hide the export`(others: [String: String]) async throws {
     let text = export(heartRate())
     for name in ["apple_health_export/export.xml", "Download/apple_health_export/export.xml"] {
       let outcome = try await importing(try zip(others.merging([name: text]) { $1 }))
@@ -104,13 +104,13 @@ struct ExportArchiveTests {
     #expect(try await importing(path).obstacle == .noExportInside)
   }
 
-  @Test func `of two exports in an archive the first is stored, and the second is reported`() async throws {
+  @Test func `of two exports in an archive, the first is imported and the second reported`() async throws {
     let path = try zip(["a/export.xml": export(heartRate()), "b/export.xml": export(heartRate("70"))])
     let outcome = try await importing(path)
     #expect(outcome.obstacle == .severalInside && outcome.stored == 1 && !outcome.isComplete)
   }
 
-  @Test func `an archive that is cut gives what came before`() async throws {
+  @Test func `a truncated archive is imported up to its end`() async throws {
     let path = try zip(["export.xml": export(heartRate())], cut: 200)
     guard case .unreadableArchive = try await importing(path).obstacle else {
       Issue.record("not reported")
@@ -179,7 +179,7 @@ struct ExportArchiveTests {
   }
 
   @Test(arguments: [("gzip", "gz"), ("bzip2", "bz2"), ("xz", "xz"), ("zstd", "zst")])
-  func `an export that was compressed by itself is read`(program: String, suffix: String) async throws {
+  func `a compressed export without an archive is read`(program: String, suffix: String) async throws {
     let source = try folder.file("export.xml", Array(export(heartRate()).utf8))
     guard try run(program, ["-kq", source]) == 0 else { return }
     let path = "\(source).\(suffix)"
@@ -189,7 +189,7 @@ struct ExportArchiveTests {
   }
 
   @Test(arguments: ["", "apple_health_export/", "Download/apple_health_export/"])
-  func `a folder is searched for the export`(place: String) async throws {
+  func `a directory is searched for the export`(place: String) async throws {
     let text = export(heartRate())
     let path = try tree([
       "\(place)export.xml": text, "\(place)export_cda.xml": "<ClinicalDocument/>", "\(place)._export.xml": "",
@@ -202,7 +202,7 @@ struct ExportArchiveTests {
     #expect(try await importing(try tree(["a.xml": "<a/>"], in: "without")).obstacle == .noExportInside)
   }
 
-  @Test func `what is not the export is named`() async throws {
+  @Test func `a file that is not the export is reported by name`() async throws {
     let cda = try folder.file(
       "export_cda.xml", Array("<?xml version=\"1.0\"?>\n<ClinicalDocument xmlns=\"urn:hl7-org:v3\"/>".utf8))
     #expect(try await importing(cda).obstacle == .clinicalDocument)
@@ -215,8 +215,7 @@ struct ExportArchiveTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(30))) func `an import from a pipe that stays silent can be stopped`() async throws
-  {
+  @Test(.timeLimit(.minutes(30))) func `an import from a pipe without data can be stopped`() async throws {
     let pipe = folder.path("pipe")
     try #require(mkfifo(pipe, 0o600) == 0)
     let outcome = await AppleHealthImport(path: pipe, isCancelled: { true }).run(into: try emptyStore())

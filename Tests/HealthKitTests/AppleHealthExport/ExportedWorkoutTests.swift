@@ -27,7 +27,7 @@ struct ExportedWorkoutTests {
     )
   }
 
-  @Test func `a triathlon went as far as its parts together`() async throws {
+  @Test func `the distance of a triathlon is the sum of its parts`() async throws {
     let store = try emptyStore()
     let text = workout(
       statistics("DistanceSwimming", "1500", "m") + statistics("DistanceCycling", "40", "km")
@@ -41,13 +41,13 @@ struct ExportedWorkoutTests {
     #expect(try await stories(of: again) == stories(of: store))
   }
 
-  @Test func `a distance that is none does not end the program`() async throws {
+  @Test func `an invalid distance does not cause a crash`() async throws {
     let text = workout(statistics("DistanceSwimming", "1500", "m") + statistics("DistanceCycling", "4", "kg"))
     let outcome = try await importing(text, into: emptyStore())
     #expect(outcome.stored == 1 && outcome.records.flaws == [.workoutPart: 1])
   }
 
-  @Test func `what happened in a part happened in the workout, once`() async throws {
+  @Test func `an event of an activity is an event of the workout, once`() async throws {
     let store = try emptyStore()
     let (lap, pause, resume) = (
       event("Lap", "08:10:00"), event("Pause", "09:10:00"), event("Resume", "09:20:00")

@@ -31,7 +31,7 @@ struct FlawTests {
       .rule
     ),
   ])
-  func `a flawed record is counted, and its neighbours are stored`(record: String, flaw: RecordFlaw)
+  func `an invalid record is counted, and its neighbors are stored`(record: String, flaw: RecordFlaw)
     async throws
   {
     let store = try emptyStore()
@@ -47,7 +47,7 @@ struct FlawTests {
     ("B & C", 1, "B  C"), ("B &lol; C", 1, "B lol; C"), ("B&", 1, "B"), ("&&amp;", 1, "&"),
     ("B&#;C", 1, "B#;C"), ("&#x41;&#0000000066;\u{FFFD}", 0, "AB\u{FFFD}"), ("a\tb", 0, "a b"),
   ])
-  func `a character that XML does not have is dropped, and its record is kept`(
+  func `a character that XML does not allow is dropped, and its record is kept`(
     name: String, count: Int, stored: String
   ) async throws {
     let store = try emptyStore()
@@ -63,7 +63,7 @@ struct FlawTests {
       ([0xFF], 1), ([0xC3], 1), ([0xE2, 0x82], 1), ([0xFF, 0xFE], 2), ([0xED, 0xA0, 0x80], 3),
       ([0x80, 0x41], 1),
     ] as [([UInt8], Int)])
-  func `malformed UTF-8 is dropped wherever it is in a tag`(bytes: [UInt8], count: Int) async throws {
+  func `malformed UTF-8 is dropped anywhere in a tag`(bytes: [UInt8], count: Int) async throws {
     let text = Array(export(heartRate()).utf8)
     for place in ["Watch", "Record", "sourceName", "count/min"] {
       let at = try #require(text.firstRange(of: Array("<Record type".utf8)))
@@ -77,7 +77,7 @@ struct FlawTests {
     }
   }
 
-  @Test func `control characters are dropped wherever they are in a tag`() async throws {
+  @Test func `control characters are dropped anywhere in a tag`() async throws {
     let tag = heartRate("60", holding: "<MetadataEntry key=\"a\" value=\"b\"/>")
     for place in [
       "<Rec", "Record", " type", "type=", "=\"HKQ", "\" sourceName", "</Rec", "<Metadata", "value=\"b\"",
@@ -92,7 +92,7 @@ struct FlawTests {
     }
   }
 
-  @Test func `each of a thousand tags that cannot be read is counted`() async throws {
+  @Test func `each of a thousand invalid tags is counted`() async throws {
     let broken = "<Record type=\"HKQuantityTypeIdentifierHeartRate\" sourceName=>"
     let part = "<MetadataEntry key=\"a\" value=/>"
     for tag in [
@@ -138,7 +138,7 @@ struct FlawTests {
 
   /// A damaged byte may turn a tag into a processing instruction or a declaration.
   @Test(arguments: ["<?", "<!", "<?xml ", "<!-", "<![CDATA", "<!DOCTYPE "])
-  func `a tag that became other markup is counted, and swallows nothing`(markup: String) async throws {
+  func `a tag that became other markup is counted, and hides nothing else`(markup: String) async throws {
     let part = "<MetadataEntry key=\"a\" value=\"b\"/>"
     for tag in [heartRate(), heartRate(holding: part)] {
       let text = export(heartRate("50") + tag.replacing("<Record", with: markup) + heartRate("70"))
@@ -159,7 +159,7 @@ struct FlawTests {
     #expect(outcome.isComplete && outcome.records.flaws.isEmpty && outcome.stored == 2)
   }
 
-  @Test func `a tag that cannot be read does not swallow the record before it`() async throws {
+  @Test func `an invalid tag does not hide the record before it`() async throws {
     let open = heartRate().replacing("</Record>", with: "")
     let outcome = try await importing(
       export(open + "<Record type=>" + open + "<Record type=/>" + heartRate("70")), into: emptyStore())
@@ -182,7 +182,7 @@ struct FlawTests {
     #"<HeartRateVariabilityMetadataList><InstantaneousBeatsPerMinute bpm="fast" time="08:00:01.00"/></HeartRateVariabilityMetadataList>"#,
     "<MetadataEntry key=\"org.hrgate.sample\" value=\"beats=0,2000000\"/>",
   ])
-  func `a series without beats that can be read is not stored, and counts as that`(content: String)
+  func `a series without readable beats is counted and not stored`(content: String)
     async throws
   {
     let record =
@@ -198,7 +198,7 @@ struct FlawTests {
     ("<MetadataEntry key=\"org.hrgate.sample\" value=\"uuid=1\"/>", .metadata),
     ("<MetadataEntry key=\"org.hrgate.sample\" value=\"start=1000000\"/>", .metadata),
   ])
-  func `a record is stored without the metadata that is none`(entry: String, flaw: RecordFlaw) async throws {
+  func `a record is stored without invalid metadata`(entry: String, flaw: RecordFlaw) async throws {
     let store = try emptyStore()
     let kept = "<MetadataEntry key=\"com.example\" value=\"kept\"/>"
     let outcome = try await importing(export(heartRate("50", holding: entry + kept)), into: store)
@@ -207,7 +207,7 @@ struct FlawTests {
     #expect(sample.metadata?.keys.sorted() == ["com.example"])
   }
 
-  @Test func `an export that ends anywhere gives what came before`() async throws {
+  @Test func `a truncated export is imported up to its end`() async throws {
     var phone = Phone(seed: 6)
     let text = Array(phone.export(days: 1).utf8)
     for cut in stride(from: 1200, to: text.count - 15, by: text.count / (isLongRun ? 23 : 7)) {
@@ -219,7 +219,7 @@ struct FlawTests {
     }
   }
 
-  @Test func `whatever octet is damaged, nothing but its element is lost`() async throws {
+  @Test func `a damaged byte affects only its own element`() async throws {
     var phone = Phone(seed: 7)
     let text = Array(phone.export(days: 1).utf8)
     let whole = try await importing(String(decoding: text, as: UTF8.self), into: nil)
@@ -248,7 +248,7 @@ struct FlawTests {
     #expect(try await samples(in: store).first.map { $0.endDate.timeIntervalSince($0.startDate) } == 60)
   }
 
-  @Test func `entities of the document's own do not exist`() async throws {
+  @Test func `entities declared by the document are not expanded`() async throws {
     let bomb = Phone.heading.replacing(
       "<!ELEMENT Record", with: "<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;\"><!ELEMENT Record")
     let record = heartRate().replacing("Watch", with: "&b;")
@@ -256,7 +256,7 @@ struct FlawTests {
     #expect(outcome.records.flaws == [.character: 1] && outcome.stored == 2)
   }
 
-  @Test func `a tag without an end, and an element without measure, take no memory`() async throws {
+  @Test func `tags and elements beyond the limits are counted as damaged`() async throws {
     let long = "<Record type=\"" + String(repeating: "x", count: 3 << 20) + "\"/>"
     let many = heartRate(
       "61", holding: String(repeating: "<MetadataEntry key=\"a\" value=\"b\"/>", count: 150_000))
@@ -265,7 +265,7 @@ struct FlawTests {
     #expect(outcome.records.flaws == [.damaged: 3] && outcome.stored == 1)
   }
 
-  @Test func `what this version does not store is counted by its name`() async throws {
+  @Test func `unsupported elements are counted by name`() async throws {
     var phone = Phone(seed: 8)
     let outcome = try await importing(phone.export(days: 3), into: emptyStore())
     #expect(
@@ -279,7 +279,7 @@ struct FlawTests {
   }
 
   /// A batch of samples may be long in coming.
-  @Test func `there is news of an export of which nothing is stored, and it can be stopped`() async throws {
+  @Test func `an import without stored records reports progress and can be stopped`() async throws {
     let record = "<Record type=\"New\" sourceName=\"W\" \(aMinute)/>"
     let folder = try TemporaryFolder()
     let text = export(heartRate() + String(repeating: record, count: 3000))
@@ -293,11 +293,11 @@ struct FlawTests {
   }
 
   @Test(arguments: ["", "<html></html>", "no XML at all", "<?xml version=\"1.0\"?><!DOCTYPE HealthData [ ]>"])
-  func `what is no export is refused`(text: String) async throws {
+  func `a file that is not an export is rejected`(text: String) async throws {
     #expect(try await importing(text, into: nil).obstacle == .notAnExport)
   }
 
-  @Test func `a file that is not there is told as the system tells it`() async {
+  @Test func `a missing file is reported with the system's error`() async {
     let outcome = await AppleHealthImport(path: "/nowhere/export.xml").run(into: nil)
     #expect(outcome.obstacle == .file(errno: ENOENT))
   }

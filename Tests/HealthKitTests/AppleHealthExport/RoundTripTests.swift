@@ -8,7 +8,7 @@ import Testing
 
 struct RoundTripTests {
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `imported, exported and imported again, the samples are the same`(seed: UInt64) async throws {
+  func `samples are the same after import, export and another import`(seed: UInt64) async throws {
     var phone = Phone(seed: seed)
     let (first, second) = (try emptyStore(), try emptyStore())
     let outcome = try await importing(phone.export(days: 2), into: first)
@@ -23,7 +23,7 @@ struct RoundTripTests {
     #expect(try await HealthKitTests.stories(of: second) == stories)
   }
 
-  @Test func `what is stored is not stored again, from whichever of the two it comes`() async throws {
+  @Test func `stored samples are not stored again from an import or an export`() async throws {
     var phone = Phone(seed: 4)
     let text = phone.export(days: 1)
     let store = try emptyStore()
@@ -36,7 +36,7 @@ struct RoundTripTests {
   }
 
   /// A device's place in memory changes with each export, as may its version and what is known of a record.
-  @Test func `a later export adds what is new alone`() async throws {
+  @Test func `a later export adds only new samples`() async throws {
     let store = try emptyStore()
     let device = { (pointer: String) in
       #"device="&lt;&lt;HKDevice: \#(pointer)&gt;, name:Apple Watch&gt;" "# + aMinute
@@ -48,7 +48,7 @@ struct RoundTripTests {
   }
 
   /// Its times have fractions, its metadata numbers, its beats are ticks, and its source is a monitor.
-  @Test func `what a gateway stored comes back to the bit`() async throws {
+  @Test func `samples of a gateway are restored bit by bit`() async throws {
     let (first, second) = (try emptyStore(), try emptyStore())
     let monitor = HKSource(name: "Polar <H10>", bundleIdentifier: "org.hrgate.monitor.F0:0D:BE:A7:07:01")
     let metadata = try ObjectMetadata([
@@ -82,7 +82,7 @@ struct RoundTripTests {
   }
 
   /// What XML has no character for, or a device's text no place, stands beside it.
-  @Test func `names and metadata of any characters come back, and the source's product and system`()
+  @Test func `names and metadata of any characters are restored, with product and system`()
     async throws
   {
     let (first, second) = (try emptyStore(), try emptyStore())
@@ -124,7 +124,7 @@ struct RoundTripTests {
 
   /// The list of an export has times of day; which day it was is told by what comes after what.
   @Test(arguments: [60, 11, 12, 13, 23, 24, 25, 49])
-  func `beats on both sides of a long gap come back`(hours: Int) async throws {
+  func `beats on both sides of a long gap are restored`(hours: Int) async throws {
     let (first, second) = (try emptyStore(), try emptyStore())
     let gap = Double(hours == 60 ? 60 : hours * 3600)
     for start in [1_795_241_400.0, 1_795_305_599.75, 1_795_302_000] {
@@ -142,7 +142,7 @@ struct RoundTripTests {
     #expect(try await stories(of: second) == stories(of: first))
   }
 
-  @Test func `what the user says of themselves is told, both ways`() async throws {
+  @Test func `characteristics are exported and imported`() async throws {
     var phone = Phone(seed: 5)
     let outcome = try await importing(phone.export(days: 0), into: nil)
     #expect(outcome.characteristics.map(\.value) == [19_900_517, 1, 5, 3])

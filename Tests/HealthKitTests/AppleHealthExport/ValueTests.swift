@@ -5,7 +5,7 @@ import Testing
 @testable import AppleHealthExport
 
 struct ValueTests {
-  @Test func `times are read in their zones, and written so`() throws {
+  @Test func `times are read and written with their time zones`() throws {
     let winter = try #require(ExportTime.parse("2020-01-02 03:04:05 +0100"))
     #expect(winter == 1_577_930_645_000_000)
     #expect(ExportTime.text(winter, zone: 3600) == "2020-01-02 03:04:05 +0100")
@@ -26,7 +26,7 @@ struct ValueTests {
     }
   }
 
-  @Test func `digits of any script are digits`() {
+  @Test func `digits of all scripts are read`() {
     #expect(NumberText.parse("٤٥٫٢") == 45.2 && NumberText.parse("６１") == 61 && NumberText.parse("-۱") == -1)
     #expect(ExportTime.parse("٢٠٢٠-٠١-٠٢ ٠٣:٠٤:٠٥ +٠١٠٠") == ExportTime.parse("2020-01-02 03:04:05 +0100"))
     #expect(ExportTime.zone("۲۰۲۰-۰۱-۰۲ ۰۳:۰۴:۰۵ -۰۹۳۰") == -34_200)
@@ -43,7 +43,7 @@ struct ValueTests {
     #expect(DeviceText.parse("") == nil && DeviceText.parse("<<HKDevice: 0x1>>") == nil)
   }
 
-  @Test func `each constant of Apple's has its number, and each number its constant`() throws {
+  @Test func `each of Apple's constants has its number, and the reverse`() throws {
     let constants = [
       ("HKBloodTypeABPositive", "HKBloodType", 5),
       ("HKWorkoutActivityTypeRunning", "HKWorkoutActivityType", 37),
@@ -63,7 +63,7 @@ struct ValueTests {
 
   /// Computed in Python, with hashlib.sha256 over the documented bytes. If one of these changed, every export
   /// would be imported a second time.
-  @Test func `what is derived from a record never changes`() {
+  @Test func `values derived from a record never change`() {
     var identity = RecordIdentity()
     let uuid = identity.uuid(
       type: "HKQuantityTypeIdentifierHeartRate", source: "Anna’s Watch", start: 1_700_000_000_123_456,
@@ -75,7 +75,7 @@ struct ValueTests {
     #expect(RecordIdentity.bundleIdentifier(ofSource: "") == "org.hrgate.apple-health.e3b0c442")
   }
 
-  @Test func `a source's bundle identifier tells names apart that look the same`() {
+  @Test func `bundle identifiers distinguish source names that look the same`() {
     let names = ["Anna’s Watch", "Anna's Watch", "Annas Watch", "腕時計", ""]
     #expect(Set(names.map(RecordIdentity.bundleIdentifier)).count == names.count)
     #expect(

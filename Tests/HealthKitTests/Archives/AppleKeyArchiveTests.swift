@@ -32,7 +32,7 @@ import Testing
     return try PropertyListSerialization.data(fromPropertyList: root, format: .binary, options: 0)
   }
 
-  @Test func `a sample under Apple's keys is read with all that it says`() throws {
+  @Test func `a sample with Apple's keys is read completely`() throws {
     let sample = try #require(read(Data(contentsOf: Self.archive)))
     #expect(sample is HKDiscreteQuantitySample)
     #expect(sample.uuid == UUID(uuidString: "4D0E2B5C-8A41-4F6E-9C53-0B8F5E0D7A11"))
@@ -53,7 +53,7 @@ import Testing
     #expect(revision.operatingSystemVersion.patchVersion == 1)
   }
 
-  @Test func `what was read is saved, and archived under this module's keys`() async throws {
+  @Test func `a read sample can be saved, and archived with this module's keys`() async throws {
     let sample = try #require(read(Data(contentsOf: Self.archive)))
     let store = try HKHealthStore.inMemory()
     try await store.save(sample)
@@ -70,11 +70,11 @@ import Testing
   }
 
   @Test(arguments: ["StartTS", "EndTS", "DataType", "Quantity", "UUID"])
-  func `what a sample cannot do without is not made up`(_ key: String) throws {
+  func `missing required values are an error`(_ key: String) throws {
     #expect(read(try changed("StartTS") { $0[key] = nil }) == nil)
   }
 
-  @Test func `a type whose number is not known is refused`() throws {
+  @Test func `a type with an unknown code is rejected`() throws {
     #expect(read(try changed("Code") { $0["Code"] = 7777 }) == nil)
     // Steps are no rate.
     #expect(read(try changed("Code") { $0["Code"] = 7 }) == nil)
@@ -82,7 +82,7 @@ import Testing
     #expect(read(try changed("Code") { $0["Code"] = 63 }) == nil)
   }
 
-  @Test func `of a series the count is known, and cannot be saved without its quantities`() async throws {
+  @Test func `a series is read with its count, and cannot be saved without its quantities`() async throws {
     let series = try #require(read(try changed("StartTS") { $0["Count"] = 40 }) as? HKDiscreteQuantitySample)
     #expect(series.count == 40)
     #expect(series.minimumQuantity == series.quantity && series.maximumQuantity == series.quantity)
@@ -92,7 +92,7 @@ import Testing
     #expect(read(try changed("StartTS") { $0["Count"] = 0 }) == nil)
   }
 
-  @Test func `a source is found under whatever key speaks of it`() throws {
+  @Test func `a source is found under any matching key`() throws {
     let renamed = try changed("BundleIdentifier") { fields in
       fields["HKSourceBundleID"] = fields.removeValue(forKey: "BundleIdentifier")
       fields["HKSourceName"] = fields.removeValue(forKey: "Name")
@@ -128,7 +128,7 @@ import Testing
     #expect(try archived(sample)?.sourceRevision == sample.sourceRevision)
   }
 
-  @Test func `a version of two integers has the patch 0, and what is no integer is not read`() throws {
+  @Test func `a version of two integers has patch 0, and other values are not read`() throws {
     func version(_ numbers: [String: Any]) throws -> String? {
       let archive = try changed("ProductType") { fields in
         fields["OperatingSystemVersion"] = nil
@@ -142,7 +142,7 @@ import Testing
     #expect(try version([:]) == "0.0.0")
   }
 
-  @Test func `every number of a type leads to it`() throws {
+  @Test func `every code of a type is read`() throws {
     let rows = try FactTable.rows("type-codes.tsv")
     #expect(rows.count == TypeCodes.identifiers.count)
     for row in rows {
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `damage never ends the process`() throws {
+  @Test func `no damage causes a crash`() throws {
     let data = try Data(contentsOf: Self.archive)
     for index in data.indices {
       for flip in [UInt8(0x01), 0x10, 0xFF] {

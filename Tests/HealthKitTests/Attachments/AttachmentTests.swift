@@ -24,7 +24,7 @@ import UniformTypeIdentifiers
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `a file comes back byte by byte, with what was said of it`(_ depth: StoreDepth) async throws {
+  func `a file is read byte by byte with its name, type and metadata`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let attachments = HKAttachmentStore(healthStore: store)
       let prescription = Self.prescription()
@@ -52,7 +52,7 @@ import UniformTypeIdentifiers
     }
   }
 
-  @Test func `the handlers get the bytes whole and piece by piece`() async throws {
+  @Test func `handlers get the bytes at once or piece by piece`() async throws {
     let store = try HKHealthStore.inMemory()
     let attachments = HKAttachmentStore(healthStore: store)
     let prescription = Self.prescription()
@@ -99,7 +99,7 @@ import UniformTypeIdentifiers
     }
   }
 
-  @Test func `a file goes with its prescription, and stays with the one that takes its place`() async throws {
+  @Test func `a file is deleted with its prescription, and kept by a replacement`() async throws {
     let store = try HKHealthStore.inMemory()
     let attachments = HKAttachmentStore(healthStore: store)
     func version(_ version: Int) -> HKVisionPrescription {
@@ -119,7 +119,7 @@ import UniformTypeIdentifiers
     }
   }
 
-  @Test func `what cannot be attached is refused with its reason`() async throws {
+  @Test func `an invalid attachment is rejected with the reason`() async throws {
     let store = try HKHealthStore.inMemory()
     let attachments = HKAttachmentStore(healthStore: store)
     let prescription = Self.prescription()
@@ -155,7 +155,7 @@ import UniformTypeIdentifiers
     #expect(try await attachments.attachments(for: prescription).isEmpty)
   }
 
-  @Test func `a prescription has a hundred attachments and no more`() async throws {
+  @Test func `a prescription has at most a hundred attachments`() async throws {
     let store = try HKHealthStore.inMemory()
     let attachments = HKAttachmentStore(healthStore: store)
     let prescription = Self.prescription()
@@ -171,7 +171,9 @@ import UniformTypeIdentifiers
     #expect(try await attachments.attachments(for: prescription).count == 100)
   }
 
-  @Test func `who may read the prescription reads its files, and who saved it changes them`() async throws {
+  @Test func `readers of the prescription can read its files, and only its source can change them`()
+    async throws
+  {
     let store = try HKHealthStore(
       configuration: .init(
         location: .memory, application: .example(),

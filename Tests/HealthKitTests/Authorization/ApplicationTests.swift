@@ -16,7 +16,7 @@ import Testing
     "", "*", "org.example.*", "org example", "org/example", ".org", "org.", "a..b", "é", "a\u{0}", "a\n",
     String(repeating: "a", count: 156),
   ])
-  func `a pattern, or anything else, does not`(_ identifier: String) {
+  func `a pattern or other text does not`(_ identifier: String) {
     expectFailure(.errorInvalidArgument) {
       try HKHealthStore.Application(bundleIdentifier: identifier, name: "A")
     }
@@ -26,7 +26,7 @@ import Testing
     "org.hrgate.monitor", "org.hrgate.monitor.F0-0D", "Org.HRGate.Monitor.1",
     "com.apple.health", "com.apple.Health", "com.apple.health.6F1C",
   ])
-  func `the name of a source of the system does not`(_ identifier: String) {
+  func `names of system sources are rejected`(_ identifier: String) {
     expectFailure(.errorInvalidArgument) {
       try HKHealthStore.Application(bundleIdentifier: identifier, name: "A")
     }
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: ["", "Contents/", "Resources/", "app.resources/"])
-  func `its Info plist and its entitlements lie beside the executable`(_ place: String) throws {
+  func `Info.plist and entitlements are found beside the executable`(_ place: String) throws {
     let application = try #require(
       try described(["\(place)Info.plist": Self.info, "\(place)app.entitlements": Self.entitlements]))
     #expect(application.bundleIdentifier == "org.example.app")
@@ -77,13 +77,13 @@ import Testing
         == .init(healthKit: true, backgroundDelivery: true, access: ["health-records"]))
   }
 
-  @Test func `a program of its own in a folder of several is described first`() throws {
+  @Test func `a program in a directory with others uses its own resources first`() throws {
     let other = Self.info.replacing("org.example.app", with: "org.example.other")
     let application = try described(["Info.plist": other, "app.resources/Info.plist": Self.info])
     #expect(application?.bundleIdentifier == "org.example.app")
   }
 
-  @Test func `without files there is no application, and without entitlements none are claimed`() throws {
+  @Test func `without files there is no application and no entitlement`() throws {
     #expect(try described([:]) == nil)
     #expect(try described(["Info.plist": Self.info])?.entitlements == .init())
     #expect(
@@ -99,13 +99,13 @@ import Testing
     info.replacing(
       "<array><string>HKQuantityTypeIdentifierHeartRate</string></array>", with: "<string>x</string>"),
   ])
-  func `a damaged Info plist is an error that names the file`(_ text: String) throws {
+  func `a damaged Info.plist is an error that names the file`(_ text: String) throws {
     let error = #expect(throws: HKError.self) { try described(["Info.plist": text]) }
     #expect(error?.code == .errorInvalidArgument)
     #expect(error?.reason.contains("Info.plist") == true || error?.reason.contains("org.example.*") == true)
   }
 
-  @Test func `damaged entitlements are an error, not the lack of them`() throws {
+  @Test func `damaged entitlements are an error, not missing entitlements`() throws {
     let text = Self.entitlements.replacing("<true/>", with: "<string>yes</string>")
     let error = #expect(throws: HKError.self) {
       try described(["Info.plist": Self.info, "app.entitlements": text])
@@ -115,14 +115,14 @@ import Testing
     #expect(error?.reason.contains("com.apple.developer.healthkit") == true)
   }
 
-  @Test func `a program that says nothing of itself is its executable, entitled to nothing`() throws {
+  @Test func `a program without Info.plist is named by its executable, without entitlements`() throws {
     let application = try HKHealthStore.Application.this.get()
     #expect(application.entitlements == .init())
     #expect(HKSource.default().bundleIdentifier == application.bundleIdentifier)
     #expect(application.bundleIdentifier == ProcessInfo.processInfo.processName)
   }
 
-  @Test func `who lacks an entitlement is told in which file it belongs, and what of it is there`() throws {
+  @Test func `a missing entitlement is reported with its file and what that file contains`() throws {
     func remedy(_ files: [String]) throws -> (text: String, folder: String) {
       let folder = try TemporaryFolder()
       for name in files {
@@ -144,7 +144,7 @@ import Testing
     #expect(both.text == "In \(both.folder)/app.entitlements set com.apple.developer.healthkit to true.")
   }
 
-  @Test func `this program, which has no entitlement, is told so by name and place`() async throws {
+  @Test func `this program has no entitlement, and the error names the program and the file`() async throws {
     let path = try #require(Bundle.main.executableURL).lastPathComponent
     let error = await #expect(throws: HKError.self) { try await HKHealthStore().save(heartRate(60, at: 0)) }
     let reason = try #require(error?.reason)

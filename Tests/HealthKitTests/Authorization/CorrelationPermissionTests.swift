@@ -12,7 +12,7 @@ import Testing
     try await samples(type, in: application.store, limit: limit).compactMap { $0 as? HKCorrelation }
   }
 
-  @Test func `of which no part was asked about is not determined`() async throws {
+  @Test func `a correlation without a decision on any part is not determined`() async throws {
     try await StoreDepth.memory.withApplication { application in
       try await application.monitor.save(bloodPressure(120, 80, at: 0))
       await expectFailure(.errorAuthorizationNotDetermined) {
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `is seen with those parts that may be read`(_ depth: StoreDepth) async throws {
+  func `a correlation shows only the parts that may be read`(_ depth: StoreDepth) async throws {
     try await depth.withApplication { application in
       try await application.monitor.save(bloodPressure(120, 80, at: 0))
       try await application.decide(read: true, systolic)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `of which no part may be read is not seen`(_ depth: StoreDepth) async throws {
+  func `a correlation without a readable part is not visible`(_ depth: StoreDepth) async throws {
     try await depth.withApplication { application in
       try await application.monitor.save(bloodPressure(120, 80, at: 0))
       try await application.decide(read: false, systolic, diastolic)
@@ -43,7 +43,9 @@ import Testing
     }
   }
 
-  @Test func `an own one is seen whole, and counts for the limit where others do not`() async throws {
+  @Test func `an application's own correlation is complete and counts for a limit, hidden ones do not`()
+    async throws
+  {
     try await StoreDepth.memory.withApplication { application in
       let own = bloodPressure(130, 90, at: 5)
       try await application.monitor.save([bloodPressure(120, 80, at: 0), bloodPressure(121, 81, at: 1)])
@@ -55,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `what it holds unseen cannot be asked for`() async throws {
+  @Test func `hidden members cannot be queried`() async throws {
     try await StoreDepth.memory.withApplication { application in
       let hidden = bloodPressure(120, 80, at: 0)
       try await application.monitor.save(hidden)
@@ -80,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `an anchored query follows the parts too`() async throws {
+  @Test func `an anchored query respects the parts, too`() async throws {
     try await StoreDepth.memory.withApplication { application in
       let (first, second) = (bloodPressure(120, 80, at: 0), bloodPressure(121, 81, at: 1))
       try await application.monitor.save([first, second])

@@ -16,7 +16,7 @@ import Testing
     return stream
   }
 
-  @Test func `who has not asked observes nothing: not determined`() async throws {
+  @Test func `observing without a request fails: not determined`() async throws {
     try await StoreDepth.memory.withApplication { application in
       var observer = calls(in: application.store).makeAsyncIterator()
       #expect(await observer.next() == .errorAuthorizationNotDetermined)
@@ -24,7 +24,9 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `who is denied is told of its own samples and deletions alone`(_ depth: StoreDepth) async throws {
+  func `observing without permission reports only the application's own samples and deletions`(
+    _ depth: StoreDepth
+  ) async throws {
     try await depth.withApplication { application in
       try await application.decide(share: true, read: false, heartRateType)
       let database = try application.store.admit(.read([heartRateType]))
@@ -43,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `an observer that is permitted is told of every source's samples`() async throws {
+  @Test func `observing with permission reports samples of all sources`() async throws {
     try await StoreDepth.memory.withApplication { application in
       try await application.decide(read: true, heartRateType)
       var observer = calls(in: application.store).makeAsyncIterator()

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `who has not asked reads nothing: not determined, by every query`(_ depth: StoreDepth) async throws {
+  func `every query fails without a request: not determined`(_ depth: StoreDepth) async throws {
     try await withSamples(depth) { application, _, _ in
       let store = application.store
       await #expect(throws: HKError(.errorAuthorizationNotDetermined, reason: "Authorization not determined"))
@@ -36,7 +36,9 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `who is denied sees its own samples, by every query and without an error`(_ depth: StoreDepth)
+  func `every query without permission returns the application's own samples, without an error`(
+    _ depth: StoreDepth
+  )
     async throws
   {
     try await withSamples(depth) { application, own, _ in
@@ -52,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `who is permitted sees everything`(_ depth: StoreDepth) async throws {
+  func `queries with permission return everything`(_ depth: StoreDepth) async throws {
     try await withSamples(depth) { application, own, others in
       try await application.decide(read: true, heartRateType)
       let store = application.store
@@ -65,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `a revocation holds in a handle that is open already`(_ depth: StoreDepth) async throws {
+  func `a revocation affects an open handle`(_ depth: StoreDepth) async throws {
     try await withSamples(depth) { application, own, _ in
       try await application.decide(read: true, heartRateType)
       #expect(try await samples(heartRateType, in: application.store).count == 3)
@@ -76,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `nothing of its own and denied is as if there was nothing`() async throws {
+  @Test func `without permission and own samples the store looks empty`() async throws {
     try await StoreDepth.memory.withApplication { application in
       try await application.monitor.save(heartRate(80, at: 0))
       try await application.decide(read: false, heartRateType)
@@ -87,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `a query on several types shows of each what may be read, and needs all to be decided`()
+  @Test func `a query on several types needs decisions on all, and returns what may be read of each`()
     async throws
   {
     try await withSamples(.memory) { application, own, _ in
@@ -108,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `a characteristic that is denied looks as if it was not set`(_ depth: StoreDepth) async throws {
+  func `a characteristic without permission looks as if it were not set`(_ depth: StoreDepth) async throws {
     try await depth.withApplication { application in
       let type = HKCharacteristicType(.bloodType)
       try await application.system.user.setCharacteristic(.bloodType, to: HKBloodType.oPositive.rawValue)
@@ -121,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `who may neither save nor read a type is not told the unit that the user chose`() async throws {
+  @Test func `the chosen unit of a type is visible only with a permission for it`() async throws {
     try await StoreDepth.memory.withApplication { application in
       let type = HKQuantityType(.bodyMass)
       try await application.system.user.setPreferredUnit(.ounce(), for: type)
@@ -134,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func `no predicate reaches what may not be read`() async throws {
+  @Test func `no predicate reveals samples that may not be read`() async throws {
     try await withSamples(.memory) { application, own, others in
       try await application.decide(read: false, heartRateType)
       let predicates = [
@@ -150,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `a deletion is told of what may be read, else only of its own`() async throws {
+  @Test func `deletions are reported if the type may be read, otherwise only own ones`() async throws {
     try await withSamples(.memory) { application, own, others in
       try await application.decide(read: true, heartRateType)
       try await application.monitor.delete(others)
@@ -161,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func `the limit of an anchored query counts what is seen`() async throws {
+  @Test func `the limit of an anchored query counts visible samples`() async throws {
     try await withSamples(.memory) { application, _, _ in
       let last = heartRate(61, at: 9)
       try await application.store.save(last)
@@ -179,7 +181,7 @@ import Testing
     }
   }
 
-  @Test func `the beats of a series are read by whoever may read series`() async throws {
+  @Test func `the beats of a series require permission to read series`() async throws {
     try await StoreDepth.memory.withApplication { application in
       let builder = HKHeartbeatSeriesBuilder(
         healthStore: application.monitor, device: nil, start: moment())
@@ -227,7 +229,7 @@ import Testing
   }
 
   @Test(arguments: [nil, false, true] as [Bool?])
-  func `no type is limited to recent samples, whatever was decided`(_ decision: Bool?) async throws {
+  func `no type is limited to recent samples by any decision`(_ decision: Bool?) async throws {
     try await StoreDepth.memory.withApplication { application in
       if let decision { try await application.decide(read: decision, heartRateType) }
       #expect(

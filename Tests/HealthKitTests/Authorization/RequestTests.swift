@@ -30,14 +30,14 @@ private final class Sheet: Sendable {
 }
 
 @Suite struct RequestTests {
-  @Test func `that a request succeeds does not mean that anything was granted`() async throws {
+  @Test func `a request can succeed without granting anything`() async throws {
     let store = try Sheet(.granted(share: [], read: [])).store()
     try await store.requestAuthorization(toShare: [heartRateType], read: [heartRateType])
     #expect(store.authorizationStatus(for: heartRateType) == .sharingDenied)
     #expect(try await samples(heartRateType, in: store).isEmpty)
   }
 
-  @Test func `a program that calls the method under its imported name asks the same`() async throws {
+  @Test func `the imported name of the method makes the same request`() async throws {
     let sheet = Sheet(.grantedAll)
     let store = try sheet.store()
     try await store.__requestAuthorization(toShare: [heartRateType], read: nil)
@@ -47,7 +47,7 @@ private final class Sheet: Sendable {
     await #expect(throws: HKError.self) { try await store.__requestAuthorization(toShare: nil, read: nil) }
   }
 
-  @Test func `sharing and reading are granted apart`() async throws {
+  @Test func `sharing and reading are granted separately`() async throws {
     let store = try Sheet(.granted(share: [heartRateType], read: [stepType])).store()
     try await store.requestAuthorization(
       toShare: [heartRateType, stepType], read: [heartRateType, stepType])
@@ -58,13 +58,13 @@ private final class Sheet: Sendable {
     #expect(try await samples(heartRateType, in: store).isEmpty)
   }
 
-  @Test func `what is granted was asked: no answer grants more`() async throws {
+  @Test func `an answer grants only what was requested`() async throws {
     let store = try Sheet(.granted(share: [heartRateType, stepType], read: [])).store()
     try await store.requestAuthorization(toShare: [heartRateType], read: [])
     #expect(store.authorizationStatus(for: stepType) == .notDetermined)
   }
 
-  @Test func `only undecided types are asked about, and if there are none nobody is`() async throws {
+  @Test func `only undecided types are asked about, and without any the user is not asked`() async throws {
     let sheet = Sheet(.grantedAll)
     let store = try sheet.store()
     try await store.requestAuthorization(toShare: [heartRateType], read: [])
@@ -89,7 +89,7 @@ private final class Sheet: Sendable {
     #expect(try await status() == .unnecessary)
   }
 
-  @Test func `the status of a request that fails is unknown`() async throws {
+  @Test func `the status of a failing request is unknown`() async throws {
     let store = try Sheet(.grantedAll).store()
     let (status, code) = await withCheckedContinuation { continuation in
       store.getRequestStatusForAuthorization(toShare: [], read: []) { status, error in
@@ -99,7 +99,7 @@ private final class Sheet: Sendable {
     #expect(status == .unknown && code == .errorInvalidArgument)
   }
 
-  @Test func `a cancelled request fails, and what it asked stays undecided`() async throws {
+  @Test func `a cancelled request fails, and its types stay undecided`() async throws {
     let store = try Sheet(.cancelled).store()
     await expectFailure(.errorUserCanceled) {
       try await store.requestAuthorization(toShare: [heartRateType], read: [])
@@ -107,7 +107,7 @@ private final class Sheet: Sendable {
     #expect(store.authorizationStatus(for: heartRateType) == .notDetermined)
   }
 
-  @Test func `a request for nothing is an invalid argument`() async throws {
+  @Test func `an empty request is an invalid argument`() async throws {
     for store in [try Sheet(.grantedAll).store(), try HKHealthStore.inMemory()] {
       await expectFailure(.errorInvalidArgument) {
         try await store.requestAuthorization(toShare: [], read: [])
@@ -118,7 +118,7 @@ private final class Sheet: Sendable {
     }
   }
 
-  @Test func `a refused type that the application requires is an error, each time`() async throws {
+  @Test func `denying a required type is an error in each request`() async throws {
     let store = try Sheet(.granted(share: [heartRateType], read: [stepType]))
       .store(.example(requiredReadTypes: [heartRateType]))
     for _ in 0..<2 {
@@ -129,7 +129,7 @@ private final class Sheet: Sendable {
     try await store.requestAuthorization(toShare: [], read: [stepType])
   }
 
-  @Test func `the handler gets what the asynchronous form gives`() async throws {
+  @Test func `the handler gets the result of the asynchronous version`() async throws {
     let store = try Sheet(.cancelled).store()
     let (success, error) = await withCheckedContinuation { continuation in
       store.requestAuthorization(toShare: [heartRateType], read: nil) {
@@ -140,7 +140,7 @@ private final class Sheet: Sendable {
     #expect(error.map { HKError.errorUserCanceled ~= $0 } == true)
   }
 
-  @Test func `without a usage description a request ends the process with the key's name`() async {
+  @Test func `a request without a usage description traps and names the key`() async {
     let read = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let application = try HKHealthStore.Application(
         bundleIdentifier: "a", name: "A", healthUpdateUsageDescription: "u")
@@ -163,14 +163,14 @@ private final class Sheet: Sendable {
     #expect(sharing.contains("NSHealthUpdateUsageDescription must be set in the app's Info.plist"))
   }
 
-  @Test func `a correlation cannot be asked for`() {
+  @Test func `a correlation type cannot be requested`() {
     let request = AuthorizationRequest(share: [HKCorrelationType(.food)], read: [])
     #expect(throws: HKValidationError.self) { try request.check() }
     let reading = AuthorizationRequest(share: [], read: [HKCorrelationType(.bloodPressure)])
     #expect(throws: HKValidationError.self) { try reading.check() }
   }
 
-  @Test func `what Apple computes can be read and not shared, what is permitted one by one neither`() {
+  @Test func `computed types and types with per-object permission can be read but not shared`() {
     let computed = HKQuantityType(.walkingHeartRateAverage)
     let prescriptions = HKObjectType.visionPrescriptionType()
     let record = HKClinicalType(.allergyRecord)
@@ -188,7 +188,7 @@ private final class Sheet: Sendable {
     }
   }
 
-  @Test func `on the user's own store only the user decides, and in memory the user cannot`() {
+  @Test func `in the user's store only the user decides, and in memory the user cannot`() {
     for (location, decision) in [
       (.user, .everything), (.user, .asking { _ in .grantedAll }), (.memory, .user),
     ] as [(HKHealthStore.Configuration.Location, HKHealthStore.Configuration.Decision)] {
@@ -211,7 +211,7 @@ private final class Sheet: Sendable {
   }
 
   @Test(arguments: [true, false])
-  func `the user's own store is that by any name, also before it is there`(made: Bool) throws {
+  func `the user's store is recognized by any path, even before it exists`(made: Bool) throws {
     let decisions: [HKHealthStore.Configuration.Decision] = [.everything, .asking { _ in .grantedAll }]
     for decision in decisions {
       try withUsersStore(made: made) { directory, path in
@@ -243,7 +243,7 @@ private final class Sheet: Sendable {
     }
   }
 
-  @Test func `objects that are permitted one by one are asked about each time, and seen when chosen`()
+  @Test func `per-object types are asked about each time, and selected objects are visible`()
     async throws
   {
     let chosen = try prescription(at: 0)
@@ -268,7 +268,7 @@ private final class Sheet: Sendable {
   }
 
   @Test(arguments: ["deny", "reset the type", "reset all"])
-  func `objects that were chosen are listed, and taken back`(_ way: String) async throws {
+  func `selected objects are listed and can be revoked`(_ way: String) async throws {
     let objects = [try prescription(at: 0), try prescription(at: 1)]
     let store = try Sheet(.grantedAll).store()
     let system = store.acting(as: HKSource(name: "O", bundleIdentifier: "o"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SavingPermissionTests {
   @Test(arguments: StoreDepth.allCases)
-  func `who has not asked saves nothing: not determined`(_ depth: StoreDepth) async throws {
+  func `saving without a request fails: not determined`(_ depth: StoreDepth) async throws {
     try await depth.withApplication { application in
       await #expect(throws: HKError(.errorAuthorizationNotDetermined, reason: "Authorization not determined"))
       {
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `who is denied saves nothing: not authorized`(_ depth: StoreDepth) async throws {
+  func `saving without permission fails: not authorized`(_ depth: StoreDepth) async throws {
     try await depth.withApplication { application in
       try await application.decide(share: false, read: true, heartRateType)
       await #expect(throws: HKError(.errorAuthorizationDenied, reason: "Not authorized")) {
@@ -31,8 +31,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `who is permitted saves under the name and version of its Info plist`(_ depth: StoreDepth) async throws
-  {
+  func `samples are saved with the name and version in Info.plist`(_ depth: StoreDepth) async throws {
     try await depth.withApplication { application in
       try await application.decide(share: true, heartRateType)
       try await application.store.save(heartRate(60, at: 0))
@@ -44,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `one type that is not permitted keeps all of an array out`() async throws {
+  @Test func `one type without permission prevents the save of the entire array`() async throws {
     try await StoreDepth.memory.withApplication { application in
       try await application.decide(share: true, heartRateType)
       let steps = HKQuantitySample(
@@ -60,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a correlation is saved by whoever may save all that it holds`() async throws {
+  @Test func `a correlation requires permission for all its members`() async throws {
     try await StoreDepth.memory.withApplication { application in
       let (systolic, diastolic) = (
         HKQuantityType(.bloodPressureSystolic), HKQuantityType(.bloodPressureDiastolic)
@@ -77,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a workout needs the permission of its own type`() async throws {
+  @Test func `a workout requires permission for its own type`() async throws {
     try await StoreDepth.memory.withApplication { application in
       let workout = HKWorkout(activityType: .running, start: moment(), end: moment(60))
       try await application.decide(share: true, heartRateType)
@@ -89,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `a permission is for one application`() async throws {
+  @Test func `a permission applies to one application`() async throws {
     try await StoreDepth.memory.withApplication { application in
       try await application.system.user.setPermission(
         share: true, read: true, on: [heartRateType], for: "org.example.other")
@@ -100,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `a revocation holds at once, and what was saved stays`(_ depth: StoreDepth) async throws {
+  func `a revocation takes effect immediately, and saved samples are kept`(_ depth: StoreDepth) async throws {
     try await depth.withApplication { application in
       try await application.decide(share: true, heartRateType)
       try await application.store.save(heartRate(60, at: 0))
@@ -116,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `an object is deleted by the application that saved it, while it may share the type`(
+  func `an application can delete its own objects while it may share the type`(
     _ depth: StoreDepth
   ) async throws {
     try await depth.withApplication { application in
@@ -144,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `correlations are deleted by type where something that they hold may be saved`() async throws {
+  @Test func `correlations can be deleted by type if a member type may be saved`() async throws {
     try await StoreDepth.memory.withApplication { application in
       let types = [HKQuantityType(.bloodPressureSystolic), HKQuantityType(.bloodPressureDiastolic)]
       let all = NSPredicate(value: true)
@@ -158,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `a correlation is deleted where something that it may hold may be saved, whichever way`()
+  @Test func `a correlation can be deleted if a member type may be saved, with all methods`()
     async throws
   {
     try await StoreDepth.memory.withApplication { application in
@@ -175,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `what is deleted is judged by what is stored, not by what the application says of it`()
+  @Test func `a deletion checks the stored type, not the one that the application names`()
     async throws
   {
     try await StoreDepth.memory.withApplication { application in
@@ -191,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `without the entitlement nothing is done, and the reason says so`() async throws {
+  @Test func `without the entitlement every call fails with the reason`() async throws {
     let store = try HKHealthStore(
       configuration: .init(
         location: .memory, application: .example(entitlements: .init()),
@@ -208,7 +207,7 @@ import Testing
     }
   }
 
-  @Test func `an application decides nothing for itself but through its request`() async throws {
+  @Test func `an application can decide on permissions only by requests`() async throws {
     try await StoreDepth.memory.withApplication { application in
       await expectFailure(.errorAuthorizationDenied) {
         try await application.store.user.setPermission(

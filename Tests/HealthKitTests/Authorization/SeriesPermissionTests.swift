@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `what a series, a route and a workout hold is seen by whoever may read it`(_ depth: StoreDepth)
+  func `the contents of series, routes and workouts require permission to read`(_ depth: StoreDepth)
     async throws
   {
     try await depth.withApplication { application in
@@ -75,7 +75,9 @@ import Testing
     }
   }
 
-  @Test func `a series is finished by whoever may save it, else the builder is as it was`() async throws {
+  @Test func `finishing a series requires permission to save, and otherwise leaves the builder unchanged`()
+    async throws
+  {
     try await StoreDepth.memory.withApplication { application in
       let builder = HKQuantitySeriesSampleBuilder(
         healthStore: application.store, quantityType: heartRateType, startDate: moment(), device: nil)
@@ -91,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `who may not save the samples of a workout adds none`() async throws {
+  @Test func `adding samples to a workout requires permission to save them`() async throws {
     try await StoreDepth.memory.withApplication { application in
       try await application.decide(share: true, HKObjectType.workoutType())
       let workout = HKWorkout(activityType: .running, start: moment(), end: moment(60))
@@ -108,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `samples are added only to a workout that the application saved itself`() async throws {
+  @Test func `samples can be added only to a workout that the application saved itself`() async throws {
     try await StoreDepth.memory.withApplication { application in
       try await application.decide(share: true, read: true, HKObjectType.workoutType(), heartRateType)
       let workout = HKWorkout(activityType: .running, start: moment(), end: moment(60))
@@ -120,7 +122,9 @@ import Testing
     }
   }
 
-  @Test func `what is stored as something else is no workout, whatever the application says`() async throws {
+  @Test func `an object stored as another type is not a workout, whatever the application claims`()
+    async throws
+  {
     try await StoreDepth.memory.withApplication { application in
       try await application.decide(share: true, read: true, HKObjectType.workoutType(), heartRateType)
       let (sample, forged) = (
@@ -137,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `stored samples of others are added by who may read them`() async throws {
+  @Test func `stored samples of others can be added if they may be read`() async throws {
     try await StoreDepth.memory.withApplication { application in
       try await application.decide(share: true, read: true, HKObjectType.workoutType())
       let workout = HKWorkout(activityType: .running, start: moment(), end: moment(60))
@@ -165,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func `a workout is finished without the samples whose reading was revoked`() async throws {
+  @Test func `a workout is finished without samples whose permission to read was revoked`() async throws {
     try await StoreDepth.memory.withApplication { application in
       try await application.decide(share: true, read: true, HKObjectType.workoutType(), heartRateType)
       let (kept, hidden) = (heartRate(60, at: 0), heartRate(70, at: 1))

@@ -15,7 +15,7 @@ import Testing
     return String(decoding: try reader.readToEnd() ?? Data(), as: UTF8.self)
   }
 
-  @Test func `a program that waits says so in one line, with the command that answers`() throws {
+  @Test func `a waiting program prints one line with the command to answer`() throws {
     let notice = WaitingNotice(store: "/home/a/health.sqlite", in: DataHome("/home/a"))
     #expect(
       try told(notice, times: 3)
@@ -25,16 +25,16 @@ import Testing
   @Test(arguments: [
     ("/data/health.sqlite", "/data/health.sqlite"), ("/my data/it's.sqlite", #"'/my data/it'\''s.sqlite'"#),
   ])
-  func `a store of its own is named as a shell takes it`(path: String, named: String) throws {
+  func `the path of another store is quoted for a shell`(path: String, named: String) throws {
     let notice = WaitingNotice(store: path, in: DataHome("/home/a"))
     #expect(try told(notice).hasSuffix(" hrgate permissions ask --store \(named)\n"))
   }
 
-  @Test func `a store in memory, at which nobody else can answer, is not spoken of`() throws {
+  @Test func `a store in memory has no notice, because no other program can answer`() throws {
     #expect(try told(WaitingNotice(store: nil)) == "")
   }
 
-  @Test func `a standard error that nobody reads neither holds a program up nor ends it`() throws {
+  @Test func `a standard error that is not read neither blocks nor ends a program`() throws {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
     _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)

@@ -9,7 +9,7 @@ import Testing
       speedAccuracy: 0.5, timestamp: Date(timeIntervalSinceReferenceDate: timestamp))
   }
 
-  @Test func `what is not given is not known`() {
+  @Test func `values that were not given are unknown`() {
     let place = CLLocation(latitude: 1, longitude: 2)
     #expect(place.coordinate.latitude == 1 && place.coordinate.longitude == 2)
     #expect(place.altitude == 0 && place.horizontalAccuracy == 0 && place.verticalAccuracy == -1)
@@ -22,7 +22,7 @@ import Testing
     #expect(moving.course == 4 && moving.speed == 5 && moving.courseAccuracy == -1)
   }
 
-  @Test func `what told a place belongs to it, and no storey does`() throws {
+  @Test func `the source information of a location is kept, the floor is not`() throws {
     let source = CLLocationSourceInformation(softwareSimulationState: true, andExternalAccessoryState: false)
     let told = CLLocation(
       coordinate: CLLocationCoordinate2DMake(52.5163, 13.3777), altitude: 34, horizontalAccuracy: 5,
@@ -57,14 +57,14 @@ import Testing
     #expect(from.distance(from: from) == 0)
   }
 
-  @Test func `the opposite side of the earth is at most half a percent off`() {
+  @Test func `distances to nearly antipodal points are within half a percent`() {
     let distance = CLLocation(latitude: 0, longitude: 0).distance(
       from: CLLocation(latitude: 0.3, longitude: 179.7))
     #expect(abs(distance / 19_965_251.408561 - 1) < 0.005)
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300])
-  func `no coordinate ends the process or takes for ever`(_ value: Double) {
+  func `no coordinate causes a trap or an endless loop`(_ value: Double) {
     let distance = CLLocation(latitude: value, longitude: value).distance(
       from: CLLocation(latitude: 1, longitude: value))
     #expect(distance.isNaN || distance.isFinite)
@@ -72,7 +72,7 @@ import Testing
     #expect(!CLLocationCoordinate2DIsValid(CLLocationCoordinate2D(latitude: 0, longitude: value)))
   }
 
-  @Test func `a coordinate is valid within ninety and a hundred and eighty degrees`() {
+  @Test func `a coordinate is valid within ±90 and ±180 degrees`() {
     #expect(CLLocationCoordinate2DIsValid(CLLocationCoordinate2D(latitude: -90, longitude: 180)))
     #expect(!CLLocationCoordinate2DIsValid(CLLocationCoordinate2D(latitude: 90.001, longitude: 0)))
     #expect(!CLLocationCoordinate2DIsValid(CLLocationCoordinate2D(latitude: 0, longitude: -180.001)))
@@ -80,7 +80,7 @@ import Testing
     #expect(CLLocationCoordinate2DIsValid(CLLocationCoordinate2D()))
   }
 
-  @Test func `locations are equal if everything is`() {
+  @Test func `locations are equal if all values are`() {
     #expect(location() == location() && location().hash == location().hash)
     #expect(location() != location(latitude: 52.5164))
     #expect(location() != location(timestamp: 1))
@@ -88,7 +88,7 @@ import Testing
     #expect(location().copy() as? CLLocation == location())
   }
 
-  @Test func `an archive keeps everything`() throws {
+  @Test func `all values can be archived`() throws {
     let archive = try NSKeyedArchiver.archivedData(withRootObject: location(), requiringSecureCoding: true)
     #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: CLLocation.self, from: archive) == location())
   }

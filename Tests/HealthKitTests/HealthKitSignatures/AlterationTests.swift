@@ -4,7 +4,7 @@ import HealthKitSignatures
 import Testing
 
 @Suite struct AlterationTests {
-  @Test func `each altered field is named, with what was signed and what was found`() throws {
+  @Test func `each altered field is reported with its signed and its actual value`() throws {
     let signature = try Device.signature(of: Device.sample())
     func alterations(_ sample: HKQuantitySample) -> SignatureVerdict {
       Device.verifier.verify(Device.sample(sample, signature: signature))
@@ -38,7 +38,7 @@ import Testing
     return alterations.first
   }
 
-  @Test func `all altered fields are named at once`() throws {
+  @Test func `all altered fields are reported at once`() throws {
     let signature = try Device.signature(of: Device.sample())
     let other = Device.sample(
       type: .stepCount, value: 3, unit: "count", start: Device.start + 1, seconds: 60)
@@ -46,13 +46,13 @@ import Testing
     #expect(verdict.fields == RecordField.allCases)
   }
 
-  @Test func `a converted quantity is altered, though it is the same quantity`() throws {
+  @Test func `a converted quantity is altered, even if it is equal`() throws {
     let signature = try Device.signature(of: Device.sample(value: 60))
     let converted = Device.sample(value: 1, unit: "count/s")
     #expect(Device.verifier.verify(Device.sample(converted, signature: signature)).fields == [.value, .unit])
   }
 
-  @Test func `one unit written in two ways is one unit`() throws {
+  @Test func `two spellings of one unit are equal`() throws {
     let sample = Device.sample()
     let signed = try SignedRecord(
       type: sample.quantityType.identifier, value: .quantity(72.5, unit: "min^-1·count"),
@@ -71,7 +71,7 @@ import Testing
     #expect(Device.verifier.verify(copy) == .valid)
   }
 
-  @Test func `another key's signature is told from a damaged one`() throws {
+  @Test func `the signature of another key is distinguished from a damaged one`() throws {
     let foreign = try Device.newIdentity().signature(of: SignedRecord(Device.sample()))
     #expect(Device.verifier.verify(foreign, of: try SignedRecord(Device.sample())).code == .otherKey)
 
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `a sample without a signature, and what is none`() throws {
+  @Test func `a sample without a signature, or with an invalid one`() throws {
     #expect(Device.verifier.verify(Device.sample()).code == .noSignature)
     for (text, code) in [
       ("", SignatureError.Code.notBase64), ("no base64!", .notBase64), ("AAAA", .notSignedData),
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `no description tells a value`() throws {
+  @Test func `descriptions contain no values`() throws {
     let signature = try Device.signature(of: Device.sample())
     let verdict = Device.verifier.verify(signature, of: try SignedRecord(Device.sample(value: 99.25)))
     #expect("\(verdict)" == "altered: value")

@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: [quantity, category])
-  func `a record encodes to the same bytes as before`(_ signed: Signed) throws {
+  func `a record is encoded to the same bytes as before`(_ signed: Signed) throws {
     let content = try #require(Data(base64Encoded: signed.content, options: .ignoreUnknownCharacters))
     #expect(try #require(signed.record).derEncoded == Array(content))
   }

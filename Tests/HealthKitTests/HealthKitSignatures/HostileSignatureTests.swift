@@ -17,7 +17,7 @@ import Testing
     try SignedRecord(Device.sample(type: .stepCount, value: 1, unit: "count", start: Device.start + 9))
   }
 
-  @Test func `a truncated message is no message`() throws {
+  @Test func `a truncated message is rejected`() throws {
     let record = try SignedRecord(Self.sample)
     #expect(Self.messages.count == 2)
     for message in Self.messages {
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `no flipped octet makes an altered record valid`() throws {
+  @Test func `no flipped byte makes an altered record valid`() throws {
     let record = try SignedRecord(Self.sample)
     let other = try altered()
     for message in Self.messages {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `a flip within the signed content or the signature is found`() throws {
+  @Test func `a flipped bit in the signed content or the signature is detected`() throws {
     let record = try SignedRecord(Self.sample)
     let content = Data(record.derEncoded)
     for message in Self.messages {
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `a flipped character of the text is harmless too`() throws {
+  @Test func `a flipped character of the base64 text is safe, too`() throws {
     let other = try altered()
     for message in Self.messages {
       var text = Array(message.base64EncodedString().utf8)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `nesting without end stops the reader, not the program`() throws {
+  @Test func `deep nesting stops the reader without a crash`() throws {
     let record = try SignedRecord(Self.sample)
     // 12,000 indefinite sequences, and as many with a length that is too long.
     for opening in [[0x30, 0x80], [0x30, 0x84, 0x7F, 0xFF, 0xFF, 0xFF]] as [[UInt8]] {
@@ -92,7 +92,7 @@ import Testing
       Device.verifier.verify(Data(nested).base64EncodedString(), of: record).code == .notSignedData)
   }
 
-  @Test func `random octets within a sound frame are refused`() throws {
+  @Test func `random bytes in a valid frame are rejected`() throws {
     var generator = SeededGenerator(seed: 5652)
     let record = try SignedRecord(Self.sample)
     let other = try altered()

@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func `a key comes back from its PEM and its DER`() throws {
+  @Test func `a key is read from its PEM and DER`() throws {
     let key = try P256PrivateKey()
     let publicKey = key.publicKey
     #expect(try P256PrivateKey(pemRepresentation: key.pemRepresentation).publicKey == publicKey)
@@ -24,7 +24,7 @@ import Testing
     #expect("\(key)" == "P-256 private key")
   }
 
-  @Test func `a key of our own makes an identity that reads back`() throws {
+  @Test func `a generated key makes an identity that can be read`() throws {
     let (key, start) = (try P256PrivateKey(), Date(timeIntervalSince1970: 1_700_000_000))
     let made = try SigningIdentity.selfSigned(key, commonName: "é 7", validFrom: start, to: start + 60)
     #expect(made.publicKey == key.publicKey)
@@ -33,7 +33,7 @@ import Testing
     #expect(read.certificatePEM == made.certificatePEM)
   }
 
-  @Test func `a certificate has a name and dates that can be written`() throws {
+  @Test func `a certificate has a valid name and dates`() throws {
     let start = Date(timeIntervalSince1970: 1_700_000_000)
     func code(_ name: String, _ start: Date, _ end: Date) -> SignatureError.Code? {
       error { _ = try SigningIdentity.selfSigned(commonName: name, validFrom: start, to: end) }?.code
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `an error says why, in the words of libcrypto`() throws {
+  @Test func `an error has libcrypto's reason`() throws {
     let key = try P256PrivateKey()
     func reason(_ pem: String) -> String? { error { _ = try P256PublicKey(pemRepresentation: pem) }?.reason }
     #expect(reason("") == "no public key or certificate in PEM (no start line)")
@@ -69,14 +69,14 @@ import Testing
     }
   }
 
-  @Test func `a point that is not on the curve is no key`() throws {
+  @Test func `a point that is not on the curve is rejected`() throws {
     var bytes = try P256PrivateKey().publicKey.derRepresentation
     bytes[bytes.count - 1] ^= 1
     #expect(error { _ = try P256PublicKey(derRepresentation: bytes) }?.code == .unreadableKey)
   }
 
   /// In SEC 1 the last 65 bytes are the public key.
-  @Test func `a private key with the public key of another one is refused`() throws {
+  @Test func `a private key with another key's public key is rejected`() throws {
     func bytes(_ key: P256PrivateKey) throws -> Data {
       let lines = key.pemRepresentation.split(separator: "\n").filter { !$0.hasPrefix("-") }
       return try #require(Data(base64Encoded: lines.joined()))

@@ -20,14 +20,14 @@ import Testing
     return SignatureVerifier(publicKey: key.publicKey).verify(message.base64(), of: record)
   }
 
-  @Test func `a message by hand is as good as any`() throws {
+  @Test func `a message assembled by hand is accepted`() throws {
     #expect(try verdict { _ in } == .valid)
     #expect(try verdict { $0.attributes = nil } == .valid)
     #expect(try verdict { $0.version = 3 } == .valid)
     #expect(try verdict { $0.signerCount = 16 } == .valid)
   }
 
-  @Test func `algorithms are as their specifications say, parameters included`() throws {
+  @Test func `algorithms and their parameters follow the specifications`() throws {
     #expect(try verdict { $0.digestAlgorithm += HandmadeMessage.null } == .valid)
     #expect(try verdict { $0.digestAlgorithm += [0x02, 0x01, 0x00] }.code == .unsupportedAlgorithm)
     #expect(try verdict { $0.signatureAlgorithm += HandmadeMessage.null }.code == .unsupportedAlgorithm)
@@ -36,7 +36,7 @@ import Testing
     #expect(try verdict { $0.signatureAlgorithm = publicKey }.code == .unsupportedAlgorithm)
   }
 
-  @Test func `signed attributes name the content's type and digest, each once`() throws {
+  @Test func `signed attributes must have the content type and digest exactly once`() throws {
     let type = sound.attribute(HandmadeMessage.contentType, HandmadeMessage.data)
     let digest = sound.digest(of: sound.content)
     #expect(try verdict { $0.attributes = [digest] }.code == .notSignedData)
@@ -50,7 +50,7 @@ import Testing
     #expect(try verdict { $0.attributes = [type, other] }.code == .digestMismatch)
   }
 
-  @Test func `the signed type of content is that of the message`() throws {
+  @Test func `the signed content type must equal that of the message`() throws {
     #expect(try verdict { $0.contentType = HandmadeMessage.signedData }.code == .digestMismatch)
     // Without attributes nothing signs the type, so it can be only the one.
     let verdict = try verdict {
@@ -60,7 +60,7 @@ import Testing
     #expect(verdict.code == .notSignedData)
   }
 
-  @Test func `signed attributes are no record, though a signature covers them alike`() throws {
+  @Test func `signed attributes are not accepted as a record`() throws {
     let attributes = HandmadeMessage.node(0x31, (sound.attributes ?? []).flatMap(\.self))
     let verdict = try verdict {
       $0.content = attributes
@@ -69,13 +69,13 @@ import Testing
     #expect(verdict.code == .malformedContent)
   }
 
-  @Test func `nobody, too many and unknown signers`() throws {
+  @Test func `messages with no, too many or unknown signers are rejected`() throws {
     #expect(try verdict { $0.signerCount = 0 }.code == .notSignedData)
     #expect(try verdict { $0.signerCount = 17 }.code == .notSignedData)
     #expect(try verdict { $0.version = 2 }.code == .notSignedData)
   }
 
-  @Test func `nothing follows the message`() throws {
+  @Test func `bytes after the message are rejected`() throws {
     var message = try #require(Data(base64Encoded: sound.base64()))
     message += [0x05, 0x00]
     let verifier = SignatureVerifier(publicKey: key.publicKey)

@@ -23,7 +23,7 @@ struct OpenSSLTests {
   // MARK: - Ours, read by OpenSSL
 
   @Test(arguments: [nil, Device.start])
-  func `openssl accepts what we sign, and finds the record in it`(_ time: Date?) throws {
+  func `openssl accepts our signature and finds the record in it`(_ time: Date?) throws {
     let signature = try Device.identity.signature(of: record, at: time)
     try openSSL.write(try #require(Data(base64Encoded: signature)), "message.der")
     try openSSL.write(Device.identity.certificatePEM.utf8, "device.pem")
@@ -33,7 +33,7 @@ struct OpenSSLTests {
     #expect(try Array(openSSL.data("content.der")) == record.derEncoded)
   }
 
-  @Test func `openssl refuses our message with another record in it`() throws {
+  @Test func `openssl rejects our message with another record in it`() throws {
     var message = try #require(Data(base64Encoded: try Device.identity.signature(of: record)))
     try openSSL.write(Device.identity.certificatePEM.utf8, "device.pem")
     message.replaceSubrange(try #require(message.range(of: Data("72.5".utf8))), with: Data("72.6".utf8))
@@ -62,7 +62,7 @@ struct OpenSSLTests {
     ["-nodetach", "-keyid"], ["-nodetach", "-cades"], ["-nodetach", "-econtent_type", "1.2.3.4"],
     ["-nodetach", "-nocerts", "-keyid", "-noattr"], [], ["-noattr", "-nocerts"],
   ])
-  func `we accept what openssl signs`(_ options: [String]) throws {
+  func `we accept openssl's signatures`(_ options: [String]) throws {
     let signature = try openSSL.sign(record, options)
     #expect(try verifier().verify(signature, of: record) == .valid)
 
@@ -77,13 +77,13 @@ struct OpenSSLTests {
     #expect(stranger.code == (options.contains("-nocerts") ? .signatureMismatch : .otherKey))
   }
 
-  @Test func `openssl's base64 has line breaks`() throws {
+  @Test func `base64 with openssl's line breaks is accepted`() throws {
     _ = try openSSL.sign(record)
     try openSSL.run("base64", "-in", "message.der", "-out", "message.txt")
     #expect(try verifier().verify(openSSL.text("message.txt"), of: record) == .valid)
   }
 
-  @Test func `of two signers one is known`() throws {
+  @Test func `one known signer of two is enough`() throws {
     try openSSL.run("ecparam", "-name", "prime256v1", "-genkey", "-out", "other.pem")
     try openSSL.makeCertificate(of: "other.pem", "other-certificate.pem")
     let signature = try openSSL.sign(
@@ -98,7 +98,7 @@ struct OpenSSLTests {
     #expect(Device.verifier.verify(signature, of: record).code == .otherKey)
   }
 
-  @Test func `what is not P-256 with SHA-256 in DER is refused by name`() throws {
+  @Test func `other curves, digests and encodings are rejected with the reason`() throws {
     #expect(
       try verifier().verify(openSSL.sign(record, digest: "sha384"), of: record).code == .unsupportedAlgorithm)
     #expect(
@@ -118,7 +118,7 @@ struct OpenSSLTests {
     #expect(try verifier().verify(p384, of: record).code == .signatureMismatch)
   }
 
-  @Test func `a signed text that is no record is called malformed`() throws {
+  @Test func `a signed text that is not a record is malformed`() throws {
     try openSSL.write(Array("72 bpm".utf8), "text")
     try openSSL.run(
       "cms", "-sign", "-binary", "-nodetach", "-md", "sha256", "-outform", "DER", "-in", "text", "-out",
@@ -129,7 +129,7 @@ struct OpenSSLTests {
 
   // MARK: - Keys
 
-  @Test func `keys are read as openssl writes them`() throws {
+  @Test func `keys written by openssl are read`() throws {
     try openSSL.run("pkcs8", "-topk8", "-nocrypt", "-in", "key.pem", "-out", "pkcs8.pem")
     try openSSL.run("ec", "-in", "key.pem", "-pubout", "-out", "public.pem")
     let certificate = try openSSL.text("certificate.pem")
@@ -144,7 +144,7 @@ struct OpenSSLTests {
     }
   }
 
-  @Test func `openssl reads the keys that we write`() throws {
+  @Test func `openssl reads our keys`() throws {
     let key = try P256PrivateKey()
     try openSSL.write(key.pemRepresentation.utf8, "ours.pem")
     try openSSL.write(key.publicKey.pemRepresentation.utf8, "ours-public.pem")
@@ -153,7 +153,7 @@ struct OpenSSLTests {
     try openSSL.run("pkey", "-pubin", "-in", "ours-public.pem", "-out", "read.pem")
   }
 
-  @Test func `a key is the same however its point is written`() throws {
+  @Test func `a key is the same in all encodings of its point`() throws {
     let certificate = try openSSL.text("certificate.pem")
     try openSSL.run("ec", "-in", "key.pem", "-pubout", "-conv_form", "compressed", "-out", "compressed.pem")
     #expect(
@@ -162,7 +162,7 @@ struct OpenSSLTests {
   }
 
   @Test(arguments: ["secp384r1", "secp256k1"])
-  func `a key of another curve is refused`(_ curve: String) throws {
+  func `a key of another curve is rejected`(_ curve: String) throws {
     try openSSL.run("ecparam", "-name", curve, "-genkey", "-noout", "-out", "other.pem")
     try openSSL.run("ec", "-in", "other.pem", "-pubout", "-out", "other-public.pem")
     #expect(throws: SignatureError.self) {
@@ -173,7 +173,7 @@ struct OpenSSLTests {
     }
   }
 
-  @Test func `what is no key or no certificate of it is refused`() throws {
+  @Test func `invalid keys and certificates of other keys are rejected`() throws {
     let (key, certificate) = try (openSSL.text("key.pem"), openSSL.text("certificate.pem"))
     func code(_ key: String, _ certificate: String) -> SignatureError.Code? {
       do {

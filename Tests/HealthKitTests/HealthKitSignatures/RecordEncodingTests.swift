@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `a record encodes as the ASN.1 says`() throws {
+  @Test func `a record is encoded as the ASN.1 defines`() throws {
     let start = Date(timeIntervalSince1970: 1_735_787_045)
     let record = try SignedRecord(
       type: "T", value: .quantity(82.5, unit: "count/min"), start: start, end: start + 0.25)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: ["type", "value", "startDate", "endDate"])
-  func `a missing key is named`(_ key: String) {
+  func `a missing key is reported by name`(_ key: String) {
     #expect(reason(replacing(key, with: nil)) == "\(key) is missing")
   }
 
@@ -62,7 +62,7 @@ import Testing
     #expect(reason(replacing("value", with: integer)) == "value is no text")
   }
 
-  @Test func `unknown, repeated and mistyped keys are refused`() {
+  @Test func `unknown, repeated and mistyped keys are rejected`() {
     let sorted = Self.entries.sorted { $0.lexicographicallyPrecedes($1) }
     #expect(reason(replacing("none", with: Self.entry("note", 0x0C, "x"))) == "unknown key")
     #expect(reason(replacing("none", with: Self.entry("type", 0x0C, "U"))) == "type is there twice")
@@ -76,7 +76,7 @@ import Testing
     #expect(reason(Self.node(0x31, sorted.reversed().flatMap(\.self))) != nil)
   }
 
-  @Test func `an integer has as many bytes as it needs, and 64 bits at most`() {
+  @Test func `an integer has the minimum number of bytes, and at most 64 bits`() {
     func reason(ofInteger content: [UInt8]) -> String? {
       let value = Self.node(0x30, Self.node(0x0C, Array("value".utf8)) + Self.node(0x02, content))
       let entries = (Self.entries.filter { !$0.contains(Self.node(0x0C, Array("unit".utf8))) })
@@ -101,14 +101,14 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 100, 127, 128, 200, 255, 256, 65_535, 65_536, 70_000])
-  func `a text of any length comes back`(_ length: Int) throws {
+  func `a text of any length is decoded`(_ length: Int) throws {
     let start = Date(timeIntervalSince1970: 1_735_787_045)
     let record = try SignedRecord(
       type: String(repeating: "T", count: length), value: .quantity(1, unit: "é"), start: start, end: start)
     #expect(try SignedRecord(derEncoded: record.derEncoded) == record)
   }
 
-  @Test func `only DER, and nothing after it`() {
+  @Test func `only DER without trailing bytes is accepted`() {
     let sound = Self.node(0x31, Self.entries.sorted { $0.lexicographicallyPrecedes($1) }.flatMap(\.self))
     #expect(reason(sound) == nil)
     #expect(reason(sound + [0x05, 0x00]) != nil)
@@ -125,11 +125,11 @@ import Testing
     "20250102030460Z", "202501020304Z", "20250102030405", "20250102030405+0000", "2025010203040aZ",
     "00000102030405Z", "20250102030405,5Z", "",
   ])
-  func `a date that DER or the calendar does not know is refused`(_ text: String) {
+  func `a date that DER or the calendar does not allow is rejected`(_ text: String) {
     #expect(reason(replacing("endDate", with: Self.entry("endDate", 0x18, text))) != nil)
   }
 
-  @Test func `an end before the start is no record`() {
+  @Test func `an end before the start is rejected`() {
     #expect(
       reason(replacing("endDate", with: Self.entry("endDate", 0x18, "20250102030404Z")))
         == "the end precedes the start")

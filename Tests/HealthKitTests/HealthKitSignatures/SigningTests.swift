@@ -7,12 +7,12 @@ import Testing
 
 @Suite struct SigningTests {
   @Test(arguments: [nil, Device.start])
-  func `what was signed is valid`(_ time: Date?) throws {
+  func `a signed sample is valid`(_ time: Date?) throws {
     let sample = try Device.identity.signed(Device.sample(), at: time)
     #expect(Device.verifier.verify(sample) == .valid)
   }
 
-  @Test func `a signed sample is the sample with one more key`() throws {
+  @Test func `a signed sample has one more metadata key`() throws {
     let original = Device.sample(metadata: [HKMetadataKeyWasUserEntered: true, "Note": "rest"])
     let signed = try Device.identity.signed(original)
     #expect(signed.uuid != original.uuid)
@@ -34,7 +34,7 @@ import Testing
     #expect(Device.verifier.verify(try Device.identity.signed(first)) == .valid)
   }
 
-  @Test func `a signature gives its record to those who know the key`() throws {
+  @Test func `a signature returns its record for the known key`() throws {
     let sample = Device.sample()
     let signature = try Device.signature(of: sample)
     #expect(try Device.verifier.signedRecord(in: signature) == SignedRecord(sample))
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `every number and instant comes back to the bit`() throws {
+  @Test func `every number and instant is decoded bit by bit`() throws {
     var generator = SeededGenerator(seed: 186)
     let special = [0, -0.0, 0.1, 1e300, .leastNonzeroMagnitude, .greatestFiniteMagnitude, -72, 1.0 / 3]
     let random = (0..<200).map { _ in Double(bitPattern: generator.next()) }.filter(\.isFinite)
@@ -68,7 +68,7 @@ import Testing
     #expect(Device.verifier.verify(signature, of: record) == .valid)
   }
 
-  @Test func `a category sample is signed and verified like any`() throws {
+  @Test func `a category sample can be signed and verified like others`() throws {
     let type = HKCategoryType(.sleepAnalysis)
     let sample = HKCategorySample(
       type: type, value: HKCategoryValueSleepAnalysis.inBed.rawValue, start: Device.start,
@@ -82,7 +82,7 @@ import Testing
     #expect(Device.verifier.verify(altered).fields == [.value, .endDate])
   }
 
-  @Test func `a quantity is not taken for a category's value`() throws {
+  @Test func `a quantity is not accepted as a category's value`() throws {
     let start = Device.start
     let quantity = try SignedRecord(type: "T", value: .quantity(3, unit: "count"), start: start, end: start)
     let category = try SignedRecord(type: "T", value: .category(3), start: start, end: start)
@@ -93,13 +93,13 @@ import Testing
   @Test(arguments: [
     -60_000_000_000, -631_152_001, -631_152_000, 0, 2_524_607_999, 2_524_608_000, 250_000_000_000,
   ])
-  func `a signing time may be of any year from 1 to 9999`(_ seconds: Double) throws {
+  func `a signing time may be in any year from 1 to 9999`(_ seconds: Double) throws {
     let record = try SignedRecord(Device.sample())
     let signature = try Device.identity.signature(of: record, at: Date(timeIntervalSince1970: seconds))
     #expect(Device.verifier.verify(signature, of: record) == .valid)
   }
 
-  @Test func `what cannot be expressed is not signed`() throws {
+  @Test func `values that cannot be expressed are not signed`() throws {
     let far: Double = 300_000_000_000
     let farDate = Date(timeIntervalSince1970: far)
     #expect(throws: SignatureError.self) {

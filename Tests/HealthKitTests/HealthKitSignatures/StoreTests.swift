@@ -4,7 +4,7 @@ import Testing
 
 /// A signature is of use only if it outlives the store.
 @Suite struct StoreTests {
-  @Test func `what the store gives back is valid, and what was altered on the way is named`() async throws {
+  @Test func `a stored sample is valid, and an altered one is reported`() async throws {
     let store = try HKHealthStore.inMemory()
     let values = [72.5, 0.1, 1.0 / 3, 199]
     let signed = try values.enumerated().map { place, value in
@@ -23,7 +23,7 @@ import Testing
     #expect(found.last.map(Device.verifier.verify)?.fields == [.value])
   }
 
-  @Test func `a sample without one value has no signed form`() async throws {
+  @Test func `a sample without exactly one value has no signed form`() async throws {
     let store = try HKHealthStore.inMemory()
     let builder = HKHeartbeatSeriesBuilder(healthStore: store, device: nil, start: Device.start)
     try await builder.addHeartbeat(at: 0, precededByGap: false)

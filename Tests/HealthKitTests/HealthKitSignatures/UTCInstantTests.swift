@@ -4,7 +4,7 @@ import Testing
 @testable import HealthKitSignatures
 
 @Suite struct UTCInstantTests {
-  @Test func `the text of an instant is what Foundation's calendar says`() throws {
+  @Test func `the text of an instant matches Foundation's calendar`() throws {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.timeZone = TimeZone(identifier: "UTC")
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `days of all years lie one after the other`() {
+  @Test func `the days of all years are consecutive`() {
     var expected = CivilDay(year: 1, month: 1, day: 1).daysSince1970
     #expect(expected == -719_162)
     for year in Int64(1)...9999 {

@@ -66,7 +66,7 @@ import Testing
     try await bars(.activeEnergyBurned, "kJ", from, to, every: 60)
   }
 
-  @Test func `of what reaches over a bound the part inside counts`() async throws {
+  @Test func `a sample that crosses a bound counts with its part inside`() async throws {
     try await save(.activeEnergyBurned, "kJ", [(0, 100, 100), (100, 140, 10), (300, 400, 50)])
     #expect(try await energy(nil, nil) == [160, 3, 0, 400])
     #expect(try await energy(25, nil) == [135, 2, 25, 400])
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [0.0, 50, 100, 500])
-  func `a time without a length has nothing`(time: Double) async throws {
+  func `an empty range has no samples`(time: Double) async throws {
     try await save(.activeEnergyBurned, "kJ", [(0, 100, 100)])
     #expect(try await energy(time, time) == nil)
     try await save(
@@ -88,7 +88,7 @@ import Testing
     #expect(try await figures(.heartRate, time, time)?.statistics.sampleCount == nil)
   }
 
-  @Test func `an instant at a bound weighs as long as it holds, also beyond`() async throws {
+  @Test func `an instant counts for its hold time, also across a bound`() async throws {
     // 60 holds for a second, 120 for four.
     try await save(.heartRate, "count/min", [(0, 0, 60), (1, 1, 120), (5, 5, 90), (6, 6, 90)])
     let found = try #require(try await figures(.heartRate, 0, 3))
@@ -96,7 +96,7 @@ import Testing
     #expect(average == (60 + 4 * 120) / 5 && found.statistics.sampleCount == 2)
   }
 
-  @Test func `the first instant of a time has the one before it for a neighbour`() async throws {
+  @Test func `the first instant of a range uses the previous one as its neighbor`() async throws {
     // 120 holds for a second, as 60 did. Without that one it would hold for five, as 90 does.
     try await save(.heartRate, "count/min", [(5, 5, 60), (6, 6, 120), (20, 20, 90)])
     let found = try #require(try await figures(.heartRate, 6, 60))
@@ -106,7 +106,7 @@ import Testing
     #expect(bars == [[0, 60, 95, 2]])
   }
 
-  @Test func `a sound level weighs as long as it holds, too, also beyond a bound`() async throws {
+  @Test func `a sound level also counts for its hold time across a bound`() async throws {
     try await save(.environmentalSoundReduction, "dBASPL", [(0, 0, 60), (1, 1, 80), (5, 5, 90)])
     let found = try #require(try await figures(.environmentalSoundReduction, 0, 3))
     let level = try #require(
@@ -114,12 +114,12 @@ import Testing
     #expect(abs(level - 10 * log10((1e6 + 4 * 1e8) / 5)) < 1e-9)
   }
 
-  @Test func `intervals have what lies in them, and there are none outside`() async throws {
+  @Test func `intervals have the samples within them, and there are none outside`() async throws {
     try await save(.activeEnergyBurned, "kJ", [(0, 100, 100), (100, 140, 10), (300, 400, 50)])
     #expect(try await bars(60, 360) == [[60, 120, 45, 1], [120, 180, 5, 0], [300, 360, 30, 1]])
   }
 
-  @Test func `an interval that holds a bound has what lies inside of it`() async throws {
+  @Test func `an interval that contains a bound has only samples inside the range`() async throws {
     try await save(.activeEnergyBurned, "kJ", [(10, 50, 40), (70, 80, 10), (150, 190, 40)])
     #expect(
       try await bars(30, nil) == [[0, 60, 20, 0], [60, 120, 10, 1], [120, 180, 30, 1], [180, 240, 10, 0]])
@@ -134,7 +134,7 @@ import Testing
     #expect(try await bars(80, 100) == [])
   }
 
-  @Test func `intervals add up to their time, wherever its bounds are`() async throws {
+  @Test func `the intervals add up to the range, for any bounds`() async throws {
     var random = SeededGenerator(seed: 31)
     try await save(
       .activeEnergyBurned, "kJ",
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `a time may be as short as a microsecond, and what reaches over it years`() async throws {
+  @Test func `a range may be a microsecond long, and a sample that crosses it years`() async throws {
     try await save(.activeEnergyBurned, "kJ", [(0, 1e8, 1e8)])
     let moment = try #require(try await energy(300, 300.000_001))
     #expect(abs(moment[0] - 1e-6) < 1e-12)

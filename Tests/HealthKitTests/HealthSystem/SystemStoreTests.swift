@@ -3,7 +3,7 @@ import HealthSystem
 import Testing
 
 @Suite struct SystemStoreTests {
-  @Test func `a program's handle does not open the system's door`() async throws {
+  @Test func `a handle of a program does not give access to the system's API`() async throws {
     let store = try HKHealthStore.ofApplication()
     expectFailure(.errorAuthorizationDenied) { try SystemStore(store) }
     let unentitled = try HKHealthStore(
@@ -13,7 +13,7 @@ import Testing
     expectFailure(.errorAuthorizationDenied) { try SystemStore(unentitled) }
   }
 
-  @Test func `the system sees what every source saved`() async throws {
+  @Test func `the system sees samples of all sources`() async throws {
     try await withEachStore { system in
       for (source, values) in [("b", [60.0, 61]), ("a", [62])] {
         let store = system.healthStore.acting(as: HKSource(name: source, bundleIdentifier: source))
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `what the user chose is listed`() async throws {
+  @Test func `the user's choices are listed`() async throws {
     try await withEachStore { system in
       let mass = HKQuantityType(.bodyMass)
       try await system.setPreferredUnit(.stone(), for: mass)

@@ -19,7 +19,7 @@ import Testing
     return Set(objects.compactMap { ($0 as? [String: Any])?["$classname"] as? String })
   }
 
-  @Test func `classes lose their module and nothing else changes`() throws {
+  @Test func `only the module is removed from class names`() throws {
     let shape = Circle()
     shape.inner = Shape()
     shape.name = "HealthKitTests.Point"
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [1, 100, 300, 25_000])
-  func `references grow with what they number`(_ count: Int) throws {
+  func `references get longer with the number of objects`(_ count: Int) throws {
     let points = (0..<count).map { Point(Double($0), 0) }
     let archive = try plain.applied(to: archived(points as NSArray))
     let result = try SecureUnarchiver.unarchive(

@@ -22,13 +22,13 @@ import Testing
     .dictionary([("$class", .uid(uid)), ("NS.objects", .array(uids.map(Value.uid)))])
   }
 
-  @Test func `the builder's archives are sound`() throws {
+  @Test func `archives made by the builder are valid`() throws {
     let data = ArchiveBuilder.archive([point(class: 2), ArchiveBuilder.classNamed("Point", "NSObject")])
     let result = try SecureUnarchiver.unarchive(Point.self, from: data, classes: sampleClasses)
     #expect(result == Point(1, 2))
   }
 
-  @Test func `an unexpected class is refused before it is made`() {
+  @Test func `an unexpected class is rejected before an instance is created`() {
     let before = Stranger.count
     let objects = [point(class: 2), ArchiveBuilder.classNamed("Stranger", "NSObject")]
     #expect(reason(objects, as: Point.self) == .unexpectedClass("Stranger"))
@@ -39,7 +39,7 @@ import Testing
     #expect(Stranger.count == before)
   }
 
-  @Test func `a class that no table has is not looked for`() {
+  @Test func `a class that is in no table is not looked up`() {
     for name in [
       "Foundation.NSPredicate", "NSPredicate", "HealthKitTests.Unlisted", "NSDecimalNumber", "",
     ] {
@@ -55,12 +55,12 @@ import Testing
       try SecureUnarchiver.unarchive(Point.self, from: data, classes: sampleClasses) == Point(1, 2))
   }
 
-  @Test func `a class must claim to decode securely`() {
+  @Test func `a class must support secure coding`() {
     let objects = [point(class: 2), ArchiveBuilder.classNamed("Careless")]
     #expect(reason(objects, as: Careless.self) == .insecureClass("Careless"))
   }
 
-  @Test func `an object that was decoded before is checked again`() {
+  @Test func `a previously decoded object is checked again`() {
     let objects: [Value] = [
       .dictionary([
         ("$class", .uid(2)), ("name", .uid(3)), ("identifier", .uid(3)),
@@ -70,7 +70,7 @@ import Testing
     #expect(reason(objects, as: Shape.self) == .unexpectedClass("NSString"))
   }
 
-  @Test func `a collection decoded before is checked again with its elements`() {
+  @Test func `a previously decoded collection is checked again with its elements`() {
     let objects: [Value] = [
       .dictionary([("$class", .uid(2)), ("first", .uid(3)), ("second", .uid(3))]),
       ArchiveBuilder.classNamed("Pair"), array([5], class: 4), ArchiveBuilder.classNamed("NSArray"),
@@ -82,12 +82,12 @@ import Testing
     }
   }
 
-  @Test func `a refusal by the class itself is an error`() {
+  @Test func `an object that its class rejects is an error`() {
     let objects: [Value] = [.dictionary([("$class", .uid(2))]), ArchiveBuilder.classNamed("Point")]
     #expect(reason(objects, as: Point.self) == .refused("Point"))
   }
 
-  @Test func `a value of another kind is an error, not zero`() {
+  @Test func `a value of another type is an error, not zero`() {
     for value in [Value.string("1"), .uid(2), .data([1]), .array([])] {
       let objects: [Value] = [
         .dictionary([("$class", .uid(2)), ("x", value), ("y", .int(1))]), ArchiveBuilder.classNamed("Point"),

@@ -5,7 +5,7 @@ import Testing
 /// An archive by a writer that shares no code with Foundation (Python's `plistlib`), under plain class names,
 /// with a private subclass and with the mutable classes that are archived elsewhere.
 @Suite struct ForeignArchiveTests {
-  @Test func `an archive of another writer comes back`() throws {
+  @Test func `an archive of another writer is decoded`() throws {
     let archive = try #require(Data(base64Encoded: Self.archive, options: .ignoreUnknownCharacters))
     let expected = Circle()
     expected.inner = Shape()

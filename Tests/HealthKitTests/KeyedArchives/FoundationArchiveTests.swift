@@ -8,7 +8,7 @@ import Testing
     try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
   }
 
-  @Test func `an object comes back with all that is in it`() throws {
+  @Test func `an object is decoded with all its values`() throws {
     let shape = Circle()
     shape.inner = Shape()
     shape.inner?.name = "inner"
@@ -19,7 +19,7 @@ import Testing
     #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: Shape.self, from: data) == shape)
   }
 
-  @Test func `an object that stands in two places is one object`() throws {
+  @Test func `an object referenced twice is decoded as one object`() throws {
     let point = Point(1, 2)
     let result = try SecureUnarchiver.unarchive(
       NSArray.self, containing: [Point.self], from: archived([point, point, Point(1, 3)] as NSArray),
@@ -29,7 +29,7 @@ import Testing
     #expect(result[0] as? Point !== result[2] as? Point)
   }
 
-  @Test func `Foundation's values come back`() throws {
+  @Test func `Foundation's values are decoded`() throws {
     let values: [any NSObject & NSSecureCoding] = [
       NSString(string: ""), NSString(string: "ä\u{1F600}"), NSNumber(value: true), NSNumber(value: Int64.min),
       NSNumber(value: UInt64.max), NSNumber(value: 0.1), NSDate(timeIntervalSinceReferenceDate: -3),
@@ -45,13 +45,13 @@ import Testing
     }
   }
 
-  @Test func `an interval of dates comes back`() throws {
+  @Test func `a date interval is decoded`() throws {
     let interval = NSDateInterval(start: Date(timeIntervalSinceReferenceDate: 1.5), duration: 3)
     let result = try SecureUnarchiver.unarchive(NSDateInterval.self, from: archived(interval), classes: [:])
     #expect(result.startDate == interval.startDate && result.endDate == interval.endDate)
   }
 
-  @Test func `a URL comes back with its base`() throws {
+  @Test func `a URL is decoded with its base`() throws {
     let url = try #require(
       NSURL(string: "c?d#e", relativeTo: URL(string: "https://example.org/a/b")))
     let result = try SecureUnarchiver.unarchive(NSURL.self, from: archived(url), classes: [:])
@@ -59,7 +59,7 @@ import Testing
     #expect(result.relativeString == "c?d#e")
   }
 
-  @Test func `a date's components come back with zone and calendar`() throws {
+  @Test func `date components are decoded with time zone and calendar`() throws {
     let components = NSDateComponents()
     components.year = 2024
     components.day = 29
@@ -77,7 +77,7 @@ import Testing
     #expect(result.calendar?.timeZone == zone)
   }
 
-  @Test func `a dictionary of objects is a dictionary`() throws {
+  @Test func `a dictionary of objects is decoded as a dictionary`() throws {
     let result = try SecureUnarchiver.unarchive(
       NSDictionary.self, containing: [NSString.self, Point.self],
       from: archived(["a": Point(1, 1)] as NSDictionary), classes: sampleClasses)

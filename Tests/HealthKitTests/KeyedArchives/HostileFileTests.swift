@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `every flipped bit and every extreme byte is survived`() throws {
+  @Test func `no flipped bit or extreme byte causes a crash`() throws {
     let sample = try NSKeyedArchiver.archivedData(withRootObject: Shape(), requiringSecureCoding: true)
     for index in stride(from: 0, to: sample.count, by: isLongRun ? 1 : 5) {
       let sound = sample[index]
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `a file of another format says so`() throws {
+  @Test func `a file of another format is reported as one`() throws {
     #expect(reason(Data()) == .notAnArchive)
     #expect(reason(Data("bplist00".utf8)) == .malformed("trailer"))
     #expect(reason(Data("<?xml version=\"1.0\"?><plist/>".utf8)) == .xmlIsNotSupported)
@@ -66,7 +66,7 @@ import Testing
     #expect(reason(archiver.encodedData) == .xmlIsNotSupported)
   }
 
-  @Test func `arrays of arrays of one array, within the file, take no time`() {
+  @Test func `nested arrays of one array within the file are decoded quickly`() {
     // Thirty arrays, each of a hundred times the next: 10^60 elements for whoever expands them.
     var objects = (0..<30).map {
       ArchiveBuilder.container(0xA, count: 100, Array(repeating: $0 + 1, count: 100))
@@ -75,7 +75,7 @@ import Testing
     #expect(reason(ArchiveBuilder.file(objects, root: 0)) == .notAnArchive)
   }
 
-  @Test func `arrays of arrays of one array, by reference, are too many to visit`() {
+  @Test func `nested arrays of one array by reference exceed the limit`() {
     var objects: [Value] = (0..<30).map { level in
       .dictionary([
         ("$class", .uid(32)), ("NS.objects", .array(Array(repeating: .uid(level + 2), count: 100))),
@@ -85,13 +85,13 @@ import Testing
     #expect(reason(ArchiveBuilder.archive(objects)) == .limitExceeded("visits"))
   }
 
-  @Test func `containers that hold themselves, within the file, are a cycle`() {
+  @Test func `containers that contain themselves within the file are a cycle`() {
     #expect(reason(ArchiveBuilder.file([ArchiveBuilder.container(0xA, count: 1, [0])], root: 0)) == .cycle)
     let two = [ArchiveBuilder.container(0xA, count: 1, [1]), ArchiveBuilder.container(0xA, count: 1, [0])]
     #expect(reason(ArchiveBuilder.file(two, root: 0)) == .cycle)
   }
 
-  @Test func `containers nest only so deep`() {
+  @Test func `the nesting of containers is limited`() {
     let chain = (0..<100_000).map { ArchiveBuilder.container(0xA, count: 1, [$0 + 1]) } + [[0x09]]
     #expect(reason(ArchiveBuilder.file(chain, root: 0)) == .limitExceeded("depth"))
     // From the innermost to the outermost, so that no single walk is long.
@@ -99,7 +99,7 @@ import Testing
     #expect(reason(ArchiveBuilder.file(backwards, root: 0)) == .limitExceeded("depth"))
   }
 
-  @Test func `objects nest only so deep`() {
+  @Test func `the nesting of objects is limited`() {
     var objects: [Value] = (0..<1000).map { level in
       .dictionary([("$class", .uid(1002)), ("NS.objects", .array([.uid(level + 2)]))])
     }
@@ -107,7 +107,7 @@ import Testing
     #expect(reason(ArchiveBuilder.archive(objects)) == .limitExceeded("depth"))
   }
 
-  @Test func `counts beyond the file are errors`() {
+  @Test func `counts that exceed the file are errors`() {
     for kind: UInt8 in [0x4, 0x5, 0x6, 0xA, 0xC, 0xD] {
       for count in [
         [0x10, 0xFF], [0x13, 0x7F] + Array(repeating: 0xFF, count: 7), [0x13, 0x80, 0, 0, 0, 0, 0, 0, 0],
@@ -119,14 +119,14 @@ import Testing
     }
   }
 
-  @Test func `objects do not share bytes`() {
+  @Test func `objects must not share bytes`() {
     let long = ArchiveBuilder.container(0xA, count: 1000, Array(repeating: 1, count: 1000))
     let file = ArchiveBuilder.file(
       [long, [0x09]], root: 0, offsets: Array(repeating: 8, count: 1000))
     #expect(reason(file) == .malformed("overlapping objects"))
   }
 
-  @Test func `a trailer that points elsewhere is an error`() {
+  @Test func `a trailer with invalid offsets is an error`() {
     let sound = ArchiveBuilder.list(.bool(true))
     for (position, value) in [
       (6, 0), (6, 9), (7, 0), (7, 9), (8, 0x80), (15, 0), (15, 9), (23, 7), (24, 0x7F), (31, 0),
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `the limits are the caller's`() {
+  @Test func `the caller sets the limits`() {
     let archive = ArchiveBuilder.archive([
       .dictionary([("$class", .uid(3)), ("NS.objects", .array([.uid(2), .uid(2)]))]), .string("x"),
       ArchiveBuilder.classNamed("NSSet"),
@@ -163,7 +163,7 @@ import Testing
     #expect(reason(archive, containing: types) == .malformed("equal elements"))
   }
 
-  @Test func `one long text, referred to by many, is handed out only so often`() {
+  @Test func `a long string can be referenced only a limited number of times`() {
     let text = String(repeating: "x", count: 100_000)
     let objects: [Value] = (0..<4).map { _ in
       .dictionary([("$class", .uid(6)), ("NS.string", .string(text))])

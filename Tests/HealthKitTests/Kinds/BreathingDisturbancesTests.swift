@@ -6,7 +6,7 @@ import Testing
 
   private func count(_ value: Double) -> HKQuantity { HKQuantity(unit: .count(), doubleValue: value) }
 
-  @Test func `a count is of the classification whose least it reaches`() {
+  @Test func `a value has the classification whose minimum it reaches`() {
     #expect(Classification.allCases == [.notElevated, .elevated])
     for classification in Classification.allCases {
       #expect(Classification(classifying: classification.minimum) == classification)
@@ -15,7 +15,7 @@ import Testing
     #expect(Classification(classifying: count(80)) == .elevated)
   }
 
-  @Test func `what is no count has no classification`() {
+  @Test func `a quantity in another unit has no classification`() {
     for quantity in [count(-1), count(.nan), count(.infinity), HKQuantity(unit: .meter(), doubleValue: 20)] {
       #expect(Classification(classifying: quantity) == nil)
     }

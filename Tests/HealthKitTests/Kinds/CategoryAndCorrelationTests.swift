@@ -8,7 +8,7 @@ import Testing
       end: moment())
   }
 
-  @Test func `a sample that goes on has no end, where its type allows that`() throws {
+  @Test func `an ongoing sample has no end if its type allows that`() throws {
     let pregnancy = try HKCategorySample.validated(
       type: HKCategoryType(.pregnancy), value: 0, start: moment(), end: .distantFuture)
     #expect(pregnancy.hasUndeterminedDuration)
@@ -35,7 +35,7 @@ import Testing
     #expect(sample.metadata?.count == 1)
   }
 
-  @Test func `a session estimate fits its sample`() {
+  @Test func `the unit of a session estimate must match the type`() {
     func sample(_ unit: HKUnit) throws -> HKSample {
       try HKQuantitySample.validated(
         type: HKQuantityType(.bodyMass),
@@ -60,13 +60,13 @@ import Testing
     #expect(!HKQuantityType(.heartRate).isMinimumDurationRestricted)
   }
 
-  @Test func `a limit that is not there cannot be read`() async {
+  @Test func `a missing limit cannot be read`() async {
     await #expect(processExitsWith: .failure) {
       _ = HKQuantityType(.heartRate).maximumAllowedDuration
     }
   }
 
-  @Test func `dates stay as they were given`() {
+  @Test func `dates are kept exactly`() {
     let start = Date(timeIntervalSinceReferenceDate: 1.000_000_123_4)
     let sample = HKQuantitySample(
       type: HKQuantityType(.heartRate), quantity: HKQuantity(unit: beatsPerMinute, doubleValue: 60),
@@ -79,7 +79,7 @@ import Testing
     #expect(old.endDate.timeIntervalSince(old.startDate) == 42)
   }
 
-  @Test func `a new sample is of nobody's yet, and of the class of its type`() {
+  @Test func `a new sample has no source, and the class of its type`() {
     let sample = quantity(.heartRate, 60, beatsPerMinute)
     #expect(sample is HKDiscreteQuantitySample)
     #expect(quantity(.stepCount, 1, .count()) is HKCumulativeQuantitySample)
@@ -88,21 +88,21 @@ import Testing
     #expect(sample != quantity(.heartRate, 60, beatsPerMinute))
   }
 
-  @Test func `a sample says what it is`() {
+  @Test func `the description of a sample has its values`() {
     #expect(quantity(.heartRate, 60, beatsPerMinute).description.hasPrefix("60 count/min "))
     let sleep = HKCategorySample(
       type: HKCategoryType(.sleepAnalysis), value: 3, start: moment(), end: moment(1))
     #expect(sleep.description.hasPrefix("HKCategoryTypeIdentifierSleepAnalysis 3 \(sleep.uuid)"))
   }
 
-  @Test func `a subclass is asked for and given`() {
+  @Test func `the initializer of a subclass returns an instance of it`() {
     let steps = HKCumulativeQuantitySample(
       type: HKQuantityType(.stepCount), quantity: HKQuantity(unit: .count(), doubleValue: 3),
       start: moment(), end: moment())
     #expect(steps.sumQuantity.doubleValue(for: .count()) == 3)
   }
 
-  @Test func `a class is given by its name, whether values of the type add up or not`() async throws {
+  @Test func `the class of a sample can be chosen by name, for all aggregation styles`() async throws {
     let depth = HKCumulativeQuantitySample(
       type: HKQuantityType(.underwaterDepth), quantity: HKQuantity(unit: .meter(), doubleValue: 12),
       start: moment(), end: moment(1))
@@ -129,7 +129,7 @@ import Testing
     #expect(found.first is HKDiscreteQuantitySample)
   }
 
-  @Test func `metadata numbers come back as they were`() throws {
+  @Test func `metadata numbers are read unchanged`() throws {
     let metadata: [String: Any] = [
       "int": 3, "double": 1.1, "float": Float(0.5), "cgfloat": CGFloat(2.5), "true": true, "false": false,
       "zero": 0, "number": NSNumber(value: false), "string": "s", "big": UInt64.max,
@@ -152,7 +152,7 @@ import Testing
     #expect(!isBool(back["zero"]) && !isBool(back["int"]))
   }
 
-  @Test func `a dictionary that changes between two samples is read again`() throws {
+  @Test func `changes of a metadata dictionary do not affect earlier samples`() throws {
     var metadata: [String: Any] = ["k": 1]
     func sample() throws -> HKSample {
       try HKQuantitySample.validated(
@@ -172,7 +172,7 @@ import Testing
     #expect(try sample().metadata?["k"] as? String == "ab")
   }
 
-  @Test func `a blood pressure holds its two values`() {
+  @Test func `a blood pressure has two values`() {
     let systolic = quantity(.bloodPressureSystolic, 120, .millimeterOfMercury())
     let diastolic = quantity(.bloodPressureDiastolic, 80, .millimeterOfMercury())
     let pressure = HKCorrelation(
@@ -182,7 +182,7 @@ import Testing
     #expect(pressure.objects(for: HKQuantityType(.heartRate)).isEmpty)
   }
 
-  @Test func `what does not belong together is no correlation`() {
+  @Test func `samples of other types are rejected in a correlation`() {
     func refuse(
       _ type: HKCorrelationTypeIdentifier, _ objects: Set<HKSample>,
       _ location: SourceLocation = #_sourceLocation

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `values that one asks for`() async throws {
+  @Test func `predicates for single values`() async throws {
     let asleep = Sleep.predicateForSamples(equalTo: Sleep.allAsleepValues)
     #expect(try await values(asleep, among: night) == [3, 5, 4, 1])
     #expect(try await values(HKQuery.predicateForCategorySamples(equalTo: [2]), among: night) == [2])
@@ -49,7 +49,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `values compared`() async throws {
+  @Test func `predicates with comparisons`() async throws {
     #expect(try await compared(.lessThan) == [0, 2, 1])
     #expect(try await compared(.lessThanOrEqualTo) == [0, 3, 2, 1])
     #expect(try await compared(.equalTo) == [3])

@@ -24,7 +24,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `electrocardiograms by what they show`() async throws {
+  @Test func `predicates for the classification of electrocardiograms`() async throws {
     func recording(
       _ classification: HKElectrocardiogram.Classification, _ symptoms: HKElectrocardiogram.SymptomsStatus
     ) throws -> HKElectrocardiogram {
@@ -41,7 +41,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `clinical records by their FHIR resource`() async throws {
+  @Test func `predicates for the FHIR resource of clinical records`() async throws {
     func record(
       _ type: HKClinicalTypeIdentifier, _ resource: HKFHIRResourceType?, _ identifier: String
     ) throws -> HKClinicalRecord {
@@ -71,7 +71,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `verifiable records by their relevant date, both ends of the interval included`() async throws {
+  @Test func `predicates for the relevant date of verifiable records include both ends`() async throws {
     let all = try [0, 1, 2, 3].map { seconds in
       try HKVerifiableClinicalRecord.make(
         uuid: UUID(),
@@ -87,7 +87,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `states of mind by kind, label, association and valence`() async throws {
+  @Test func `predicates for kind, label, association and valence of states of mind`() async throws {
     let all = [
       HKStateOfMind(
         date: moment(), kind: .dailyMood, valence: -0.5, labels: [.sad, .calm], associations: [.work]),
@@ -108,7 +108,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `doses by what became of them, when they were due, and of what they are`() async throws {
+  @Test func `predicates for status, scheduled time and medication of doses`() async throws {
     let concepts = try ["1", "2"].map {
       try HKHealthConceptIdentifier(domain: .medication, underlyingIdentifier: $0)
     }

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `voltages come back as they were`(_ depth: StoreDepth) async throws {
+  func `voltages are read unchanged`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let recording = try recording()
       try await store.save(recording)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `the query calls its handler for each measurement, and is done`() async throws {
+  @Test func `the query calls its handler per measurement, and then with done`() async throws {
     let store = try HKHealthStore.inMemory()
     let recording = try recording()
     try await store.save(recording)
@@ -53,7 +53,7 @@ import Testing
     #expect(await calls.reduce(into: []) { $0.append($1) } == recording.voltageMeasurements)
   }
 
-  @Test func `the query in the words of Objective-C tells each measurement, then that it is done`()
+  @Test func `the Objective-C query passes each measurement, and then done`()
     async throws
   {
     let store = try HKHealthStore.inMemory()
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `a recording that is not stored has no data`() async throws {
+  @Test func `a recording that is not stored is errorNoData`() async throws {
     let store = try HKHealthStore.inMemory()
     let recording = try recording()
     let (calls, continuation) = AsyncStream<HKElectrocardiogramQuery.Result>.makeStream()

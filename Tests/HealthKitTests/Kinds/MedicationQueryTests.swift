@@ -29,7 +29,9 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `medications come in the order in which they were taken up, as they are now`(_ depth: StoreDepth)
+  func `medications are returned in the order in which they were added, in their current state`(
+    _ depth: StoreDepth
+  )
     async throws
   {
     try await depth.withStore { store in
@@ -57,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `the query in the old style calls for each medication, and a last time`() async throws {
+  @Test func `the query with a handler calls it per medication, and a last time at the end`() async throws {
     let store = try HKHealthStore.inMemory()
     try await fill(store)
     let (answers, continuation) = AsyncStream<String>.makeStream()
@@ -70,7 +72,7 @@ import Testing
       await answers.reduce(into: []) { $0.append($1) } == ["c false true", "a false true", "none true true"])
   }
 
-  @Test func `an application sees them once the user permits it, and is told nothing before`() async throws {
+  @Test func `an application sees medications only after the user permits it`() async throws {
     let grants = Mutex(false)
     let asked = Mutex<[Set<HKObjectType>]>([])
     let store = try HKHealthStore(
@@ -97,7 +99,7 @@ import Testing
     #expect(try await doses.result(for: store).isEmpty)
   }
 
-  @Test func `a program cannot change them`() async throws {
+  @Test func `a program cannot change medications`() async throws {
     try await StoreDepth.memory.withApplication { application in
       let kept = try medication("a")
       await expectFailure(.errorAuthorizationDenied) { try await application.store.user.keep(kept) }

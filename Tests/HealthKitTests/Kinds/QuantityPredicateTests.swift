@@ -24,7 +24,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `quantities are compared by their size, whatever their units`() async throws {
+  @Test func `quantities are compared by size across units`() async throws {
     #expect(try await masses(.equalTo, 1, .gramUnit(with: .kilo)) == [0, 1])
     #expect(try await masses(.notEqualTo, 1000, .gram()) == [2, 3])
     #expect(try await masses(.greaterThan, 2.3, .pound()) == [2, 3])
@@ -34,7 +34,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `what does not convert, or is no number, is not compared`() async throws {
+  @Test func `inconvertible quantities and NaN do not match`() async throws {
     for operatorType: NSComparisonPredicate.Operator in [.equalTo, .notEqualTo, .lessThan] {
       #expect(try await masses(operatorType, 1, .meter()) == [])
       #expect(try await masses(operatorType, .nan, .gram()) == [])

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `a discrete series comes back with its least, average, greatest and latest`(_ depth: StoreDepth)
+  func `a discrete series is read with its minimum, average, maximum and latest value`(_ depth: StoreDepth)
     async throws
   {
     try await depth.withStore { store in
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `a cumulative series is the sum of its quantities`() async throws {
+  @Test func `the value of a cumulative series is the sum of its quantities`() async throws {
     let store = try HKHealthStore.inMemory()
     let builder = builder(store, steps)
     for index in 0..<10 {
@@ -72,7 +72,7 @@ import Testing
     #expect(found.endDate == moment(600))
   }
 
-  @Test func `statistics are those of the quantities, each in its interval`() async throws {
+  @Test func `statistics count each quantity in its interval`() async throws {
     let packed = try HKHealthStore.inMemory()
     let plain = try HKHealthStore.inMemory()
     let builder = builder(packed, steps)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `what cannot be inserted is errorInvalidArgument`() async throws {
+  @Test func `inserting an invalid quantity is errorInvalidArgument`() async throws {
     let builder = builder(try .inMemory())
     func refuse(_ quantity: HKQuantity, _ date: Date, _ location: SourceLocation = #_sourceLocation) {
       #expect(sourceLocation: location) { try builder.insert(quantity, at: date) } throws: {
@@ -143,7 +143,7 @@ import Testing
     await expectFailure(.errorInvalidArgument) { try await builder.finishSeries(metadata: nil) }
   }
 
-  @Test func `a discarded builder ends the process as Apple's exception does`() async {
+  @Test func `using a discarded builder traps, like Apple's exception`() async {
     await #expect(processExitsWith: .failure) {
       let builder = HKQuantitySeriesSampleBuilder(
         healthStore: try .inMemory(), quantityType: HKQuantityType(.heartRate), startDate: moment(),
@@ -153,7 +153,8 @@ import Testing
     }
   }
 
-  @Test func `very many quantities become several samples, and a sync identifier none`() async throws {
+  @Test func `very many quantities become several samples, which cannot have a sync identifier`() async throws
+  {
     let store = try HKHealthStore.inMemory()
     let builder = builder(store)
     for index in 0...HKQuantitySeriesSampleBuilder.greatestCount {
@@ -167,7 +168,7 @@ import Testing
     #expect(try await quantities(in: store).count == HKQuantitySeriesSampleBuilder.greatestCount + 1)
   }
 
-  @Test func `a long series becomes samples of an hour at most, one with a sync identifier stays one`()
+  @Test func `a long series is split into samples of an hour, but not with a sync identifier`()
     async throws
   {
     func hours(_ metadata: [String: Any]?, _ intervals: [DateInterval]) async throws -> [DateInterval] {
@@ -188,7 +189,7 @@ import Testing
         == [interval(0, 60), interval(60, 9_000), interval(9_000, 9_060)])
   }
 
-  @Test func `quantities are kept in the unit of the first`() async throws {
+  @Test func `quantities are stored in the unit of the first`() async throws {
     let store = try HKHealthStore.inMemory()
     let builder = builder(store)
     try builder.insert(beats(60.1), at: moment(0))
@@ -198,7 +199,7 @@ import Testing
       try await quantities(in: store).map { $0.quantity.description } == ["60.1 count/min", "120 count/min"])
   }
 
-  @Test func `an archive has what a series comes to`() async throws {
+  @Test func `an archive contains the figures of a series`() async throws {
     let builder = builder(try .inMemory())
     for index in 0..<5 { try builder.insert(beats(60 + Double(index)), at: moment(Double(index))) }
     let made = try #require(try await builder.finishSeries(metadata: nil).first as? HKDiscreteQuantitySample)
@@ -228,7 +229,7 @@ import Testing
     return store
   }
 
-  @Test func `quantities come by their own starts, those of all samples together`() async throws {
+  @Test func `quantities are returned by their own starts, across samples`() async throws {
     let results = try await quantities(in: filled())
     #expect(results.map { $0.quantity.doubleValue(for: beatsPerMinute) } == [60, 65, 99, 61, 66, 62, 67, 98])
     #expect(results.map(\.dateInterval).first == interval(0, 1))
@@ -236,7 +237,7 @@ import Testing
     #expect(results.allSatisfy { $0.sample == nil })
   }
 
-  @Test func `by the samples' starts they come sample after sample, with the sample if it is asked for`()
+  @Test func `quantities can be returned sample by sample, with their samples`()
     async throws
   {
     let results = try await quantities([.orderByQuantitySampleStartDate, .includeSample], in: filled())
@@ -246,7 +247,7 @@ import Testing
     #expect(results[0].sample == results[2].sample && results[2].sample != results[3].sample)
   }
 
-  @Test func `the query in the old style says which quantity is the last`() async throws {
+  @Test func `the query with a handler marks the last quantity`() async throws {
     let store = try await filled()
     let (calls, continuation) = AsyncStream<(HKQuantity?, DateInterval?, HKQuantitySample?, Bool)>
       .makeStream()
@@ -266,7 +267,7 @@ import Testing
     #expect(received[3].2?.count == 3 && received[7].1 == interval(30, 32))
   }
 
-  @Test func `without quantities the handler is called once, and done`() async throws {
+  @Test func `without quantities the handler is called once with done`() async throws {
     let (calls, continuation) = AsyncStream<Bool>.makeStream()
     try HKHealthStore.inMemory().execute(
       HKQuantitySeriesSampleQuery(quantityType: HKQuantityType(.heartRate), predicate: nil) {
@@ -277,7 +278,7 @@ import Testing
     #expect(await calls.reduce(into: []) { $0.append($1) } == [true])
   }
 
-  @Test func `more quantities than a page come whole and in order`() async throws {
+  @Test func `quantities of several pages are returned completely and in order`() async throws {
     let store = try HKHealthStore.inMemory()
     let builder = builder(store)
     for index in 0..<10_000 { try builder.insert(beats(Double(index)), at: moment(Double(index))) }
@@ -288,13 +289,13 @@ import Testing
     #expect(zip(results, results.dropFirst()).allSatisfy { $0.dateInterval.start < $1.dateInterval.start })
   }
 
-  @Test func `deleting a series takes its quantities along`() async throws {
+  @Test func `deleting a series deletes its quantities`() async throws {
     let store = try await filled()
     try await store.delete(try await everyHeartRate().result(for: store).filter { $0.count > 1 })
     #expect(try await quantities(in: store).map(\.quantity) == [beats(99), beats(98)])
   }
 
-  @Test func `a series that another replaces by its sync identifier is gone`() async throws {
+  @Test func `a series replaced by its sync identifier is gone`() async throws {
     let store = try HKHealthStore.inMemory()
     for version in [1, 2] {
       let builder = builder(store)

@@ -27,7 +27,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `rest is what the published equation gives for the user's body, and the remainder is activity`()
+  @Test func `resting energy follows the published equation, and the rest is activity`()
     async throws
   {
     let store = try HKHealthStore.inMemory()
@@ -43,7 +43,8 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `nothing known is a usual adult, and rest is no more than the total`() async throws {
+  @Test func `without data a typical adult is assumed, and resting energy is at most the total`() async throws
+  {
     let store = try HKHealthStore.inMemory()
     let answer = await split(kilocalories(2_000), hours: 24, in: store)
     #expect(answer.resting == kilocalories(700 + 1_062.5 - 175 - 78))

@@ -29,7 +29,9 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `a record attests all the types and is of one of the sources`(_ depth: StoreDepth) async throws {
+  func `matching records have all the requested types and one of the sources`(_ depth: StoreDepth)
+    async throws
+  {
     try await depth.withStore { store in
       try await store.save([
         record("late", [.covid19, .laboratory], at: 60), record("early", [.covid19, .immunization]),
@@ -47,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `without sources the query in the old style is for SMART Health Cards`() async throws {
+  @Test func `without source types, the query with a handler uses SMART Health Cards`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save([
       record("card", [.covid19]), record("Europe's", [.covid19], .euDigitalCOVIDCertificate),
@@ -62,7 +64,7 @@ import Testing
     #expect(await answers.reduce(into: []) { $0.append($1) } == [[["card"]]])
   }
 
-  @Test func `the user is asked each time, about what matches, and chooses`() async throws {
+  @Test func `the user is asked about matching records each time, and selects some`() async throws {
     let asked = Mutex<[[String]]>([])
     let store = try HKHealthStore(
       configuration: .init(
@@ -83,7 +85,7 @@ import Testing
     #expect(asked.withLock { $0 }.count == 2)
   }
 
-  @Test func `who would not decide gets an error`() async throws {
+  @Test func `a cancelled selection is an error`() async throws {
     let store = try HKHealthStore(
       configuration: .init(
         location: .memory, application: .example(), decision: .asking { _ in .cancelled }))

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `a route comes back as it was, in order of time`(_ depth: StoreDepth) async throws {
+  func `a route is read unchanged, in order of time`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let builder = HKWorkoutRouteBuilder(healthStore: store, device: .local())
       let places = Self.places(50)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `what is no place is refused, and the builder goes on`() async throws {
+  @Test func `invalid locations are rejected, and the builder remains usable`() async throws {
     let store = try HKHealthStore.inMemory()
     let builder = HKWorkoutRouteBuilder(healthStore: store, device: nil)
     for bad in [
@@ -75,7 +75,7 @@ import Testing
     await expectFailure(.errorInvalidArgument) { try await discarded.insertRouteData(Self.places(1)) }
   }
 
-  @Test func `a route query gives batches, the last of which says so`() async throws {
+  @Test func `a route query returns batches and marks the last one`() async throws {
     let store = try HKHealthStore.inMemory()
     let builder = HKWorkoutRouteBuilder(healthStore: store, device: nil)
     try await builder.insertRouteData(Self.places(2500))
@@ -106,7 +106,7 @@ import Testing
     #expect(none.map(\.0.count) == [0] && none.map(\.1) == [true])
   }
 
-  @Test func `a route that is not stored has no data`() async throws {
+  @Test func `a route that is not stored is errorNoData`() async throws {
     let store = try HKHealthStore.inMemory()
     let builder = HKWorkoutRouteBuilder(healthStore: store, device: nil)
     try await builder.insertRouteData(Self.places(1))

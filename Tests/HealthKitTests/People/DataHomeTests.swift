@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `the variable names the person, and without it the store is the owner's`() throws {
+  @Test func `the variable selects a person, and by default the store is the owner's`() throws {
     for environment in [[:], ["HRGATE_PERSON": ""], ["HRGATE_PERSON": "owner"]] {
       #expect(try home.store(forPersonIn: environment) == home.path + "/health.sqlite")
     }
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `a link, a file and what has no name are nobody`() throws {
+  @Test func `a link, a file or an invalid name is not a person`() throws {
     let people = home.people.path
     try FileManager.default.createSymbolicLink(
       atPath: people + "/Carl", withDestinationPath: people + "/Ben")
@@ -44,14 +44,14 @@ import Testing
     #expect(try DataHome(folder.path("none")).people.names().isEmpty)
   }
 
-  @Test func `there is nobody's data without somebody: a person who is not there has each use fail`() async {
+  @Test func `every use fails for a person who does not exist`() async {
     // As a program does whose environment names nobody that there is.
     let error = HKError(PersonFault.invalidName("/"))
     #expect(error.code == .errorDatabaseInaccessible)
     #expect(error.localizedDescription.contains("is no name for a person"))
   }
 
-  @Test func `whoever's store it is, the user decides on it`() throws {
+  @Test func `the user decides on permissions for every person's store`() throws {
     let stores = try home.stores
     for path in stores {
       #expect(throws: HKError.self) {
@@ -67,7 +67,7 @@ import Testing
       usersStores: stores)
   }
 
-  @Test func `where it cannot be read who there is, nobody's store is taken for nobody's`() throws {
+  @Test func `if the people cannot be read, no store is used`() throws {
     let place = folder.path("damaged")
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     // Unreadable for whomever, root too.
@@ -88,7 +88,7 @@ import Testing
     try open(.memory)
   }
 
-  @Test func `the command that answers a program names the person`() throws {
+  @Test func `the command in the waiting notice names the person`() throws {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
     var notice = WaitingNotice(store: home.path + "/people/Ben/health.sqlite", in: home)

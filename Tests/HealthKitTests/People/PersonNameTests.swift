@@ -8,7 +8,7 @@ import Testing
     "anna", "Anna Maria", "O'Neill", "Jean-Luc", "Žofie", "Иван", "花子", "अनु", "a", "x_1", "7",
     String(repeating: "a", count: 64),
   ])
-  func `letters and digits of any language are a name`(text: String) throws {
+  func `letters and digits of any language are allowed`(text: String) throws {
     #expect(try PersonName(text).text == text.precomposedStringWithCanonicalMapping)
   }
 
@@ -18,18 +18,18 @@ import Testing
     "$a", "*",
     String(repeating: "a", count: 65), String(repeating: "花", count: 67),
   ])
-  func `what means something to a path, or cannot be seen, is in no name`(text: String) {
+  func `path characters and invisible characters are not allowed`(text: String) {
     #expect(throws: PersonFault.invalidName(text)) { try PersonName(text) }
   }
 
-  @Test func `capitals and the way in which letters are composed make no other name`() throws {
+  @Test func `names that differ in case or Unicode composition are the same`() throws {
     #expect(try PersonName("JOSÉ") == PersonName("jose\u{301}"))
     #expect(try Set([PersonName("Anna"), PersonName("anna"), PersonName("Anne")]).count == 2)
     #expect(try PersonName("OWNER").isOwner && !PersonName("owner1").isOwner)
     #expect(try PersonName("jose\u{301}").text.unicodeScalars.count == 4)
   }
 
-  @Test func `what is said of a name that is none does nothing to a terminal`() {
+  @Test func `the error for an invalid name contains no control characters`() {
     let fault = PersonFault.invalidName("\u{1B}[2J\u{202E}x")
     #expect(fault.description.hasPrefix("?[2J?x is no name"))
   }

@@ -31,14 +31,14 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `a key is there or not`() async throws {
+  @Test func `predicates for the presence of a key`() async throws {
     #expect(try await places(HKQuery.predicateForObjects(withMetadataKey: "k")) == Array(0...10))
     #expect(try await places(HKQuery.predicateForObjects(withMetadataKey: "other")) == [101])
     #expect(try await places(HKQuery.predicateForObjects(withMetadataKey: "none")) == [])
   }
 
   @available(*, deprecated)
-  @Test func `numbers are equal whatever their kind, and exactly`() async throws {
+  @Test func `numbers of all types are compared exactly`() async throws {
     func allowed(_ values: [Any]) async throws -> [Int] {
       try await places(HKQuery.predicateForObjects(withMetadataKey: "k", allowedValues: values))
     }
@@ -52,7 +52,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `quantities are compared in whatever unit they are`() async throws {
+  @Test func `quantities are compared across units`() async throws {
     let kilometre = HKQuantity(unit: .meterUnit(with: .kilo), doubleValue: 1)
     #expect(try await places(.equalTo, kilometre) == [9])
     #expect(
@@ -62,7 +62,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `a value of another kind, or no value, matches notEqualTo only`() async throws {
+  @Test func `a value of another type, or a missing one, matches only notEqualTo`() async throws {
     #expect(try await places(.notEqualTo, "abc") == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 101])
     #expect(try await places(.notEqualTo, 1) == [0, 1, 4, 5, 6, 7, 8, 9, 10, 100, 101])
     #expect(try await places(.notEqualTo, moment(5)) == [0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 100, 101])
@@ -76,7 +76,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `nil asks for the absence of the key`() async throws {
+  @Test func `nil matches a missing key`() async throws {
     for none in [NSNull(), Int?.none as Any] {
       #expect(try await places(.equalTo, none) == [100, 101])
       #expect(try await places(.notEqualTo, none) == Array(0...10))
@@ -86,7 +86,7 @@ import Testing
   /// Every operator, with and without NOT, in a predicate format and by the factory, over single rows and
   /// over packed blocks.
   @available(*, deprecated)
-  @Test func `a comparison finds what the format finds`() async throws {
+  @Test func `a comparison and a format find the same samples`() async throws {
     let store = try HKHealthStore.inMemory()
     let kilo = HKUnit.meterUnit(with: .kilo)
     let values: [Any?] = [
@@ -147,7 +147,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `texts are searched letter by letter`() async throws {
+  @Test func `string operators are case-sensitive`() async throws {
     #expect(try await places(.beginsWith, "ab") == [0])
     #expect(try await places(.endsWith, "bc") == [0, 1])
     #expect(try await places(.contains, "b") == [0, 1])
@@ -167,7 +167,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `a value or an operator that cannot be meant is refused`() {
+  @Test func `invalid values and operators are rejected`() {
     let refused: [(NSComparisonPredicate.Operator, Any)] = [
       (.matches, "a"), (.beginsWith, 1), (.in, 1), (.between, [1]), (.equalTo, [1]), (.equalTo, Double.nan),
     ]
@@ -183,7 +183,7 @@ import Testing
     ("aab", "ab", true), ("aaab", "aab", true), ("abcabd", "abd", true), ("abcab", "abd", false),
     ("", "a", false), ("é", "e", false),
   ])
-  func `a text is found wherever it begins`(text: String, part: String, isFound: Bool) {
+  func `a string is found at any position`(text: String, part: String, isFound: Bool) {
     #expect(TextRelation.contains.holds(text, part) == isFound)
   }
 
@@ -192,12 +192,12 @@ import Testing
     ("mississippi", "m*iss*pi", true), ("mississippi", "m*iss*po", false), ("", "*", true), ("", "?", false),
     ("aab", "*ab", true), ("é", "?", true), ("ab", "a", false),
   ])
-  func `stars go back as far as they must`(text: String, pattern: String, isLike: Bool) {
+  func `wildcards backtrack as far as necessary`(text: String, pattern: String, isLike: Bool) {
     #expect(TextRelation.like.holds(text, pattern) == isLike)
   }
 
   @available(*, deprecated)
-  @Test func `what a predicate holds is never SQL`() async throws {
+  @Test func `values of a predicate are never SQL`() async throws {
     let hostile = "'); DELETE FROM sample; --"
     #expect(try await places(.equalTo, hostile) == [])
     #expect(try await places(HKQuery.predicateForObjects(withMetadataKey: hostile)) == [])

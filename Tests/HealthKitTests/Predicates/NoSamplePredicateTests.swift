@@ -13,7 +13,7 @@ import Testing
     DateComponents(calendar: gregorian, era: 1, year: year, month: month, day: day)
   }
 
-  @Test func `activity summaries of a day, and from one day to another, both included`() throws {
+  @Test func `activity summaries of a day, and of a range with both ends`() throws {
     let summaries = [(2023, 12, 31), (2024, 1, 1), (2024, 2, 1)].map { year, month, day in
       let summary = HKActivitySummary()
       summary.day = ActivityDay(year: year, month: month, day: day)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `components without a calendar, or of no day, name no day`() {
+  @Test func `components without a calendar, or of an invalid day, match no day`() {
     let wrong = [
       DateComponents(year: 2024, month: 1, day: 1), DateComponents(calendar: gregorian),
       DateComponents(calendar: gregorian, year: 2024, month: 1),
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `medications that were put away, or are taken at set times`() throws {
+  @Test func `medications that are archived or have a schedule`() throws {
     func medication(_ isArchived: Bool, _ hasSchedule: Bool) throws -> HKUserAnnotatedMedication {
       let identifier = try HKHealthConceptIdentifier(domain: .medication, underlyingIdentifier: "1")
       return HKUserAnnotatedMedication(

@@ -31,7 +31,7 @@ import Testing
     return try await found(HKQuery.predicateForObjects(from: revisions), heartRates, in: store).values
   }
 
-  @Test func `a revision is one version of one source on one system, whatever the source's name`()
+  @Test func `a revision is one version of a source on one system, for any source name`()
     async throws
   {
     #expect(try await values([revision("1", name: "another")]) == [1])
@@ -41,7 +41,7 @@ import Testing
     #expect(try await values([]) == [])
   }
 
-  @Test func `any version, any product, any system`() async throws {
+  @Test func `predicates for any version, product or system`() async throws {
     #expect(try await values([revision(HKSourceRevisionAnyVersion)]) == [0, 1, 3])
     #expect(try await values([revision("1", HKSourceRevisionAnyProductType)]) == [1, 2])
     #expect(try await values([revision("1", nil, HKSourceRevisionAnyOperatingSystem)]) == [1, 5])
@@ -60,7 +60,7 @@ import Testing
     (HKDevicePropertyKeyFirmwareVersion, "firmware"), (HKDevicePropertyKeySoftwareVersion, "software"),
     (HKDevicePropertyKeyLocalIdentifier, "local"), (HKDevicePropertyKeyUDIDeviceIdentifier, "udi"),
   ])
-  func `a property of the device has one of some values, or none`(key: String, value: String) async throws {
+  func `a device property has one of several values, or none`(key: String, value: String) async throws {
     let full = HKDevice(
       name: "name", manufacturer: "manufacturer", model: "model", hardwareVersion: "hardware",
       firmwareVersion: "firmware", softwareVersion: "software", localIdentifier: "local",
@@ -83,7 +83,7 @@ import Testing
 
   // MARK: - Belonging
 
-  @Test func `samples of no correlation`() async throws {
+  @Test func `predicates for samples without a correlation`() async throws {
     let store = try HKHealthStore.inMemory()
     func systolic(_ seconds: Double) -> HKQuantitySample {
       HKQuantitySample(
@@ -110,7 +110,7 @@ import Testing
     #expect(try await Set(all(predicate)) == [held, alone])
   }
 
-  @Test func `a device is all that it says of itself, also what it does not say`() async throws {
+  @Test func `devices are equal if all properties are, including missing ones`() async throws {
     func device(without missing: Int? = nil, other: Int? = nil) -> HKDevice {
       let texts = (0..<8).map { $0 == missing ? nil : $0 == other ? "other" : "text" }
       return HKDevice(
@@ -135,7 +135,7 @@ import Testing
     try PredicateTranslation(predicate).filter
   }
 
-  @Test func `what belongs to a workout or to a recording is what the store holds under its UUID`() throws {
+  @Test func `samples of a workout or recording are found by its UUID in the store`() throws {
     let workout = HKWorkout(activityType: .running, start: moment(), end: moment(60))
     #expect(try filter(HKQuery.predicateForObjects(from: workout)) == .members(of: workout.uuid))
     let recording = try HKElectrocardiogram.make(
@@ -146,7 +146,7 @@ import Testing
         == .members(of: recording.uuid))
   }
 
-  @Test func `the effort of an activity is what is related to it`() throws {
+  @Test func `the effort of an activity is found by its relationships`() throws {
     let workout = HKWorkout(activityType: .running, start: moment(), end: moment(60))
     let activity = HKWorkoutActivity(
       workoutConfiguration: HKWorkoutConfiguration(), start: moment(10), end: moment(20), metadata: nil)

@@ -25,7 +25,7 @@ import Testing
 
   @available(*, deprecated)
   @Test(arguments: 1...UInt64(isLongRun ? 60 : 2))
-  func `SQL finds what memory finds`(seed: UInt64) async throws {
+  func `SQL and evaluation in memory find the same samples`(seed: UInt64) async throws {
     let store = try HKHealthStore.inMemory()
     var random = RandomSamples(generator: SeededGenerator(seed: seed))
     for _ in 0..<4 {

@@ -25,7 +25,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `a format is the predicate of the factory that Apple documents it with`() {
+  @Test func `a format equals the predicate of the factory method that Apple documents for it`() {
     func isSame(_ format: NSPredicate, _ factory: NSPredicate, at location: SourceLocation = #_sourceLocation)
     {
       #expect(format == factory, sourceLocation: location)
@@ -112,7 +112,7 @@ import Testing
     #expect(try await values(NSPredicate(format: "%@ < endDate", moment(3))) == [4])
   }
 
-  @Test func `what is not there is not equal: the way to leave out what users entered`() async throws {
+  @Test func `a missing value is not equal, which excludes samples entered by the user`() async throws {
     let formats = ["metadata.%K != YES", "metadata.%K != true", "%K.%K <> 1", "NOT metadata.%K == TRUE"]
     for format in formats {
       let predicate =
@@ -127,7 +127,7 @@ import Testing
     #expect(try await values(NSPredicate(format: "metadata.%K == NULL", "note")) == [1, 2])
   }
 
-  @Test func `metadata are compared as their factories compare them, texts with or without case and accents`()
+  @Test func `metadata formats match like the factory methods, also with options for case and accents`()
     async throws
   {
     for (format, expected) in [
@@ -140,7 +140,7 @@ import Testing
     ] { #expect(try await values(NSPredicate(format: format)) == expected, "\(format)") }
   }
 
-  @Test func `AND binds before OR, NOT before both, in words and in symbols`() async throws {
+  @Test func `NOT binds before AND, AND before OR, as words and as symbols`() async throws {
     for (format, expected) in [
       ("quantity == %@ OR quantity == %@ AND startDate > %@", [1.0, 4]),
       ("(quantity == %@ OR quantity == %@) && startDate > %@", [4]),
@@ -159,7 +159,7 @@ import Testing
     #expect(try await values(NSPredicate(format: "FALSEPREDICATE")) == [])
   }
 
-  @Test func `a format joins with the factories' predicates`() async throws {
+  @Test func `a format can be combined with predicates of factory methods`() async throws {
     let both = NSCompoundPredicate(andPredicateWithSubpredicates: [
       NSPredicate(format: "metadata.%K != YES", HKMetadataKeyWasUserEntered),
       HKQuery.predicateForSamples(withStart: nil, end: moment(2), options: .strictStartDate),
@@ -167,7 +167,7 @@ import Testing
     #expect(try await values(both) == [2])
   }
 
-  @Test func `days of summaries`() {
+  @Test func `formats for days of activity summaries`() {
     func components(_ day: Int) -> DateComponents {
       DateComponents(calendar: Calendar(identifier: .gregorian), year: 2024, month: 5, day: day)
     }
@@ -204,7 +204,7 @@ import Testing
     ("device.colour == 'red'", "device property"), ("5 == 5", "a key path and a value"), ("", "missing"),
     (String(repeating: "NOT ", count: 500) + "count == 3", "deep"),
   ])
-  func `what is not understood is an error that says why`(format: String, reason: String) async throws {
+  func `an unsupported format is an error with the reason`(format: String, reason: String) async throws {
     let store = try HKHealthStore.inMemory()
     let predicate = NSPredicate(format: format)
     let error = await #expect(throws: HKError.self) {
@@ -216,14 +216,14 @@ import Testing
     await expectFailure(.errorInvalidArgument) { try await everyHeartRate(compound).result(for: store) }
   }
 
-  @Test func `arguments that no placeholder takes are an error`() async throws {
+  @Test func `arguments without a placeholder are an error`() async throws {
     let store = try HKHealthStore.inMemory()
     await expectFailure(.errorInvalidArgument) {
       try await everyHeartRate(NSPredicate(format: "metadata.a == %d", 1, 2)).result(for: store)
     }
   }
 
-  @Test func `a predicate that is not understood is asked about no object`() async {
+  @Test func `an invalid predicate is not evaluated for any object`() async {
     await #expect(processExitsWith: .failure) {
       _ = NSPredicate(format: "SELF MATCHES %@", ".*").evaluate(with: "text")
     }

@@ -32,14 +32,14 @@ func found<Sample: HKSample>(
   }
 
   @Test
-  func `without options, what ends at the start of the window overlaps it, what starts at its end does not`()
+  func `without options, the start of the window matches, and its end does not`()
     async throws
   {
     #expect(try await starts(1, 3) == [0, 1, 2, 2.5])
     #expect(try await starts(2.5, 2.6) == [2])
   }
 
-  @Test func `strict options ask for the start, the end or both within the window, its end excluded`()
+  @Test func `strict options require the start, the end or both in the half-open window`()
     async throws
   {
     #expect(try await starts(1, 3, .strictStartDate) == [1, 2, 2.5])
@@ -47,7 +47,7 @@ func found<Sample: HKSample>(
     #expect(try await starts(1, 3, [.strictStartDate, .strictEndDate]) == [1, 2.5])
   }
 
-  @Test func `a side that is nil is open`() async throws {
+  @Test func `a nil bound is open`() async throws {
     #expect(try await starts(nil, nil) == [0, 1, 2, 2.5, 3])
     #expect(try await starts(nil, 2) == [0, 1])
     #expect(try await starts(3, nil) == [2, 3])
@@ -55,7 +55,7 @@ func found<Sample: HKSample>(
     #expect(try await starts(nil, 2, .strictEndDate) == [0])
   }
 
-  @Test func `a window beyond every date the store knows is empty, not open`() async throws {
+  @Test func `a window beyond all dates of the store is empty, not open`() async throws {
     #expect(try await starts(1e300, nil) == [])
     #expect(try await starts(nil, -1e300) == [])
     #expect(try await starts(-1e300, 1e300) == [0, 1, 2, 2.5, 3])
@@ -79,7 +79,7 @@ func found<Sample: HKSample>(
     }
   }
 
-  @Test func `constants, and compounds of nothing, are predicates too`() async throws {
+  @Test func `constants and empty compounds are predicates, too`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save([heartRate(1, at: 0), heartRate(2, at: 1)])
     let late = HKQuery.predicateForSamples(withStart: moment(1), end: nil)
@@ -111,7 +111,7 @@ func found<Sample: HKSample>(
   }
 
   @Test(arguments: [false, true])
-  func `a tree as deep as one writes is answered in every query, a deeper one refused`(isNot: Bool)
+  func `a tree of usual depth works in every query, and a deeper one is rejected`(isNot: Bool)
     async throws
   {
     let store = try HKHealthStore.inMemory()
@@ -135,7 +135,7 @@ func found<Sample: HKSample>(
     #expect(await isRefused(nested(5000, innermost), heartRates, in: store))
   }
 
-  @Test func `a deep predicate on what a correlation holds is answered too`() async throws {
+  @Test func `a deep predicate on the members of a correlation works, too`() async throws {
     let store = try HKHealthStore.inMemory()
     let systolic = HKQuantitySample(
       type: HKQuantityType(.bloodPressureSystolic),
@@ -153,7 +153,7 @@ func found<Sample: HKSample>(
     #expect(found?.count == 1)
   }
 
-  @Test func `one condition added after another is not deep`() async throws {
+  @Test func `conditions added one by one do not make a predicate deep`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save([heartRate(1, at: 0), heartRate(2, at: 90)])
     let all = (0..<90).reduce(NSPredicate(value: true)) {
@@ -165,7 +165,7 @@ func found<Sample: HKSample>(
     #expect(await isRefused(not, heartRates, in: store))
   }
 
-  @Test func `a deep predicate on activities is answered too`() async throws {
+  @Test func `a deep predicate on activities works, too`() async throws {
     let store = try HKHealthStore.inMemory()
     var parts = HKWorkout.Parts(activityType: .running)
     parts.activities = [
@@ -186,7 +186,7 @@ func found<Sample: HKSample>(
       await isRefused(HKQuery.predicateForWorkouts(activityPredicate: tree(101)), .workout(), in: store))
   }
 
-  @Test func `a predicate on what is no sample does not fit a sample query`() async throws {
+  @Test func `a predicate for other objects is rejected in a sample query`() async throws {
     let store = try HKHealthStore.inMemory()
     let activities = HKQuery.predicateForWorkoutActivities(workoutActivityType: .running)
     let others = [
@@ -200,7 +200,7 @@ func found<Sample: HKSample>(
     }
   }
 
-  @Test func `equal predicates are equal, and copies are themselves`() {
+  @Test func `equal predicates are equal, and copies are the same object`() {
     let pairs: [(NSPredicate, NSPredicate)] = [
       (
         HKQuery.predicateForMedicationDoseEvent(statuses: [.taken, .skipped, .snoozed]),

@@ -20,22 +20,22 @@ import Testing
     return found
   }
 
-  @Test func `a sample counts until the next one, and the last as long as the one before`() {
+  @Test func `a sample counts until the next, and the last as long as the one before`() {
     #expect(weights(of: [0, 1, 3, 4].map { $0 * Self.second }) == [1e6, 2e6, 1e6, 1e6])
   }
 
-  @Test func `one alone, and one before a gap, count for the longest hold`() {
+  @Test func `a single sample, and one before a gap, count for the maximum hold time`() {
     let hold = Double(AverageWeighting.longestHold)
     #expect(weights(of: [0]) == [hold])
     #expect(weights(of: [0, 3600 * Self.second]) == [hold, hold])
     #expect(weights(of: [0, Self.second, 3600 * Self.second]) == [1e6, 1e6, hold])
   }
 
-  @Test func `of several at one time the last counts`() {
+  @Test func `of several samples at one time, the last counts`() {
     #expect(weights(of: [0, 0, Self.second]) == [0, 1e6, 1e6])
   }
 
-  @Test func `a sample with a duration has its weight already, and ends the wait of the one before`() {
+  @Test func `a sample with a duration has its own weight, and ends the previous one's hold`() {
     var weights = TemporalWeights<Int>(sourceCount: 1)
     #expect(weights.follow(0, of: 0, waiting: (60, 7)) == nil)
     #expect(weights.waits(0, in: 7))
@@ -47,7 +47,7 @@ import Testing
     #expect(weights.finish(0) == nil)
   }
 
-  @Test func `what has its weights already ends a wait`() {
+  @Test func `a sample with its own weight ends a hold`() {
     var weights = TemporalWeights<Int>(sourceCount: 1)
     #expect(weights.follow(0, of: 0, waiting: (60, 0)) == nil)
     #expect(weights.pass(from: 2 * Self.second, to: 3 * Self.second, of: 0)?.weight == 2e6)
@@ -55,7 +55,7 @@ import Testing
     #expect(weights.finish(0)?.weight == 1e6)
   }
 
-  @Test func `sources do not weigh on each other`() {
+  @Test func `sources do not affect each other's weights`() {
     var generator = SeededGenerator(seed: 21)
     var both = TemporalWeights<Int>(sourceCount: 2)
     var alone = [TemporalWeights<Int>(sourceCount: 1), TemporalWeights<Int>(sourceCount: 1)]

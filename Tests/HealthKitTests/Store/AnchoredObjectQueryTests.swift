@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `each change is told once`(depth: StoreDepth) async throws {
+  func `each change is reported once`(depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let first = [heartRate(60, at: 5), heartRate(61, at: 1)]
       try await store.save(first)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `what came and went is told as gone`() async throws {
+  @Test func `a sample that was added and deleted is reported as deleted`() async throws {
     let store = try HKHealthStore.inMemory()
     let sample = heartRate(60, at: 0)
     try await store.save(sample)
@@ -44,7 +44,7 @@ import Testing
     #expect(result.deletedObjects.map(\.uuid) == [sample.uuid])
   }
 
-  @Test func `a limit counts additions and deletions, and the next page goes on`() async throws {
+  @Test func `a limit counts additions and deletions, and the next page continues`() async throws {
     let store = try HKHealthStore.inMemory()
     let samples = (0..<10).map { heartRate(60 + Double($0), at: Double($0)) }
     try await store.save(samples)
@@ -63,7 +63,7 @@ import Testing
     #expect(deleted == samples[3...5].map(\.uuid))
   }
 
-  @Test func `a new version is a deletion and an addition, and the deletion keeps the pair`() async throws {
+  @Test func `a new version is a deletion with the sync identifier, and an addition`() async throws {
     let store = try HKHealthStore.inMemory()
     func version(_ number: Int) -> HKQuantitySample {
       heartRate(
@@ -81,7 +81,7 @@ import Testing
     #expect(result.deletedObjects.first?.metadata?[HKMetadataKeySyncVersion] as? Int == 1)
   }
 
-  @Test func `a predicate narrows what is added, and other types are not told of`() async throws {
+  @Test func `a predicate limits additions, and changes of other types are not reported`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save([heartRate(60, at: 0), heartRate(61, at: 100)])
     try await store.save(
@@ -92,7 +92,7 @@ import Testing
     #expect(try await ask(store, late).addedSamples.values == [61])
   }
 
-  @Test func `an anchor is archived, and another store's is not believed`() async throws {
+  @Test func `an anchor can be archived, and that of another store is ignored`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save([heartRate(60, at: 0), heartRate(61, at: 1)])
     let anchor = try await ask(store).newAnchor
@@ -106,7 +106,7 @@ import Testing
     #expect(try await ask(store, after: HKQueryAnchor(fromValue: 0)).addedSamples.count == 2)
   }
 
-  @Test func `the query of completion handlers says the same`() async throws {
+  @Test func `the query with completion handlers has the same results`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save([heartRate(60, at: 0), heartRate(61, at: 1)])
     let (count, anchor) = await withCheckedContinuation { continuation in
@@ -121,8 +121,7 @@ import Testing
     #expect(try await ask(store, after: anchor).addedSamples.isEmpty)
   }
 
-  @Test func `a deletion is told whatever the predicate, which nothing is left to compare with`() async throws
-  {
+  @Test func `deletions are reported regardless of the predicate`() async throws {
     let store = try HKHealthStore.inMemory()
     let early = heartRate(60, at: 0)
     try await store.save([early, heartRate(61, at: 100)])
@@ -137,7 +136,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(30)))
   @available(*, deprecated)
-  func `anchors that are numbers count too`() async throws {
+  func `numeric anchors work, too`() async throws {
     let store = try HKHealthStore.inMemory()
     func ask(after anchor: Int, limit: Int) async -> (found: [HKSample]?, anchor: Int) {
       await withCheckedContinuation { done in

@@ -74,14 +74,14 @@ import Testing
         decision: .asking { _ in answer }))
   }
 
-  @Test func `success is told with true and no error, on a background queue`() async throws {
+  @Test func `success is reported as true without an error, on a background queue`() async throws {
     let store = try store(backgroundDelivery: true, .grantedAll)
     let samples = (0..<3).map { heartRate(60, at: Double($0)) }
     let answers = await answers(of: store, saving: samples)
     #expect(answers == Array(repeating: .success, count: 13))
   }
 
-  @Test func `failure is told with false and the error, on a background queue`() async throws {
+  @Test func `failure is reported as false with the error, on a background queue`() async throws {
     // Without the entitlement nothing can be done, neither asked nor saved.
     let application = try HKHealthStore.Application.example(entitlements: .init())
     let store = try HKHealthStore(
@@ -91,7 +91,7 @@ import Testing
     #expect(answers == Array(repeating: .failure(.errorAuthorizationDenied), count: 13))
   }
 
-  @Test func `what the handlers are told is what the asynchronous spellings throw`() async throws {
+  @Test func `handlers get the errors that the asynchronous versions throw`() async throws {
     let store = try store(backgroundDelivery: false, .cancelled)
     let answers = await answers(of: store, saving: (0..<3).map { heartRate(60, at: Double($0)) })
     var thrown: [HKError.Code?] = []

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct ConcurrentUseTests {
   @Test(arguments: StoreDepth.allCases)
-  func `many tasks share one store, and see each save whole`(_ depth: StoreDepth) async throws {
+  func `many tasks share one store, and each sees complete saves only`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for task in 0..<6 {
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `what was saved by one handle is seen by any other at once`() async throws {
+  @Test func `a sample saved by one handle is immediately visible to others`() async throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())")
     defer { try? FileManager.default.removeItem(at: directory) }
     let path = directory.appending(path: "health.sqlite").path

@@ -8,7 +8,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `what is deleted is gone`(depth: StoreDepth) async throws {
+  func `a deleted sample is gone`(depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let samples = [heartRate(60, at: 0), heartRate(70, at: 1), heartRate(80, at: 2)]
       try await store.save(samples)
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `all are deleted or none`() async throws {
+  @Test func `either all objects are deleted or none`() async throws {
     let store = try HKHealthStore.inMemory()
     let sample = heartRate(60, at: 0)
     try await store.save(sample)
@@ -32,7 +32,7 @@ import Testing
     #expect(try await remaining(store) == [60])
   }
 
-  @Test func `another source's objects stay`() async throws {
+  @Test func `objects of other sources are kept`() async throws {
     let store = try HKHealthStore.inMemory()
     let monitor = store.acting(as: HKSource(name: "M", bundleIdentifier: "m"))
     let theirs = heartRate(60, at: 0)
@@ -46,7 +46,7 @@ import Testing
     #expect(try await remaining(store) == [])
   }
 
-  @Test func `a predicate says what is deleted`() async throws {
+  @Test func `a predicate selects the samples to delete`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save((0..<10).map { heartRate(60, at: Double($0)) })
     let window = HKQuery.predicateForSamples(
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `a completion handler hears of it`() async throws {
+  @Test func `the completion handler is called`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save(heartRate(60, at: 0))
     let (success, count) = await withCheckedContinuation { continuation in

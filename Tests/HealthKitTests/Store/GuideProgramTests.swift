@@ -52,7 +52,7 @@ final class HeartRateModel {
 }
 
 @Suite struct GuideProgramTests {
-  @Test func `seventy-two beats a minute are stored with the place of the sensor`() async throws {
+  @Test func `a heart rate of 72 is stored with the sensor location`() async throws {
     let store = try HKHealthStore.inMemory()
     let model = HeartRateModel(healthStore: store)
     try await model.validateAuthorization()
@@ -70,14 +70,14 @@ final class HeartRateModel {
     #expect(sample.metadata?[HKMetadataKeyHeartRateSensorLocation] as? Int == 1)
   }
 
-  @Test func `seventy-two kilograms are refused`() async throws {
+  @Test func `a heart rate in kilograms is rejected`() async throws {
     let model = HeartRateModel(healthStore: try .inMemory())
     await model.storeHeartRate(HKQuantity(unit: .gramUnit(with: .kilo), doubleValue: 72))
     #expect(model.errorMessage == "Units must be compatible with BPM")
     #expect(model.stored.isEmpty)
   }
 
-  @Test func `who does not ask first gets the documented failure`() async throws {
+  @Test func `saving without a request fails with the documented error`() async throws {
     let kilograms = HKQuantity(unit: .gramUnit(with: .kilo), doubleValue: 72)
     do {
       _ = try HKQuantitySample.validated(
@@ -97,7 +97,7 @@ final class HeartRateModel {
     #expect(message.contains("_HKObjectValidationFailureException"))
   }
 
-  @Test func `types that nobody can ask for end the process as Apple's exception does`() async {
+  @Test func `requesting a type that cannot be requested traps, like Apple's exception`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = try HKHealthStore.inMemory()
       try await store.requestAuthorization(toShare: [HKQuantityType(.appleExerciseTime)], read: [])

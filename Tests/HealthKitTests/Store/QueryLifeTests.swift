@@ -67,7 +67,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
 /// What holds for a query of whatever kind, from its start to its end.
 @Suite(.timeLimit(.minutes(30))) struct QueryLifeTests {
   @Test(arguments: QueryKind.all)
-  func `an error that keeps a query from running comes to its handler`(_ kind: QueryKind) async throws {
+  func `an error that prevents a query is passed to its handler`(_ kind: QueryKind) async throws {
     let store = try HKHealthStore.inMemory()
     let error = await withCheckedContinuation { done in
       store.execute(kind.make(NSPredicate { _, _ in true }) { done.resume(returning: $0) })
@@ -91,7 +91,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
     #expect(!isMain)
   }
 
-  @Test func `a query that is executed twice ends the process as Apple's exception does`() async {
+  @Test func `executing a query twice traps, like Apple's exception`() async {
     let again = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = try HKHealthStore.inMemory()
       let query = HKSourceQuery(sampleType: heartRateType, samplePredicate: nil) { _, _, _ in }
@@ -112,7 +112,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: QueryKind.all)
-  func `stopping a query that does not run does nothing`(_ kind: QueryKind) async throws {
+  func `stopping a query that is not running does nothing`(_ kind: QueryKind) async throws {
     let store = try HKHealthStore.inMemory()
     let (calls, continuation) = AsyncStream.makeStream(of: Void.self)
     let query = kind.make(nil) { _ in continuation.yield() }
@@ -125,7 +125,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: QueryKind.all)
-  func `a query that is stopped before it has answered calls no handler`(_ kind: QueryKind) async throws {
+  func `a query stopped before its first result calls no handler`(_ kind: QueryKind) async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save(heartRate(60, at: 0))
     // A store in memory has one connection, which is busy meanwhile.
@@ -155,7 +155,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
     #expect(calls.withLock { $0 } == 0)
   }
 
-  @Test func `a query that is stopped in its handler calls it no more`() async throws {
+  @Test func `a query stopped in its handler does not call it again`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save((0..<50).map { heartRate(60, at: Double($0)) })
     let calls = Mutex(0)
@@ -177,7 +177,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: QueryKind.all.filter { $0.testDescription != "observer" })
-  func `a query without an update handler is over when it has answered`(_ kind: QueryKind) async throws {
+  func `a query without an update handler ends after its result`(_ kind: QueryKind) async throws {
     let store = try HKHealthStore.inMemory()
     let calls = Mutex(0)
     weak var running: HKQuery?
@@ -194,7 +194,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
     #expect(calls.withLock { $0 } == 1)
   }
 
-  @Test func `a query that nobody keeps goes on`() async throws {
+  @Test func `a query without other references continues`() async throws {
     let store = try HKHealthStore.inMemory()
     let (calls, continuation) = AsyncStream.makeStream(of: Void.self)
     store.execute(
@@ -207,7 +207,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test func `queries and descriptors on several types give those of each`() async throws {
+  @Test func `queries and descriptors on several types return samples of each`() async throws {
     let store = try HKHealthStore.inMemory()
     let steps = HKQuantitySample(
       type: stepType, quantity: HKQuantity(unit: .count(), doubleValue: 3), start: moment(1), end: moment(2))
@@ -241,7 +241,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
     #expect(limited?.count == 1)
   }
 
-  @Test func `each iteration of a sequence is a query of its own`() async throws {
+  @Test func `each iteration of a sequence is a separate query`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save(heartRate(60, at: 0))
     let results = HKAnchoredObjectQueryDescriptor(
@@ -253,7 +253,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test func `handlers that block keep nobody else from working`() async throws {
+  @Test func `blocking handlers do not delay other queries`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save([heartRate(60, at: 0)])
     // More than there are threads for tasks.
@@ -272,7 +272,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
     for _ in 0..<count { gate.signal() }
   }
 
-  @Test func `the calls of a query come one after the other, and none begins once it was stopped`()
+  @Test func `the calls of a query are serial, and none starts after it was stopped`()
     async throws
   {
     let store = try HKHealthStore.inMemory()

@@ -202,7 +202,7 @@ import Testing
     ]
   }
 
-  @Test func `descriptors on the dates of every class of samples sort`() async throws {
+  @Test func `samples of all classes can be sorted by date`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save([
       heartRate(3, at: 0, lasting: 9), heartRate(1, at: 1, lasting: 1), heartRate(2, at: 2, lasting: 4),

@@ -65,7 +65,7 @@ import Testing
     #expect(try await again(prescription, .visionPrescription(), in: store).expirationDate == nil)
   }
 
-  @Test func `a batch with a sample that is there already is refused whole`() async throws {
+  @Test func `a batch with a sample that is already stored is rejected completely`() async throws {
     let store = try HKHealthStore.inMemory()
     let workout = HKWorkout(activityType: .running, start: moment(), end: moment(60))
     try await store.save(workout)

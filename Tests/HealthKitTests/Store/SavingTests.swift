@@ -118,7 +118,7 @@ import Testing
     #expect(found.sumQuantity == energy)
   }
 
-  @Test func `what was saved stays as it was made: only what is fetched knows its source`() async throws {
+  @Test func `a saved object is unchanged, and only a fetched one has its source`() async throws {
     let store = try HKHealthStore.inMemory()
     let sample = heartRate(60, at: 0)
     try await store.save(sample)
@@ -130,7 +130,7 @@ import Testing
     #expect(fetched.device == nil)
   }
 
-  @Test func `a sample that a correlation saved cannot be saved again`() async throws {
+  @Test func `a member of a saved correlation cannot be saved again`() async throws {
     let store = try HKHealthStore.inMemory()
     let correlation = bloodPressure(120, 80, at: 0)
     try await store.save(correlation)
@@ -147,7 +147,7 @@ import Testing
     #expect(try await samples(HKQuantityType(.bloodPressureDiastolic), in: store).count == 1)
   }
 
-  @Test func `health data are available, and as old as a date can be`() async throws {
+  @Test func `health data is available, from the earliest permitted date on`() async throws {
     #expect(HKHealthStore.isHealthDataAvailable())
     let store = try HKHealthStore.inMemory()
     #expect(!store.supportsHealthRecords())

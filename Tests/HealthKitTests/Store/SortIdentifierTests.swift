@@ -39,7 +39,7 @@ import Testing
     ([HKWorkoutSortIdentifierTotalSwimmingStrokeCount], [0, 2, 1]),
     ([HKWorkoutSortIdentifierTotalFlightsClimbed], [2, 1, 0]),
   ])
-  func `workouts are sorted by each of Apple's identifiers, or the property's name`(
+  func `workouts are sorted by Apple's identifiers and by property names`(
     keys: [String], order: [Int]
   ) async throws {
     let workouts = [
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `what one descriptor leaves equal the next one sorts`() async throws {
+  @Test func `the next sort descriptor decides between equal samples`() async throws {
     let workouts = [
       try workout(at: 0, lasting: 5, metres: 1), try workout(at: 10, lasting: 5, metres: 2),
       try workout(at: 20, lasting: 4, metres: 3),
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "", "heartRate", "quantity"])
-  func `a key that samples cannot be sorted by is an error that names it`(key: String?) async throws {
+  func `an unsupported sort key is an error that names the key`(key: String?) async throws {
     let store = try HKHealthStore.inMemory()
     let error = await #expect(throws: HKError.self) {
       try await answer(
@@ -90,7 +90,7 @@ import Testing
     #expect(error?.localizedDescription.contains("“\(key ?? "")”") == true)
   }
 
-  @Test func `what only workouts have sorts nothing else`() async throws {
+  @Test func `sort keys of workouts do not sort other samples`() async throws {
     let store = try HKHealthStore.inMemory()
     await expectFailure(.errorInvalidArgument) {
       _ = try await answer(

@@ -15,7 +15,7 @@ import Testing
         units: [0: "count"], sources: [SourceRecord(bundleIdentifier: "s", name: "s")], provenances: [0: 0]))
   }
 
-  @Test func `any number of samples may reach over a bound or two`() throws {
+  @Test func `any number of samples may cross one or two bounds`() throws {
     let intervals = try StatisticsIntervals(anchor: moment(), components: DateComponents(second: 1))
     var fold = fold(intervals)
     let start = Microseconds.clamped(moment())
@@ -34,7 +34,7 @@ import Testing
     #expect(fold.finish().count == count / 2 + 1 + 100)
   }
 
-  @Test func `a sample that reaches over very many intervals is refused`() throws {
+  @Test func `a sample that covers very many intervals is rejected`() throws {
     let intervals = try StatisticsIntervals(anchor: moment(), components: DateComponents(second: 1))
     var fold = fold(intervals)
     let start = Microseconds.clamped(moment())
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `a negative component is refused`() throws {
+  @Test func `a negative component is rejected`() throws {
     for components in [
       DateComponents(month: 1, day: -29), DateComponents(day: 2, hour: -1),
       DateComponents(year: 1, second: -1),
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: [Calendar.Identifier.gregorian, .islamicCivil, .hebrew, .persian, .chinese])
-  func `every time has its interval, in whatever calendar and however far from the anchor`(
+  func `every time has an interval, in any calendar and at any distance from the anchor`(
     _ identifier: Calendar.Identifier
   ) throws {
     var calendar = Calendar(identifier: identifier)
@@ -84,7 +84,7 @@ import Testing
       sum: sum.map { HKQuantity(unit: .count(), doubleValue: $0) })
   }
 
-  @Test func `the last bits of a sum are no difference, and anything more is`() {
+  @Test func `a difference in the last bits of a sum is not a change, a larger one is`() {
     #expect(average(0.1 + 0.2, sum: 0.3).isAlmost(average(0.3, sum: 0.1 + 0.2)))
     #expect(average(0.1 + 0.2).isAlmost(average(0.3)) && 0.1 + 0.2 != 0.3)
     #expect(!average(70).isAlmost(average(70 + 1e-9)))
@@ -94,7 +94,7 @@ import Testing
     #expect(!average(.infinity).isAlmost(average(1)))
   }
 
-  @Test func `a day whose hours are kept meanwhile is not told of as changed`() async throws {
+  @Test func `a day whose summaries are stored meanwhile is not reported as changed`() async throws {
     let store = try HKHealthStore.inMemory()
     var generator = SystemRandomNumberGenerator()
     for hour in 0..<12 {

@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `another order of the sources is a change`(_ depth: StoreDepth) async throws {
+  func `a different order of sources is a change`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let steps = HKQuantityType(.stepCount)
       for (source, count) in [("old", 1.0), ("new", 2)] {

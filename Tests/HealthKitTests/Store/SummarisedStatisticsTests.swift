@@ -14,7 +14,7 @@ import Testing
       HKQuantityType(.heartRate), HKQuantityType(.bodyTemperature),
       HKQuantityType(.environmentalAudioExposure),
     ], 1...UInt64(isLongRun ? 4 : 1))
-  func `statistics are the same with summaries and blocks as without, whatever was saved or deleted`(
+  func `statistics are the same with and without summaries and blocks, after any change`(
     type: HKQuantityType, seed: UInt64
   ) async throws {
     var history = RandomHistory(type: type, seed: seed)
@@ -34,7 +34,7 @@ import Testing
     #expect(used >= 4 && packed > 1000, "\(used), \(packed)")
   }
 
-  @Test func `what is kept of an hour is what is answered`() async throws {
+  @Test func `stored summaries are used for statistics`() async throws {
     let store = try HKHealthStore.inMemory()
     let start = Date(timeIntervalSince1970: 1_700_000 * 3600)
     try await store.save(
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `a program gets nothing of what was kept unless it may read all of it`(_ depth: StoreDepth)
+  func `a program gets summaries only if it may read all samples`(_ depth: StoreDepth)
     async throws
   {
     try await depth.withApplication { application in
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `a value holds until the next of its source, though another's begin the next hour before it`()
+  @Test func `a value lasts until the next of its source, even if others begin the next hour earlier`()
     async throws
   {
     try await StoreDepth.memory.withApplication { application in
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `an interval that ends inside a sample gets its part of it, not the hour`() async throws {
+  @Test func `an interval that ends within a sample gets its share, not the hour`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save((0..<100).map { heartRate(60, atSecondOfHour: Double($0)) })
     try await store.save(heartRate(100, atSecondOfHour: 1790, lasting: 20))
@@ -148,7 +148,7 @@ import Testing
     #expect(try await figures(of: store, each: half) == before)
   }
 
-  @Test func `few samples are not summarised`() async throws {
+  @Test func `hours with few samples get no summaries`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save((0..<400).map { HealthKitTests.heartRate(60, at: Double($0) * 300) })
     let query = HKStatisticsQueryDescriptor(

@@ -3,7 +3,7 @@ import Testing
 
 /// Numbers and names that are part of the interface, and of what was archived or logged.
 @Suite struct NumbersTests {
-  @Test func `options, limits and statuses have Apple's numbers`() {
+  @Test func `options, limits and statuses have Apple's values`() {
     let statistics: [HKStatisticsOptions] = [
       .separateBySource, .discreteAverage, .discreteMin, .discreteMax, .cumulativeSum, .mostRecent, .duration,
     ]
@@ -20,7 +20,7 @@ import Testing
       Notification.Name.HKUserPreferencesDidChange.rawValue == "HKUserPreferencesDidChangeNotification")
   }
 
-  @Test func `errors have Apple's domain and numbers, and are caught by name`() {
+  @Test func `errors have Apple's domain and codes, and can be caught by name`() {
     let codes: [HKError.Code] = [
       .unknownError, .errorHealthDataUnavailable, .errorHealthDataRestricted, .errorInvalidArgument,
       .errorAuthorizationDenied, .errorAuthorizationNotDetermined, .errorDatabaseInaccessible,

@@ -25,7 +25,7 @@ import Testing
     #expect(Set(rows.compactMap { $0["raw_value"] }) == Set(HKQuantityTypeIdentifier.all.map(\.rawValue)))
   }
 
-  @Test func `every category type takes its values and no others`() throws {
+  @Test func `every category type accepts only its own values`() throws {
     let rows = try FactTable.rows("category-types.tsv")
     #expect(rows.count == 71)
     for row in rows {

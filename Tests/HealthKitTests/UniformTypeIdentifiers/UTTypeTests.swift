@@ -3,7 +3,7 @@ import Testing
 import UniformTypeIdentifiers
 
 @Suite struct UTTypeTests {
-  @Test func `an extension and a MIME type give the type, in capitals too`() {
+  @Test func `an extension and a MIME type determine the type, regardless of case`() {
     #expect(UTType(filenameExtension: "PDF") == .pdf)
     #expect(UTType(filenameExtension: "jpg") == .jpeg)
     #expect(UTType(mimeType: "image/png") == .png)
@@ -11,7 +11,7 @@ import UniformTypeIdentifiers
     #expect(UTType(filenameExtension: "no such extension") == nil)
   }
 
-  @Test func `a picture is data and content, and no text`() {
+  @Test func `an image is data and content, but not text`() {
     #expect(UTType.heic.conforms(to: .image) && UTType.heic.conforms(to: .data))
     #expect(UTType.heic.conforms(to: .content) && !UTType.heic.conforms(to: .text))
     #expect(UTType.image.isSupertype(of: .gif) && UTType.gif.isSubtype(of: .image))
@@ -19,7 +19,7 @@ import UniformTypeIdentifiers
     #expect(!UTType.pdf.conforms(to: .image))
   }
 
-  @Test func `an identifier that is not known makes a type only where it is said what it is`() {
+  @Test func `an unknown identifier makes a type only if its conformance is given`() {
     #expect(UTType("org.example.scan") == nil)
     let scan = UTType(importedAs: "org.example.scan", conformingTo: .image)
     #expect(scan.identifier == "org.example.scan" && !scan.isDeclared)
@@ -28,7 +28,7 @@ import UniformTypeIdentifiers
     #expect(UTType(importedAs: "public.png") == .png)
   }
 
-  @Test func `every type has its identifier, and the extension and MIME type lead back to it`() throws {
+  @Test func `every type is found by its identifier, extension and MIME type`() throws {
     #expect(UTType.declared.count == Set(UTType.declared).count)
     for type in UTType.declared {
       #expect(UTType(type.identifier) == type)

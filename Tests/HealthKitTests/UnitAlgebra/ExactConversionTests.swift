@@ -33,13 +33,13 @@ import Testing
   ]
 
   @Test(arguments: conversions)
-  func `a conversion gives the number that one expects`(
+  func `a conversion gives the expected number`(
     value: Double, from: String, to: String, expected: Double
   ) throws {
     #expect(try convert(value, from, to) == expected)
   }
 
-  @Test func `there and back is the same number, to the last bits`() throws {
+  @Test func `a conversion and back gives the same number, to the last bits`() throws {
     let pairs = [
       ("count/min", "count/s"), ("lb", "kg"), ("mi", "km"), ("kcal", "kJ"), ("mmHg", "Pa"), ("degF", "degC"),
     ]
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `a unit too great for whole numbers still converts`() throws {
+  @Test func `a unit too large for integers still converts`() throws {
     let ratio = try convert(1, "Gm^20/mi^20", "()")
     #expect(abs(log10(ratio) - 20 * log10(1e9 / 1609.344)) < 1e-9)
   }

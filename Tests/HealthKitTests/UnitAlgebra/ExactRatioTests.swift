@@ -9,7 +9,7 @@ import Testing
     #expect(ExactRatio(powerOfTen: -3) == ExactRatio(1, 1000))
   }
 
-  @Test func `what does not fit is nil, and nothing wraps`() {
+  @Test func `overflow gives nil and never wraps`() {
     let great = ExactRatio(powerOfTen: 30)
     #expect(great.multiplied(by: great) == nil)
     #expect(great.multiplied(by: great.reciprocal) == .one)
@@ -18,7 +18,7 @@ import Testing
     #expect(ExactRatio.one.raised(toPower: 1_000_000) == .one)
   }
 
-  @Test func `a double is taken with every bit`() throws {
+  @Test func `a double is converted exactly`() throws {
     let ratio = try #require(ExactRatio(exactly: 0.1))
     #expect(Double(ratio.numerator) / Double(ratio.denominator) == 0.1)
     #expect(ratio != ExactRatio(1, 10))

@@ -57,7 +57,7 @@ import Testing
   }
 
   /// A value that lies exactly between two numbers goes to the even one: 3/2 of odd integers of 53 bits.
-  @Test func `a tie goes to the even number`() {
+  @Test func `a tie rounds to even`() {
     let conversion = ExactConversion(ExactRatio(3, 2))
     for odd in stride(from: 0x1p52 + 1, to: 0x1p52 + 4001, by: 2) {
       let line = Line(numerator: BigInteger(3), offset: BigInteger(0), divisor: BigInteger(2))

@@ -13,7 +13,7 @@ import Testing
     ("L/s.g", "L/g·s"), ("m.degF", "m·degF"), ("m.degC", "degC·m"), ("hr.L", "L·hr"),
     ("GL.m^4.atm^2/in^2", "m^4·atm^2·GL/in^2"), ("L^2/min^2", "L^2/min^2"),
   ])
-  func `factors come in the order that other programs expect`(string: String, normal: String) throws {
+  func `factors are in the order that other programs expect`(string: String, normal: String) throws {
     #expect(try UnitForm(parsing: string).unitString == normal)
   }
 
@@ -29,7 +29,7 @@ import Testing
     ("(atm·m)·L", "L·m·atm"), ("ml/kg*min", "mL/min·kg"), ("mg/dl", "mg/dL"),
     ("kg/(m.s^2)", "kg.m^-1.s^-2"), ("kg/m.s^2", "kg/(m.s^2)"), ("m^-2", "1/m^2"),
   ])
-  func `two spellings are one unit`(one: String, other: String) throws {
+  func `two spellings of one unit are equal`(one: String, other: String) throws {
     let (one, other) = (try UnitForm(parsing: one), try UnitForm(parsing: other))
     #expect(one.factors == other.factors)
     #expect(one.factors.hashValue == other.factors.hashValue)
@@ -44,7 +44,7 @@ import Testing
     "count^999/count^-999",
     "L^9223372036854775808",
   ])
-  func `what is no unit is refused with its place`(string: String) throws {
+  func `an invalid unit is rejected with the position of the error`(string: String) throws {
     let error = #expect(throws: UnitError.self) { try UnitForm(parsing: string) }
     guard case .unreadable(string, let place)? = error else {
       Issue.record("\(string): \(String(describing: error))")
@@ -55,7 +55,7 @@ import Testing
       error?.description == "Unable to parse factorization string \"\(string)\" at character \(place)")
   }
 
-  @Test func `a long string is refused before it is read`() throws {
+  @Test func `a long string is rejected before parsing`() throws {
     let factors = (1...20_000).map { "mol<\($0)>" }
     #expect(throws: UnitError.tooLong(maximum: 1024)) {
       try UnitForm(parsing: factors.joined(separator: "."))
@@ -64,7 +64,7 @@ import Testing
     #expect(try UnitForm(parsing: factors.prefix(32).joined(separator: ".")).factors.count == 32)
   }
 
-  @Test func `a product beyond what a string can say is refused`() throws {
+  @Test func `a product that no string can express is rejected`() throws {
     let metre = [UnitFactor("m")]
     #expect(throws: UnitError.outOfBounds) { try [].product(with: metre, power: 1000) }
     #expect(throws: UnitError.outOfBounds) { try [].product(with: metre, power: .min) }

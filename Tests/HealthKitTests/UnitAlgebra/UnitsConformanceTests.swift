@@ -28,7 +28,7 @@ struct UnitsConformanceTests {
   ]
 
   @Test(arguments: table)
-  func `GNU Units has the same size`(symbol: String, name: String, ours: String, theirs: String) throws {
+  func `sizes match GNU Units`(symbol: String, name: String, ours: String, theirs: String) throws {
     let size = try UnitForm(parsing: symbol).convert(1, to: UnitForm(parsing: ours))
     let expected = try GNUUnits.convert(name, to: theirs)
     let agree = abs(size - expected) <= 1e-14 * abs(expected)
@@ -36,7 +36,7 @@ struct UnitsConformanceTests {
   }
 
   @Test(arguments: [-273.15, -40, 0, 20.5, 36.6, 37, 100])
-  func `GNU Units has the same temperatures`(celsius: Double) throws {
+  func `temperatures match GNU Units`(celsius: Double) throws {
     for (unit, name) in [("degF", "tempF"), ("K", "tempK")] {
       let converted = try UnitForm(parsing: "degC").convert(celsius, to: UnitForm(parsing: unit))
       let expected = try GNUUnits.convert("tempC(\(celsius))", to: name)

@@ -40,7 +40,7 @@ import Testing
     return unit
   }
 
-  @Test func `a unit's string reads back as the unit`() throws {
+  @Test func `a unit's string parses to the same unit`() throws {
     var generator = SeededGenerator(seed: 11)
     for _ in 0..<5000 {
       let unit = random(&generator)
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `the algebra has the laws of a group`() {
+  @Test func `units form a group`() {
     var generator = SeededGenerator(seed: 12)
     for _ in 0..<1000 {
       let (a, b, c) = (random(&generator), random(&generator), random(&generator))
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `a quantity in its own unit is exact, over every kind of double`() {
+  @Test func `a quantity in its own unit is exact for all kinds of doubles`() {
     var generator = SeededGenerator(seed: 13)
     for _ in 0..<(isLongRun ? 20_000 : 4000) {
       let unit = random(&generator)
@@ -143,7 +143,7 @@ import Testing
     ("W", "J/s"), ("mol", "mol<12>"), ("lx", "count"), ("S", "count"), ("V", "J"), ("D", "1/m"), ("pD", "D"),
     ("rad", "count"), ("count/min", "count"),
   ])
-  func `units of two dimensions are not`(one: String, other: String) throws {
+  func `units of different dimensions are not compatible`(one: String, other: String) throws {
     let quantity = HKQuantity(unit: HKUnit(from: one), doubleValue: 1)
     #expect(!quantity.is(compatibleWith: HKUnit(from: other)))
     #expect(throws: HKValidationError.self) { try quantity.validatedDoubleValue(for: HKUnit(from: other)) }
@@ -152,14 +152,14 @@ import Testing
     }
   }
 
-  @Test func `null is what nothing is left of`() {
+  @Test func `the null unit results if all factors cancel`() {
     #expect(HKUnit(from: "m/m").isNull())
     for string in ["m/in", "dL/L", "count/%", "%/count"] { #expect(!HKUnit(from: string).isNull()) }
     #expect(HKUnit(from: "()").unitDivided(by: .liter()).unitString == "1/L")
     #expect(HKUnit.liter().unitDivided(by: HKUnit(from: "()")) == .liter())
   }
 
-  @Test func `formatters' units and back`() {
+  @Test func `conversions to and from formatter units`() {
     let masses: [MassFormatter.Unit] = [.gram, .kilogram, .ounce, .pound, .stone]
     for unit in masses { #expect(HKUnit.massFormatterUnit(from: HKUnit(from: unit)) == unit) }
     let lengths: [LengthFormatter.Unit] = [

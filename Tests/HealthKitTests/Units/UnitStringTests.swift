@@ -4,7 +4,7 @@ import Testing
 /// Unit strings as units of HealthKit; the grammar itself is tested in `UnitGrammarTests`.
 @Suite struct UnitStringTests {
   @Test(arguments: ["(", "()·m", "notAUnit", "km<123>", "m^1000", "L^9223372036854775808"])
-  func `what is no unit is refused with its place`(string: String) {
+  func `an invalid unit is rejected with the position of the error`(string: String) {
     do {
       _ = try HKUnit.validated(from: string)
       Issue.record("\(string) was read")
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func `a string that is no unit ends the process in the initialiser of Apple's spelling`() async {
+  @Test func `an invalid string traps in Apple's initializer`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = HKUnit(from: "furlong")
     }
@@ -23,7 +23,7 @@ import Testing
     #expect(message.contains("furlong"))
   }
 
-  @Test func `a long string is refused before it is read`() {
+  @Test func `a long string is rejected before parsing`() {
     let factors = (1...20_000).map { "mol<\($0)>" }
     #expect(throws: HKValidationError.self) { try HKUnit.validated(from: factors.joined(separator: ".")) }
     #expect(throws: HKValidationError.self) {
@@ -32,7 +32,7 @@ import Testing
     #expect((try? HKUnit.validated(from: factors.prefix(32).joined(separator: "."))) != nil)
   }
 
-  @Test func `a power that no string can say ends the process`() async {
+  @Test func `a power that no string can express traps`() async {
     await #expect(processExitsWith: .failure) { _ = HKUnit.meter().unitRaised(toPower: 1000) }
     await #expect(processExitsWith: .failure) { _ = HKUnit.meter().unitRaised(toPower: .min) }
     await #expect(processExitsWith: .failure) {
@@ -46,7 +46,7 @@ import Testing
     #expect(throws: HKValidationError.self) { try HKUnit.moleUnit(with: .none, validatingMolarMass: .nan) }
   }
 
-  @Test func `a molar mass is read to sixteen digits`() {
+  @Test func `a molar mass is read with sixteen digits`() {
     let glucose = HKUnit.moleUnit(with: .milli, molarMass: HKUnitMolarMassBloodGlucose)
     #expect(glucose.unitString == "mmol<180.1558800000541>")
     #expect(HKUnit(from: "mmol<180.1558800000541>") == glucose)
@@ -56,7 +56,7 @@ import Testing
     #expect(HKUnit(from: "mol") != HKUnit(from: "mol<18.02>"))
   }
 
-  @Test func `the same string is the same object, parsed once`() {
+  @Test func `the same string gives the same object, and is parsed once`() {
     // Between two readings another test may fill the registry, which then starts anew; not every time.
     #expect((0..<20).contains { _ in HKUnit(from: "mg/min·dL") === HKUnit(from: "mg/min·dL") })
     #expect(
@@ -82,7 +82,7 @@ import Testing
     #expect(HKUnit(from: "dBHL") == .decibelHearingLevel())
   }
 
-  @Test func `thousands of strings from outside do not stay in memory`() throws {
+  @Test func `thousands of untrusted strings are not kept in memory`() throws {
     for number in 0..<5000 { _ = try HKUnit.validated(from: "mol<\(number + 1)>") }
     // The registry has started anew; a unit is equal all the same.
     #expect(try HKUnit.validated(from: "mol<4999>") == HKUnit.validated(from: "mol<4999>"))

@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `an application reads what the user said and cannot change it`() async throws {
+  @Test func `an application can read the user's characteristics but not change them`() async throws {
     let store = try HKHealthStore.ofApplication()
     let type = HKCharacteristicType(.bloodType)
     try await SystemStore(store.acting(as: .default())).setPermission(

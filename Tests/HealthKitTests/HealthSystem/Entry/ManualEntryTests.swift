@@ -26,7 +26,7 @@ import Testing
     return entry
   }
 
-  @Test func `a sample of every type that a person can know is stored, and of no other type`() async throws {
+  @Test func `samples of every type that a user can enter are stored, and of no other type`() async throws {
     var added = 0
     for type in HKSampleType.known {
       let entry = entry(type)
@@ -57,7 +57,7 @@ import Testing
     return try #require(sample as? HKQuantitySample).quantity.doubleValue(for: HKUnit(from: standard))
   }
 
-  @Test func `a number is read in any compatible unit, attached or apart`() throws {
+  @Test func `a number is read in any compatible unit, with or without a space`() throws {
     for (value, unit) in [("73.2", nil), ("73.2kg", nil), ("73.2 kg", nil), ("73.2", "kg"), ("73200", "g")] {
       #expect(try quantity(.bodyMass, value, unit, in: "kg") == 73.2, "\(value) \(unit ?? "")")
     }
@@ -79,13 +79,13 @@ import Testing
       (.stepCount, "-1", nil), (.bodyTemperature, "98.6", nil), (.height, "171", nil),
       (.bodyMass, "7 3", nil),
     ] as [(HKQuantityTypeIdentifier, String, String?)])
-  func `a number, a unit or a size that cannot be is refused`(
+  func `invalid numbers, units and values are rejected`(
     type: HKQuantityTypeIdentifier, value: String, unit: String?
   ) {
     #expect(throws: EntryError.self) { try quantity(type, value, unit, in: "kg") }
   }
 
-  @Test func `times in the future, the wrong way round or missing are refused`() throws {
+  @Test func `times in the future, reversed or missing are rejected`() throws {
     func sample(_ type: HKSampleType, _ start: Double, _ end: Double?) throws -> HKSample {
       var entry = entry(type)
       (entry.start, entry.end) = (now + start, end.map { now + $0 })
@@ -102,7 +102,7 @@ import Testing
     #expect(try sample(HKCategoryType(.pregnancy), -60, nil).hasUndeterminedDuration)
   }
 
-  @Test func `names are read in any case, and an unknown one comes with the valid ones`() throws {
+  @Test func `names are read case-insensitively, and an unknown one is listed with the valid ones`() throws {
     var entry = ManualEntry(type: HKCategoryType(.sleepAnalysis), start: now - 60, end: now)
     for name in ["asleepREM", "ASLEEPREM", "rem"] {
       entry.value = name
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: ["121", "79/121", "121/", "/79", "a/b", "121/79/60", "121/79 kg", "1210/79"])
-  func `a blood pressure is two pressures, the systolic one first`(value: String) {
+  func `a blood pressure is two pressures, systolic first`(value: String) {
     var entry = ManualEntry(type: HKCorrelationType(.bloodPressure), start: now, end: now)
     entry.value = value
     #expect(throws: EntryError.self) { try entry.sample(unit: { $0.displayUnit }, now: now) }
@@ -136,7 +136,7 @@ import Testing
       quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 61), start: now, end: now)
   }
 
-  @Test func `a blood pressure goes as one, whichever of its samples is named`() async throws {
+  @Test func `a blood pressure is deleted completely if one of its samples is named`() async throws {
     for part in 0..<3 {
       let pressure = try #require(
         try await store.add(entry(HKCorrelationType(.bloodPressure))) as? HKCorrelation)
@@ -150,8 +150,7 @@ import Testing
     }
   }
 
-  @Test func `a workout goes without what was measured during it, and that without the workout`() async throws
-  {
+  @Test func `a workout and its samples are deleted independently`() async throws {
     let rates = [heartRate(), heartRate()]
     let workout = HKWorkout(activityType: .running, start: now - 60, end: now)
     let watch = store.healthStore.acting(as: HKSource(name: "Watch", bundleIdentifier: "com.example.watch"))
@@ -163,7 +162,7 @@ import Testing
     #expect(try await store.sample(rates[0].uuid) != nil)
   }
 
-  @Test func `a deleted sample of another source reaches who follows the change log`() async throws {
+  @Test func `a deleted sample of another source is in the change log`() async throws {
     let watch = store.healthStore.acting(as: HKSource(name: "Watch", bundleIdentifier: "com.example.watch"))
     let (deleted, kept) = (heartRate(), heartRate())
     try await watch.save([deleted, kept])

@@ -19,7 +19,7 @@ import Testing
 
   private func store(_ name: String) throws -> String { people.home.people.store(of: try PersonName(name)) }
 
-  @Test func `whoever is being renamed or removed is not to be followed, until that is over`() throws {
+  @Test func `a person who is being renamed or removed is not followed until that is finished`() throws {
     let anna = try PersonName("Anna")
     try people.add(anna)
     let departure = try Departure.lock(anna, in: people.home.people)
@@ -30,7 +30,7 @@ import Testing
     #expect(try people.present() == [anna])
   }
 
-  @Test func `one whose command was killed is there again`() throws {
+  @Test func `a person is available again after the command was killed`() throws {
     let anna = try PersonName("Anna")
     try people.add(anna)
     // What a killed program leaves: the file, without a lock.
@@ -38,7 +38,7 @@ import Testing
     #expect(try people.present() == [anna])
   }
 
-  @Test func `a gateway that does not let go has it refused, and nothing moved`() async throws {
+  @Test func `a running gateway prevents the change, and nothing is moved`() async throws {
     let anna = try PersonName("Anna")
     try people.add(anna)
     let open = try SystemStore(at: store("Anna"))
@@ -55,7 +55,7 @@ import Testing
     withExtendedLifetime(open) {}
   }
 
-  @Test func `a name that is taken is refused; other capitals are no other person`() async throws {
+  @Test func `an existing name is rejected, also with other capitalization`() async throws {
     let (anna, ben) = (try PersonName("Anna"), try PersonName("Ben"))
     try people.add(anna)
     try people.add(ben)
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `what is kept is never in the way of what was kept before`() async throws {
+  @Test func `a kept directory never replaces one that was kept before`() async throws {
     let now = Date(timeIntervalSince1970: 1_800_000_000)
     let anna = try PersonName("Anna")
     var kept: [String?] = []

@@ -21,7 +21,7 @@ import Testing
     try #require(try await system.nextPendingAuthorization(waits: true))
   }
 
-  @Test func `a request carries what the user needs to know, and its answer ends the wait`() async throws {
+  @Test func `a request has the information for the user, and an answer ends the wait`() async throws {
     try await withStores { store, system in
       async let asking: Void = store.requestAuthorization(toShare: [heartRateType], read: [stepType])
       let question = try await pending(in: system)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `what a sheet cannot show is denied with whatever else is granted`() async throws {
+  @Test func `types that a request does not show are denied, whatever else is granted`() async throws {
     try await withStores { store, system in
       let database = system.database
       let request = PermissionRequest(
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `nobody is asked for a program that runs no more`() async throws {
+  @Test func `requests of programs that no longer run are not shown`() async throws {
     try await withStores { store, system in
       let database = system.database
       let this = try #require(RunningProcess.this)
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `who would not answer cancels the request`() async throws {
+  @Test func `declining to answer cancels the request`() async throws {
     try await withStores { store, system in
       let asking = Task { try await store.requestAuthorization(toShare: [heartRateType], read: []) }
       try await system.answer(try await pending(in: system), .cancelled)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `a decision on all of its types answers a request as well`() async throws {
+  @Test func `decisions on all its types also answer a request`() async throws {
     try await withStores { store, system in
       async let asking: Void = store.requestAuthorization(toShare: [heartRateType], read: [stepType])
       _ = try await pending(in: system)
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `a cancelled task takes its request back`() async throws {
+  @Test func `a cancelled task withdraws its request`() async throws {
     try await withStores { store, system in
       let asking = Task { try await store.requestAuthorization(toShare: [heartRateType], read: []) }
       _ = try await pending(in: system)
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `an extension's request is waited for`() async throws {
+  @Test func `a request of an extension waits, too`() async throws {
     try await withStores { store, system in
       try await store.handleAuthorizationForExtension()
       async let asking: Void = store.requestAuthorization(toShare: [heartRateType], read: [])

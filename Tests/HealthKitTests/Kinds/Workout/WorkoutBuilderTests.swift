@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `what is asked out of order is errorInvalidArgument`() async throws {
+  @Test func `calls in the wrong order are errorInvalidArgument`() async throws {
     let store = try HKHealthStore.inMemory()
     let builder = builder(store)
     await refuse { try await builder.addSamples([heartRate(60, at: 0)]) }
@@ -95,7 +95,7 @@ import Testing
     #expect(try await builder.finishWorkout() != nil)
   }
 
-  @Test func `a finished and a discarded builder take nothing more`() async throws {
+  @Test func `a finished or discarded builder accepts nothing`() async throws {
     let store = try HKHealthStore.inMemory()
     let finished = builder(store)
     try await finished.beginCollection(at: moment())
@@ -116,7 +116,7 @@ import Testing
     #expect(try await everyHeartRate().result(for: store).values == [60])
   }
 
-  @Test func `what lies outside the workout is refused, and nothing of it is kept`() async throws {
+  @Test func `events and activities outside the workout are rejected without a change`() async throws {
     let store = try HKHealthStore.inMemory()
     let builder = builder(store)
     try await builder.beginCollection(at: moment())
@@ -134,7 +134,7 @@ import Testing
     #expect(try await everyHeartRate().result(for: store).isEmpty)
   }
 
-  @Test func `elapsed time leaves the pauses out`() async throws {
+  @Test func `elapsed time excludes pauses`() async throws {
     let builder = builder(try .inMemory())
     #expect(builder.elapsedTime(at: moment(5)) == 0)
     try await builder.beginCollection(at: moment())
@@ -143,7 +143,7 @@ import Testing
     for (date, elapsed) in dates { #expect(builder.elapsedTime(at: moment(date)) == elapsed, "\(date)") }
   }
 
-  @Test func `activities have what lies in them`() async throws {
+  @Test func `activities have the statistics of the samples within them`() async throws {
     let store = try HKHealthStore.inMemory()
     let builder = builder(store)
     try await builder.beginCollection(at: moment())
@@ -219,7 +219,7 @@ import Testing
         .count == 1)
   }
 
-  @Test func `samples that are there already are not saved again, and a series counts by its quantities`()
+  @Test func `stored samples are not saved again, and a series counts by its quantities`()
     async throws
   {
     let store = try HKHealthStore.inMemory()
@@ -247,7 +247,7 @@ import Testing
     }
   }
 
-  @Test func `a workout whose saving is cancelled can be finished again`() async throws {
+  @Test func `a workout whose save was cancelled can be finished again`() async throws {
     let store = try HKHealthStore.inMemory()
     let builder = builder(store)
     try await builder.beginCollection(at: moment())

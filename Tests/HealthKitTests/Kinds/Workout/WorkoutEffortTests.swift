@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `a sample is related to a workout or to one of its activities, and saved with it`(_ depth: StoreDepth)
+  func `a sample is related to a workout or an activity, and saved with it`(_ depth: StoreDepth)
     async throws
   {
     try await depth.withStore { store in
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `a relation ends and the sample stays`() async throws {
+  @Test func `a relationship can end, and the sample is kept`() async throws {
     let store = try HKHealthStore.inMemory()
     let workout = try await workout(in: store)
     let sample = effort(5)
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test
-  func `what does not tell of effort, an activity of another workout, and an unsaved workout are refused`()
+  func `other types, activities of other workouts and unsaved workouts are rejected`()
     async throws
   {
     let store = try HKHealthStore.inMemory()
@@ -117,7 +117,7 @@ import Testing
     #expect(try await related(one, nil, in: store).isEmpty)
   }
 
-  @Test func `a sample that replaces another is related to what the other was`() async throws {
+  @Test func `a replacement inherits the relationships of the sample`() async throws {
     let store = try HKHealthStore.inMemory()
     let workout = try await workout(in: store)
     let activity = workout.workoutActivities[1]
@@ -128,7 +128,7 @@ import Testing
     #expect(try await relationships(in: store).map(\.activity) == [activity])
   }
 
-  @Test func `the most relevant sample is the user's last, else the last estimated`() async throws {
+  @Test func `the most relevant sample is the last of the user, otherwise the last estimate`() async throws {
     let store = try HKHealthStore.inMemory()
     let workout = try await workout(in: store)
     func mostRelevant() async throws -> [HKSample]? {
@@ -143,7 +143,7 @@ import Testing
     #expect(try await relationships(in: store).first?.samples?.count == 3)
   }
 
-  @Test func `a predicate is on workouts`() async throws {
+  @Test func `a predicate applies to workouts`() async throws {
     let store = try HKHealthStore.inMemory()
     let (one, other) = (try await workout(in: store), try await workout(in: store))
     try await store.relateWorkoutEffortSample(effort(1), with: one, activity: nil)
@@ -153,7 +153,8 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `after an anchor comes what is related anew, with all its samples`(_ depth: StoreDepth) async throws {
+  func `an anchored query returns new relationships with all their samples`(_ depth: StoreDepth) async throws
+  {
     try await depth.withStore { store in
       let (one, other) = (try await workout(in: store), try await workout(in: store))
       let early = effort(1)
@@ -177,7 +178,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `results go on with what is related`(_ depth: StoreDepth) async throws {
+  func `results continue with new relationships`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let workout = try await workout(in: store)
       let descriptor = HKWorkoutEffortRelationshipQueryDescriptor(
@@ -192,7 +193,7 @@ import Testing
     }
   }
 
-  @Test func `an application sees the effort that it may read`() async throws {
+  @Test func `an application sees only effort samples that it may read`() async throws {
     try await StoreDepth.memory.withApplication { application in
       let workout = try await workout(in: application.system)
       let (said, guess) = (effort(5), effort(3, Self.estimated))
@@ -208,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func `a relationship comes back from an archive`() async throws {
+  @Test func `a relationship can be archived`() async throws {
     let store = try HKHealthStore.inMemory()
     let workout = try await workout(in: store)
     try await store.relateWorkoutEffortSample(

@@ -41,7 +41,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `by what was done, how long, and what it came to`() async throws {
+  @Test func `predicates for activity type, duration and totals`() async throws {
     #expect(try await places(HKQuery.predicateForWorkouts(with: .cycling)) == [1])
     #expect(try await places(HKQuery.predicateForWorkouts(with: .equalTo, duration: 50)) == [0])
     #expect(try await places(HKQuery.predicateForWorkouts(with: .greaterThan, duration: 55)) == [1, 2])
@@ -71,7 +71,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `by any one of its activities`() async throws {
+  @Test func `predicates for activities match if any activity does`() async throws {
     let cycling = HKQuery.predicateForWorkoutActivities(workoutActivityType: .cycling)
     let short = HKQuery.predicateForWorkoutActivities(operatorType: .lessThan, duration: 20)
     // A workout that nobody divided is one activity.
@@ -85,7 +85,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `a window of activities is one of samples, and what goes on has no end yet`() async throws {
+  @Test func `a window of activities is one of samples, and an ongoing activity has no end`() async throws {
     let all = [activity(.swimming, 0, 10), activity(.cycling, 10, 20), activity(.running, 20, nil)]
     func found(_ start: Double?, _ end: Double?, _ options: HKQueryOptions = []) -> [Int] {
       let predicate = HKQuery.predicateForWorkoutActivities(
@@ -101,7 +101,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `a workout without samples of a type matches notEqualTo only`() async throws {
+  @Test func `a workout without samples of a type matches only notEqualTo`() async throws {
     let type = HKQuantityType(.heartRate)
     let rate = HKQuantity(unit: beatsPerMinute, doubleValue: 1)
     let predicates = [
@@ -119,7 +119,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `figures are compared each with its own`() throws {
+  @Test func `each statistic is compared with its own kind`() throws {
     let rate = { HKQuantity(unit: beatsPerMinute, doubleValue: $0) }
     let statistics = HKStatistics(
       type: HKQuantityType(.heartRate), start: moment(), end: moment(1), count: 4,

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `statistics follow what is added, replaced and deleted`(_ depth: StoreDepth) async throws {
+  func `statistics change when samples are added, replaced or deleted`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let workout = try await workout(in: store)
       #expect(try await sum(workout, in: store) == nil)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `what the user entered counts before what a newer source measured`() async throws {
+  @Test func `values entered by the user have priority over a newer source`() async throws {
     let store = try HKHealthStore.inMemory()
     let workout = try await workout(in: store)
     let entered = HKQuantitySample(
@@ -63,7 +63,7 @@ import Testing
     #expect(try await sum(workout, in: store) == 5)
   }
 
-  @Test func `samples of no workout count for none`() async throws {
+  @Test func `samples of other workouts do not count`() async throws {
     let store = try HKHealthStore.inMemory()
     let (one, other) = (try await workout(in: store), try await workout(in: store))
     try await store.save(energy(1, at: 0))
@@ -73,7 +73,7 @@ import Testing
     #expect(try await sum(other, in: store) == 4)
   }
 
-  @Test func `a sample that is not stored yet is saved without its device, a stored one stays as it is`()
+  @Test func `an unsaved sample is saved without its device, and a stored one is unchanged`()
     async throws
   {
     let store = try HKHealthStore.inMemory()
@@ -84,7 +84,7 @@ import Testing
     #expect(try await everyHeartRate().result(for: store).map(\.device) == [.local(), nil])
   }
 
-  @Test func `a workout that is not stored takes no samples, and none is saved`() async throws {
+  @Test func `samples cannot be added to an unsaved workout, and are not saved`() async throws {
     let store = try HKHealthStore.inMemory()
     let unsaved = HKWorkout(activityType: .running, start: moment(), end: moment(600))
     do {
@@ -95,7 +95,7 @@ import Testing
     #expect(try await everyHeartRate().result(for: store).isEmpty)
   }
 
-  @Test func `a sample that is ignored for its version stands for the one that is there`() async throws {
+  @Test func `a sample ignored for its version is represented by the stored one`() async throws {
     let store = try HKHealthStore.inMemory()
     let workout = try await workout(in: store)
     try await store.save(energy(7, at: 0, version: 3))
@@ -103,7 +103,7 @@ import Testing
     #expect(try await sum(workout, in: store) == 7)
   }
 
-  @Test func `a sample that is replaced or ignored while its workout is built is in it as it is stored`()
+  @Test func `a sample replaced or ignored during a workout is represented by the stored one`()
     async throws
   {
     let store = try HKHealthStore.inMemory()
@@ -119,7 +119,7 @@ import Testing
     #expect(try await sum(made, in: store) == 8)
   }
 
-  @Test func `deleting a workout leaves its samples`() async throws {
+  @Test func `deleting a workout keeps its samples`() async throws {
     let store = try HKHealthStore.inMemory()
     let workout = try await workout(in: store)
     try await store.addSamples([heartRate(60, at: 0)], to: workout)
@@ -140,7 +140,8 @@ import Testing
     #expect(found.first?.allStatistics.isEmpty == true)
   }
 
-  @Test func `a store of a program's own sees what is added by completion handler`() async throws {
+  @Test func `a program's own store returns samples that were added with a completion handler`() async throws
+  {
     final class Recorder: HKHealthStore, @unchecked Sendable {
       // As a program's test writes it: nothing is saved.
       override func addSamples(_ samples: [HKSample], to workout: HKWorkout) async throws {
@@ -159,7 +160,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `a predicate finds the samples of a workout, and no others`(_ depth: StoreDepth) async throws {
+  func `a predicate finds only the samples of a workout`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let (one, other) = (try await workout(in: store), try await workout(in: store))
       let first = heartRate(60, at: 0)

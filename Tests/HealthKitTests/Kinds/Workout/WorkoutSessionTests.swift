@@ -81,7 +81,7 @@ import Testing
 
   // MARK: - The session
 
-  @Test func `a session says each change of its state, in order`() async throws {
+  @Test func `a session reports each change of its state in order`() async throws {
     let listener = Listener()
     let session = try session(.inMemory(), listener)
     #expect(session.state == .notStarted && session.startDate == nil)
@@ -101,7 +101,7 @@ import Testing
       ])
   }
 
-  @Test func `what cannot be asked in a state is an error and changes nothing`() async throws {
+  @Test func `an invalid call in a state is an error and changes nothing`() async throws {
     let listener = Listener()
     let session = try session(.inMemory(), listener)
     session.pause()
@@ -116,7 +116,7 @@ import Testing
       await listener.heard(6) == Array(repeating: "error 3", count: 4) + ["notStarted → ended", "error 3"])
   }
 
-  @Test func `a session that starts ends the one that ran`() async throws {
+  @Test func `starting a session ends the running one`() async throws {
     let store = try HKHealthStore.inMemory()
     let listener = Listener()
     let (first, second) = (try session(store, listener), try session(store))
@@ -134,7 +134,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `a store steers a session as the first watches did`() throws {
+  @Test func `a store controls a session with the methods of the first watchOS versions`() throws {
     let store = try HKHealthStore.inMemory()
     let session = try session(store)
     store.start(session)
@@ -147,7 +147,7 @@ import Testing
     #expect(session.state == .ended)
   }
 
-  @Test func `there is no other device`() async throws {
+  @Test func `mirroring fails without another device`() async throws {
     let store = try HKHealthStore.inMemory()
     let session = try session(store)
     #expect(session.type == .primary)
@@ -184,7 +184,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `what others save while the session runs is collected and belongs to the workout`(_ depth: StoreDepth)
+  func `samples saved by others during the session are collected into the workout`(_ depth: StoreDepth)
     async throws
   {
     try await depth.withStore { store in
@@ -213,7 +213,7 @@ import Testing
     }
   }
 
-  @Test func `what begins in a pause is left out, and the events are collected`() async throws {
+  @Test func `samples that begin in a pause are left out, and events are collected`() async throws {
     let store = try HKHealthStore.inMemory()
     let listener = Listener()
     let (session, builder) = try await recording(store, at: Date(), listener)
@@ -232,7 +232,7 @@ import Testing
     #expect(workout.workoutEvents?.map(\.type) == [.pause, .resume])
   }
 
-  @Test func `activities of the session become the workout's`() async throws {
+  @Test func `activities of the session are added to the workout`() async throws {
     let store = try HKHealthStore.inMemory()
     let listener = Listener()
     let (session, builder) = try await recording(store, at: moment(), Listener())
@@ -257,8 +257,7 @@ import Testing
     session.end()
   }
 
-  @Test func `an activity that cannot be when it is said to be is an error and changes nothing`() async throws
-  {
+  @Test func `an activity at an invalid time is an error and changes nothing`() async throws {
     let store = try HKHealthStore.inMemory()
     let listener = Listener()
     let (session, builder) = try await recording(store, at: moment(), Listener())
@@ -280,7 +279,7 @@ import Testing
     session.end()
   }
 
-  @Test func `what cannot be read is told to the delegate of the session`() async throws {
+  @Test func `a read error is passed to the delegate of the session`() async throws {
     try await StoreDepth.memory.withStore { store in
       let listener = Listener()
       let (session, builder) = try await recording(store, at: moment(), listener)
@@ -307,7 +306,7 @@ import Testing
     }
   }
 
-  @Test func `a predicate limits what is collected, and a type can be left out again`() async throws {
+  @Test func `a predicate limits the collection, and a type can be excluded again`() async throws {
     let store = try HKHealthStore.inMemory()
     let listener = Listener()
     let strap = HKSource(name: "Strap", bundleIdentifier: "strap")
@@ -326,7 +325,7 @@ import Testing
     session.end()
   }
 
-  @Test func `without a session that runs nothing is collected`() async throws {
+  @Test func `nothing is collected without a running session`() async throws {
     let store = try HKHealthStore.inMemory()
     let session = try session(store)
     let builder = session.associatedWorkoutBuilder()
@@ -338,7 +337,7 @@ import Testing
     #expect(workout.allStatistics.isEmpty)
   }
 
-  @Test func `an application collects what it may read, and needs no permission to save that`() async throws {
+  @Test func `an application collects what it may read, without permission to save it`() async throws {
     try await StoreDepth.disk.withApplication { application in
       try await application.decide(share: true, HKObjectType.workoutType())
       try await application.decide(read: true, heartRateType)
@@ -356,7 +355,7 @@ import Testing
     }
   }
 
-  @Test func `what is usual for an activity is collected`() throws {
+  @Test func `the default types of an activity are collected`() throws {
     let store = try HKHealthStore.inMemory()
     func types(_ type: HKWorkoutActivityType) -> Set<HKQuantityType> {
       HKLiveWorkoutDataSource(healthStore: store, workoutConfiguration: configuration(type)).typesToCollect

@@ -50,7 +50,7 @@ import Testing
   // MARK: - Several sources
 
   @Test(arguments: StoreDepth.allCases)
-  func `of two sources that measured the same, one counts`(_ depth: StoreDepth) async throws {
+  func `if two sources measured the same, one counts`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let (old, new) = (energy(10, at: 0), energy(50, at: 0))
       try await store.acting(as: HKSource(name: "Old", bundleIdentifier: "old")).save(old)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `what the user entered is believed while the workout goes on`() async throws {
+  @Test func `values entered by the user have priority during a workout`() async throws {
     let store = try HKHealthStore.inMemory()
     let builder = try await builder(store)
     try await builder.addSamples([energy(70, at: 0), energy(5, at: 0, entered: true)])
@@ -79,7 +79,7 @@ import Testing
 
   // MARK: - Replaced, ignored, deleted
 
-  @Test func `what is replaced, ignored or deleted while the workout goes on does not count`() async throws {
+  @Test func `samples replaced, ignored or deleted during a workout do not count`() async throws {
     let store = try HKHealthStore.inMemory()
     let builder = try await builder(store)
     let gone = energy(100, at: 0)
@@ -92,7 +92,7 @@ import Testing
     #expect(try await finish(builder, store) == [21, 21, 21, 21])
   }
 
-  @Test func `an order of adding that is not that of time changes nothing`() async throws {
+  @Test func `the order in which samples are added does not matter`() async throws {
     let store = try HKHealthStore.inMemory()
     let builder = try await builder(store)
     let other = store.acting(as: HKSource(name: "Other", bundleIdentifier: "other"))
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `a live builder does not bring back what was deleted, and counts it no more`(_ depth: StoreDepth)
+  func `a live builder does not restore or count deleted samples`(_ depth: StoreDepth)
     async throws
   {
     try await depth.withStore { store in try await collectWhatIsDeleted(in: store) }
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `a workout whose version is stored already gives that one what was collected`(_ depth: StoreDepth)
+  func `finishing a workout whose version is stored adds its samples to the stored one`(_ depth: StoreDepth)
     async throws
   {
     try await depth.withStore { store in
@@ -187,7 +187,8 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func `what belongs to a workout goes to the version that replaces it`(_ depth: StoreDepth) async throws {
+  func `a new version inherits the samples, routes and effort of a workout`(_ depth: StoreDepth) async throws
+  {
     try await depth.withStore { store in
       let builder = try await builder(store)
       try await builder.addMetadata([HKMetadataKeySyncIdentifier: "w", HKMetadataKeySyncVersion: 1])
@@ -223,7 +224,7 @@ import Testing
 
   // MARK: - Series
 
-  @Test func `a series that could not be saved can be finished again, unless it was given up`() async throws {
+  @Test func `a series whose save failed can be finished again, unless it was discarded`() async throws {
     try await StoreDepth.memory.withApplication { application in
       try await application.decide(share: false, HKSeriesType.heartbeat())
       func beats() async throws -> HKHeartbeatSeriesBuilder {
@@ -243,7 +244,9 @@ import Testing
     }
   }
 
-  @Test func `of the places that are inserted while a route is finished none is lost unsaid`() async throws {
+  @Test func `locations inserted while a route is being finished are saved or reported as an error`()
+    async throws
+  {
     for _ in 0..<4 {
       let store = try HKHealthStore.inMemory()
       let builder = try await builder(store)

@@ -17,7 +17,7 @@ extension HKQuantitySample {
 }
 
 @Suite struct WorkoutTests {
-  @Test func `a client's own initialiser calls Apple's`() {
+  @Test func `a convenience initializer in a client calls Apple's`() {
     #expect(HKWorkout(running: 60).duration == 60)
     #expect(HKQuantitySample(beats: 60) is HKDiscreteQuantitySample)
   }
@@ -27,7 +27,7 @@ extension HKQuantitySample {
       type: type, dateInterval: DateInterval(start: moment(start), duration: lasting), metadata: nil)
   }
 
-  @Test func `a workout lasts from start to end`() {
+  @Test func `the duration of a workout is from start to end`() {
     let workout = HKWorkout(activityType: .other, start: moment(), end: moment(1800))
     #expect(workout.duration == 1800)
     #expect(workout.workoutActivityType.rawValue == 3000)
@@ -36,7 +36,7 @@ extension HKQuantitySample {
     #expect(workout.sampleType == HKWorkoutType.workoutType())
   }
 
-  @Test func `a workout that nobody divided has one activity, which is all of it`() throws {
+  @Test func `a workout without activities has one that covers all of it`() throws {
     let pauses = [event(.pause, 100), event(.resume, 160)]
     let workout = HKWorkout(
       activityType: .rowing, start: moment(), end: moment(600), workoutEvents: pauses,
@@ -51,7 +51,7 @@ extension HKQuantitySample {
     #expect(activity.uuid != HKWorkout(activityType: .rowing, start: moment(), end: moment(600)).uuid)
   }
 
-  @Test func `an archive without activities is read with the same one each time`() throws {
+  @Test func `an archive without activities always decodes to the same activity`() throws {
     let workout = HKWorkout(activityType: .rowing, start: moment(), end: moment(600))
     for _ in 0..<2 {
       let read = try #require(try readTampered(workout, ["workoutActivities": nil]))
@@ -76,7 +76,7 @@ extension HKQuantitySample {
     #expect(workout.duration == duration)
   }
 
-  @Test func `events come in order of time`() {
+  @Test func `events are sorted by time`() {
     let workout = HKWorkout(
       activityType: .running, start: moment(), end: moment(600),
       workoutEvents: [event(.resume, 20), event(.lap, 30, lasting: 100), event(.pause, 10)],
@@ -84,7 +84,7 @@ extension HKQuantitySample {
     #expect(workout.workoutEvents?.map(\.type) == [.pause, .resume, .lap])
   }
 
-  @Test func `a duration of nothing is that of the dates`() {
+  @Test func `a duration of zero is that of the dates`() {
     func workout(_ duration: TimeInterval) -> HKWorkout {
       HKWorkout(
         activityType: .walking, start: moment(), end: moment(60), duration: duration, totalEnergyBurned: nil,
@@ -106,7 +106,7 @@ extension HKQuantitySample {
     #expect(workout.totalFlightsClimbed == nil)
   }
 
-  @Test func `what a workout cannot be is refused`() {
+  @Test func `invalid workouts are rejected`() {
     func refuse(
       _ start: Double = 0, _ end: Double = 600, events: [HKWorkoutEvent]? = nil, duration: Double? = nil,
       energy: HKQuantity? = nil, distance: HKQuantity? = nil, strokes: HKQuantity? = nil,
@@ -131,7 +131,7 @@ extension HKQuantitySample {
     refuse(strokes: HKQuantity(unit: .meter(), doubleValue: 1))
   }
 
-  @Test func `only a lap and a segment last`() throws {
+  @Test func `only laps and segments have a duration`() throws {
     for type in [HKWorkoutEventType.lap, .segment] { #expect(event(type, 0, lasting: 5).type == type) }
     for type in [
       HKWorkoutEventType.pause, .resume, .marker, .motionPaused, .motionResumed, .pauseOrResumeRequest,
