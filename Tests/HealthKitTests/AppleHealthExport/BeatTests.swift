@@ -6,7 +6,7 @@ import Testing
 @testable import AppleHealthExport
 @testable import TestSupport
 
-/// Times of day that become times, whatever zone and language the phone had.
+/// Conversion of times of day to times, for any time zone and language of the phone.
 struct BeatClockTests {
   /// 2026-01-10 06:47:40 UTC.
   private let start: Int64 = 1_768_027_660_000_000
@@ -67,7 +67,7 @@ struct BeatClockTests {
     for text in ["07:46:10", "07:48:50", "07:40:00", "07:55:00", "08:00:00"] {
       #expect(times([text]) == nil, "\(text)")
     }
-    // Half an hour and three quarters are offsets.
+    // Offsets of half and three quarters of an hour.
     for text in ["07:17:41", "07:32:41", "07:02:41"] { #expect(times([text]) == [1_000_000], "\(text)") }
   }
 
@@ -83,7 +83,7 @@ struct BeatClockTests {
   }
 
   @Test func `the clock may be set between two beats`() {
-    // To summer time, back, by half an hour, and to another zone in flight.
+    // To summer time, back, by half an hour, and to another time zone during a flight.
     for (first, second) in [
       ("01:59:59", "03:00:00"), ("02:59:59", "02:00:00"), ("01:59:59", "02:30:00"), ("11:59:59", "19:45:00"),
     ] {
@@ -105,7 +105,7 @@ struct BeatClockTests {
   }
 }
 
-/// What records of heart-rate variability come to, and what earlier versions made of them.
+/// Series imported from records of heart-rate variability, and those imported by earlier versions.
 struct ImportedBeatsTests {
   private func record(
     _ start: String, _ end: String, _ times: [String], value: String = "45.2", source: String = "Watch"
@@ -148,7 +148,7 @@ struct ImportedBeatsTests {
     #expect(try await series(in: store).count == 1)
   }
 
-  /// What version 0baeb95c stored: the UUID follows from the times that it had found.
+  /// A series as version 0baeb95c stored it. Its UUID is derived from the times that it found.
   private func earlierSeries(at start: Double, _ offsets: [Double]) throws -> HKHeartbeatSeriesSample {
     var identity = RecordIdentity()
     let microseconds = Int64((start * 1e6).rounded())
@@ -170,7 +170,7 @@ struct ImportedBeatsTests {
 
   @Test(
     arguments: [
-      // An hour off, once more after the clock was set; half a day off; a time zone off; right.
+      // An hour off; an hour off after the clock was set; half a day off; a time zone off; correct.
       [3600], [3600, 0], [-3600, 0], [43_200, -43_200], [-32_400], [1800, 900], [0],
     ] as [[Double]])
   func `an import replaces the series that an earlier version stored for a record`(shifts: [Double])
@@ -187,7 +187,7 @@ struct ImportedBeatsTests {
     #expect(try await self.series(in: store).map(\.uuid) == series.map(\.uuid))
   }
 
-  /// A list over one o'clock, whose markers of afternoon an earlier version did not know.
+  /// A list across one o'clock, whose PM markers an earlier version did not recognize.
   @Test func `a series that was split is replaced, too`() async throws {
     let store = try emptyStore()
     let torn = try earlierSeries(at: first, [0, 1, 43_201, 43_202])
@@ -202,10 +202,10 @@ struct ImportedBeatsTests {
   @Test func `other series are kept`() async throws {
     let store = try emptyStore()
     let others = [
-      // Another record's.
+      // A series of another record.
       try earlierSeries(at: first + 601, [0, 1, 2, 3]), try earlierSeries(at: first + 3600, [0, 1, 2]),
       try earlierSeries(at: first + 40 * 3600, [0, 1, 2, 3]),
-      // A program's.
+      // A series of a program.
       try HKHeartbeatSeriesSample(
         uuid: UUID(), start: Date(timeIntervalSince1970: first + 3600),
         beats: [0, 1, 2, 3].map { .init(timeIntervalSinceStart: $0, precededByGap: false) }, device: nil,
@@ -218,7 +218,7 @@ struct ImportedBeatsTests {
     #expect(try await series(in: store).count == 6)
   }
 
-  /// Records whose lists have the same minutes and seconds, and are not in the export any more.
+  /// Records whose lists have the same minutes and seconds. The exports no longer contain them.
   @Test func `a series is replaced by the nearest matching record`() async throws {
     let store = try emptyStore()
     let others = ["2026-01-10 12:47:40 +0100", "2026-01-11 07:47:40 +0100"].map { start in

@@ -5,7 +5,7 @@ import Testing
 @testable import AppleHealthExport
 @testable import TestSupport
 
-/// Samples that are shorter than the seconds in which an export states its times.
+/// Samples shorter than a second, the resolution of times in an export.
 struct DurationTests {
   @Test(arguments: ["HeadphoneAudioExposure", "EnvironmentalAudioExposure", "EnvironmentalSoundReduction"])
   func `a sound level shorter than a second is stored`(type: String) async throws {

@@ -5,13 +5,13 @@ import Testing
 
 @testable import TestSupport
 
-/// The ways in which an export reaches this machine: in a zip, compressed, unpacked, through a pipe.
+/// Ways to pass an export: as zip, compressed, unpacked, through a pipe.
 struct ExportArchiveTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Writes files into a folder.
+  /// Writes files into a directory.
   private func tree(_ files: [String: String], in name: String = "tree") throws -> String {
     for (file, text) in files {
       let url = URL(filePath: folder.path(name)).appending(path: file)
@@ -57,7 +57,7 @@ struct ExportArchiveTests {
     await AppleHealthImport(path: path).run(into: try emptyStore())
   }
 
-  /// What the bytes of a file come to when they come through a named pipe.
+  /// Imports a file through a named pipe.
   private func piping(_ path: String) async throws -> ImportOutcome {
     let pipe = folder.path("pipe")
     try #require(mkfifo(pipe, 0o600) == 0)
@@ -148,12 +148,12 @@ struct ExportArchiveTests {
   }
 
   @Test(arguments: [
-    // With the sizes of zip64.
+    // With zip64 sizes.
     """
     with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED) as archive:
       with archive.open('export.xml', 'w', force_zip64=True) as file: file.write(text.encode())
     """,
-    // Written to a pipe: the sizes come after the data.
+    // Written to a pipe: the sizes follow the data.
     """
     class Pipe(io.RawIOBase):
       def __init__(self): self.file = open(path, 'wb')
@@ -164,7 +164,7 @@ struct ExportArchiveTests {
     """
     with zipfile.ZipFile(path, 'w', zipfile.ZIP_BZIP2) as archive: archive.writestr('export.xml', text)
     """,
-    // Stored, behind another file.
+    // Uncompressed, after another file.
     """
     with zipfile.ZipFile(path, 'w') as archive:
       archive.writestr('a.csv', 'a' * 100000)

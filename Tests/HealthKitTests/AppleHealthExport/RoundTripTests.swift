@@ -16,7 +16,7 @@ struct RoundTripTests {
     #expect(outcome.records.rejected == 0 && outcome.records.flaws.isEmpty)
     let again = try await importing(try await exported(first), into: second)
     #expect(again.isComplete && again.isBalanced)
-    // What a correlation holds may come with it or before it.
+    // Members of a correlation may be stored with it or before it.
     #expect(again.stored + again.present == outcome.stored + outcome.present)
     let stories = try await stories(of: first)
     #expect(stories.count > 800)
@@ -35,7 +35,7 @@ struct RoundTripTests {
     }
   }
 
-  /// A device's place in memory changes with each export, as may its version and what is known of a record.
+  /// The memory address of a device changes with each export, and so may its version and a record's metadata.
   @Test func `a later export adds only new samples`() async throws {
     let store = try emptyStore()
     let device = { (pointer: String) in
@@ -47,7 +47,7 @@ struct RoundTripTests {
     #expect(outcome.stored == 1 && outcome.present == 1)
   }
 
-  /// Its times have fractions, its metadata numbers, its beats are ticks, and its source is a monitor.
+  /// It has times with fractions, numbers in metadata, beats in ticks, and a monitor as source.
   @Test func `samples of a gateway are restored bit by bit`() async throws {
     let (first, second) = (try emptyStore(), try emptyStore())
     let monitor = HKSource(name: "Polar <H10>", bundleIdentifier: "org.hrgate.monitor.F0:0D:BE:A7:07:01")
@@ -81,7 +81,7 @@ struct RoundTripTests {
     #expect(try await stories(of: second) == stories(of: first))
   }
 
-  /// What XML has no character for, or a device's text no place, stands beside it.
+  /// Characters that XML does not allow, or that the device's text cannot contain, are written separately.
   @Test func `names and metadata of any characters are restored, with product and system`()
     async throws
   {
@@ -111,7 +111,7 @@ struct RoundTripTests {
     ]
     _ = try await first.saveNew([(revision, samples)])
     let text = try await exported(first)
-    // Nothing in the file does anything to a terminal, and any reader of XML takes it.
+    // The file contains no terminal control characters, and every XML parser accepts it.
     #expect(
       !text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || (0x7F...0x9F).contains($0.value) })
     #expect(text.contains(#"sourceName="\#u{FFFD}\#u{FFFD}[2J&#9;&#10;&#127;&#155;&amp;"#))
@@ -122,7 +122,7 @@ struct RoundTripTests {
     #expect(again.metadata?.count == 3 && again.sourceRevision == revision)
   }
 
-  /// The list of an export has times of day; which day it was is told by what comes after what.
+  /// The list in an export has only times of day; the day follows from their order.
   @Test(arguments: [60, 11, 12, 13, 23, 24, 25, 49])
   func `beats on both sides of a long gap are restored`(hours: Int) async throws {
     let (first, second) = (try emptyStore(), try emptyStore())

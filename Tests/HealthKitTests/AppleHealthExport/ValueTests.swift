@@ -15,7 +15,7 @@ struct ValueTests {
     #expect(ExportTime.fraction(-1) == 999_999)
   }
 
-  /// Foundation's calendar as the reference, from when it is Gregorian too.
+  /// Compared with Foundation's calendar, from its switch to the Gregorian calendar on.
   @Test func `each day of seven hundred years has its date`() throws {
     for day in stride(from: -135_140, through: 146_097, by: 1) {
       let text = ExportTime.text(Int64(day) * 86_400_000_000, zone: 0)
@@ -61,8 +61,8 @@ struct ValueTests {
     )
   }
 
-  /// Computed in Python, with hashlib.sha256 over the documented bytes. If one of these changed, every export
-  /// would be imported a second time.
+  /// Computed in Python with hashlib.sha256 over the documented bytes. If one of these changed, every export
+  /// would be imported again.
   @Test func `values derived from a record never change`() {
     var identity = RecordIdentity()
     let uuid = identity.uuid(

@@ -2,9 +2,9 @@ import Testing
 
 @testable import HealthKit
 
-/// Samples under the keys that Apple's framework writes: `UUID`, `Metadata`, `SourceRevision`, `Device`,
-/// `StartTS`, `EndTS`, `DataType`, `Quantity`, `Count`, and of a type its `Code`. The archive is put together
-/// by hand from what is publicly known of such archives: none that Apple's framework wrote was at hand.
+/// Samples with the keys that Apple's framework writes: `UUID`, `Metadata`, `SourceRevision`, `Device`,
+/// `StartTS`, `EndTS`, `DataType`, `Quantity`, `Count`, and `Code` of a type. The archive was assembled by
+/// hand from what is publicly known, because none of Apple's was available.
 @Suite struct AppleKeyArchiveTests {
   private static let archive: URL = {
     var root = URL(filePath: #filePath)
@@ -16,7 +16,7 @@ import Testing
     try? NSKeyedUnarchiver.unarchivedObject(ofClass: HKQuantitySample.self, from: data)
   }
 
-  /// The archive with some of its objects changed: those that have a key.
+  /// Returns the archive with changes to the objects that have a key.
   private func changed(_ key: String, _ change: (inout [String: Any]) -> Void) throws -> Data {
     let list = try PropertyListSerialization.propertyList(from: Data(contentsOf: Self.archive), format: nil)
     var root = try #require(list as? [String: Any])
@@ -76,9 +76,9 @@ import Testing
 
   @Test func `a type with an unknown code is rejected`() throws {
     #expect(read(try changed("Code") { $0["Code"] = 7777 }) == nil)
-    // Steps are no rate.
+    // A step count is not a heart rate.
     #expect(read(try changed("Code") { $0["Code"] = 7 }) == nil)
-    // A category's number in a quantity type.
+    // The code of a category type in a quantity type.
     #expect(read(try changed("Code") { $0["Code"] = 63 }) == nil)
   }
 
@@ -102,7 +102,7 @@ import Testing
     let revision = try changed("ProductType") { fields in
       fields["HKRevisionVersion"] = fields.removeValue(forKey: "Version")
       fields["HKRevisionSource"] = fields.removeValue(forKey: "Source")
-      // Of another class than a text.
+      // The wrong class.
       fields["OperatingSystemVersion"] = 7
     }
     #expect(read(revision)?.sourceRevision.version == "10.1")

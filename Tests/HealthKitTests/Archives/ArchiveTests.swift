@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test func anAnchorThatApplesFrameworkArchivedIsRead() throws {
-    // The form of an anchor as applications keep it.
+    // The format in which applications store an anchor.
     let token = String(repeating: "0123456789abcdef", count: 8)
     let archive = HandmadeArchive(
       className: "HKQueryAnchor", fields: [("rowid", .integer(4711)), ("clientToken", .string(token))])

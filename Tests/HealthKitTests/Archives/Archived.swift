@@ -1,14 +1,14 @@
 import HealthKit
 import Testing
 
-/// The object after a round trip through an archive.
+/// Archives and unarchives an object.
 func archived<Object: HKArchivable>(_ object: Object) throws -> Object? {
   let data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
   return try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: data)
 }
 
-/// Whether the object's archive cannot be read when one value in it is another. Fails if the value is not in
-/// there, which would prove nothing.
+/// Returns whether an archive is rejected after a value in it was replaced. Fails if the archive does not
+/// contain the value, because then the test would prove nothing.
 func isRefused<Object: HKArchivable>(
   _ object: Object, replacing old: NSObject, with new: NSObject
 ) throws -> Bool {
@@ -29,7 +29,7 @@ private func replacing(_ old: NSObject, with new: NSObject, in archive: Data) th
     found = true
     return new
   }
-  // A value stands among the objects, or as a number in an object itself.
+  // A value is an element of `$objects`, or a number within an object.
   root["$objects"] = objects.map { object in
     (object as? [String: Any])?.mapValues(forged) ?? forged(object)
   }
@@ -37,8 +37,8 @@ private func replacing(_ old: NSObject, with new: NSObject, in archive: Data) th
   return try PropertyListSerialization.data(fromPropertyList: root, format: format, options: 0)
 }
 
-/// What comes back of an object in whose archive some values were replaced, whatever holds them; nil if it
-/// was refused. A replacement of nil takes the value away.
+/// Unarchives an object after replacing values for keys in any object; nil if the archive is rejected. A
+/// replacement of nil removes the value.
 func readTampered<Object: HKArchivable>(
   _ object: Object, _ replacements: [String: Any?]
 ) throws -> Object? {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A keyed archive of one object, put together byte by byte: what another program might hand over.
+/// A keyed archive of one object, assembled byte by byte as another program might write it.
 struct HandmadeArchive {
   enum Value {
     case integer(Int)
@@ -12,7 +12,7 @@ struct HandmadeArchive {
 
   init(className: String, fields: [(String, Value)]) {
     var list = PropertyListWriter()
-    // $objects: $null, the object, its class, then what the fields refer to.
+    // `$objects`: `$null`, the object, its class, then the objects that its fields refer to.
     let null = list.string("$null")
     let description = list.dictionary([
       ("$classname", list.string(className)),

@@ -3,9 +3,9 @@ import HealthSystem
 import Testing
 import UniformTypeIdentifiers
 
-/// Files that belong to prescriptions.
+/// Files attached to prescriptions.
 @Suite struct AttachmentTests {
-  /// Any bytes: what is in a picture is not looked at.
+  /// Arbitrary bytes, because the contents of an image are not checked.
   private static func bytes(_ count: Int) -> Data {
     Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
   }
@@ -29,7 +29,7 @@ import UniformTypeIdentifiers
       let attachments = HKAttachmentStore(healthStore: store)
       let prescription = Self.prescription()
       try await store.save(prescription)
-      // None, less than a piece, exactly one, and more.
+      // Empty, less than a piece, exactly one piece, and more.
       for count in [0, 3, 262_144, 600_000] {
         let bytes = Self.bytes(count)
         try await Self.withFile(bytes) { url in
@@ -198,14 +198,14 @@ import UniformTypeIdentifiers
       let added = try await add(to: own)
       #expect(try await mine.dataReader(for: added).data.count == 10)
 
-      // Another's: neither seen nor changed.
+      // Attachments of another source are neither visible nor changed.
       #expect(try await mine.attachments(for: others).isEmpty)
       await expectFailure(.errorNoData) { try await mine.dataReader(for: foreign).data }
       await expectFailure(.errorAuthorizationDenied) { try await add(to: others) }
       await expectFailure(.errorAuthorizationDenied) {
         try await mine.removeAttachment(foreign, from: others)
       }
-      // One's own object gives no right to another's file.
+      // An own object gives no access to the file of another source.
       await expectFailure(.errorInvalidArgument) { try await mine.removeAttachment(foreign, from: own) }
       #expect(try await theirs.attachments(for: others) == [foreign])
 

@@ -3,7 +3,7 @@ import HealthSystem
 import Testing
 
 extension HKHealthStore.Application {
-  /// An application that says of itself all that it must.
+  /// An application with all required keys.
   static func example(
     _ identifier: String = "org.example.recorder", entitlements: Entitlements = Entitlements(healthKit: true),
     requiredReadTypes: Set<HKObjectType> = []
@@ -15,8 +15,8 @@ extension HKHealthStore.Application {
   }
 }
 
-/// A store as an application sees it, and as the system does. On disk they are two handles on one file, which
-/// know nothing of each other, as two processes do not.
+/// A store as seen by an application and by the system. On disk these are two independent handles on one
+/// file, as in two processes.
 struct ApplicationUnderTest {
   let store: HKHealthStore
   let system: HKHealthStore
@@ -26,7 +26,7 @@ struct ApplicationUnderTest {
     try await system.user.setPermission(share: share, read: read, on: types, for: identifier)
   }
 
-  /// The system saves as a monitor does that the user paired.
+  /// Saves as a paired monitor, which the system may.
   var monitor: HKHealthStore { system.acting(as: HKSource(name: "Strap", bundleIdentifier: "strap")) }
 }
 
@@ -77,7 +77,7 @@ func samples(_ type: HKSampleType, in store: HKHealthStore, limit: Int? = nil) a
   ).result(for: store)
 }
 
-/// That the work fails with an error of this code.
+/// Expects that the work fails with an error of this code.
 func expectFailure<Value>(
   _ code: HKError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ work: () async throws -> Value
 ) async {

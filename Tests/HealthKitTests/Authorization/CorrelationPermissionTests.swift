@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// How many blood pressures hold one of these samples of a type.
+  /// Returns the number of blood pressures that contain one of these samples of a type.
   private func count(of part: HKSampleType, among uuids: [UUID], in store: HKHealthStore) async throws -> Int?
   {
     await withCheckedContinuation { continuation in

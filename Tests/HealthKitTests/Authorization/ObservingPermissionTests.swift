@@ -4,7 +4,7 @@ import Testing
 @testable import HealthKit
 
 @Suite struct ObservingPermissionTests {
-  /// What an observer of heart rates is called with, call after call.
+  /// Returns the calls of an observer of heart rates, in order.
   private func calls(in store: HKHealthStore) -> AsyncStream<HKError.Code?> {
     let (stream, continuation) = AsyncStream.makeStream(of: HKError.Code?.self)
     let query = HKObserverQuery(sampleType: heartRateType, predicate: nil) { _, completion, error in

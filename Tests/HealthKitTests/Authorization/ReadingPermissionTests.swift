@@ -2,10 +2,10 @@ import HealthKit
 import HealthSystem
 import Testing
 
-/// Each way to read a type, under each decision on it. Denied is never an error: it looks like a store with
-/// nothing but the application's own.
+/// All ways to read a type, for each decision on it. A denied type is never an error: the store looks as if
+/// it had only the application's own samples.
 @Suite struct ReadingPermissionTests {
-  /// The two samples of a monitor, and between them the application's own.
+  /// Saves two samples of a monitor, and between them one of the application.
   private func withSamples(
     _ depth: StoreDepth,
     _ body: (ApplicationUnderTest, _ own: HKSample, _ others: [HKSample]) async throws -> Void
@@ -215,7 +215,7 @@ import Testing
     ).result(for: store)?.averageQuantity()?.doubleValue(for: beatsPerMinute)
   }
 
-  /// How many samples the statistics of all intervals count.
+  /// Returns the number of samples that the statistics of all intervals count.
   private func collection(in store: HKHealthStore) async throws -> Int {
     try await HKStatisticsCollectionQueryDescriptor(
       predicate: .quantitySample(type: heartRateType), options: .discreteMax, anchorDate: moment(),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthKit
 
-/// What was asked, and what shall be answered.
+/// Records a request and answers it.
 private final class Sheet: Sendable {
   private let shown = Mutex<[HKHealthStore.Configuration.Request]>([])
   let answer: HKHealthStore.Configuration.Answer
@@ -199,7 +199,7 @@ private final class Sheet: Sendable {
     }
   }
 
-  /// A directory with the user's store, which is made if that is wanted.
+  /// Calls the body with a directory for the user's store, which is created if requested.
   private func withUsersStore(made: Bool, _ body: (_ directory: String, _ path: String) throws -> Void) throws
   {
     let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())").path
@@ -280,7 +280,7 @@ private final class Sheet: Sendable {
     #expect(listed.map(\.type) == [type.identifier])
     #expect(listed.map(\.objects) == [2])
     #expect(listed.map(\.read) == [nil])
-    // What is decided on another type leaves them.
+    // Decisions on another type do not affect them.
     try await system.user.setPermission(share: nil, read: false, on: [heartRateType], for: name)
     #expect(try await samples(type, in: store).count == 2)
     switch way {

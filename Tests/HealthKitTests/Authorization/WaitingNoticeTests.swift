@@ -44,7 +44,7 @@ import Testing
     var notice = WaitingNotice(store: "/s/health.sqlite", in: DataHome("/s"))
     notice.tellOnce(on: ends[1])
     close(ends[0])
-    // SIGPIPE would end this process.
+    // Without protection, SIGPIPE would end this process.
     notice = WaitingNotice(store: "/s/health.sqlite", in: DataHome("/s"))
     notice.tellOnce(on: ends[1])
     close(ends[1])

@@ -3,7 +3,7 @@ import HealthFormats
 import Testing
 
 @Suite struct CDASummaryTests {
-  /// A small document that has everything.
+  /// A small document with all elements.
   private static let small = """
     <?xml version="1.0" encoding="UTF-8"?>
     <!-- a comment -->
@@ -26,7 +26,7 @@ import Testing
   private static let least =
     #"<ClinicalDocument xmlns="urn:hl7-org:v3"><recordTarget/><author/><custodian/></ClinicalDocument>"#
 
-  /// Why a document is refused; nil if it is not.
+  /// Returns the reason why a document is rejected; nil if it is accepted.
   private func flaw(_ data: Data) -> String? {
     do {
       _ = try CDASummary(of: data)
@@ -106,7 +106,7 @@ import Testing
     #expect(flaw(Self.least.replacing("<author/>", with: "<author/>" + part)) == nil)
   }
 
-  // MARK: - Hostile documents
+  // MARK: - Malicious documents
 
   @Test func aDocumentCutAnywhereIsRefused() {
     let whole = Data(Self.small.utf8)

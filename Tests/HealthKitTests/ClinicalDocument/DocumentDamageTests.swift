@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// What no well-behaved program writes: a small generator of damage, the same in every run.
+/// Documents that no program would write, made by a small deterministic generator of damage.
 @Suite struct DocumentDamageTests {
   private static let whole = """
     <?xml version="1.0" encoding="UTF-8"?><?p i?><!-- c -->

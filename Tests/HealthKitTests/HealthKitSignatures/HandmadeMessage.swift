@@ -3,7 +3,7 @@ import Foundation
 
 @testable import HealthKitSignatures
 
-/// A CMS message put together by hand (RFC 5652 §5), for those that no well-behaved program writes.
+/// A CMS message assembled by hand (RFC 5652 §5), for messages that no correct program writes.
 struct HandmadeMessage {
   static let data: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]
   static let signedData: [UInt8] = data.dropLast() + [0x02]
@@ -18,7 +18,7 @@ struct HandmadeMessage {
   var contentType = data
   var digestAlgorithm = sha256
   var signatureAlgorithm = ecdsaWithSHA256
-  /// nil for a signature of the content itself.
+  /// nil if the content itself is signed.
   var attributes: [[UInt8]]?
   var signerCount = 1
   var version: UInt8 = 1

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Whoever alters a signature must not make an altered record valid, and must not stop the program.
+/// Modified signatures must neither make an altered record valid nor crash the program.
 @Suite struct HostileSignatureTests {
   static let sample = Device.sample()
   static let messages: [Data] = [nil, Device.start].compactMap { time in
@@ -37,7 +37,7 @@ import Testing
           var damaged = message
           damaged[place] ^= flip
           let text = damaged.base64EncodedString()
-          // What is not signed (the certificate, the signer's name) may change; what is may not.
+          // Unsigned parts (the certificate, the signer's name) may change, signed ones may not.
           let verdict = Device.verifier.verify(text, of: record)
           #expect(verdict == .valid || verdict.code != nil, "octet \(place) ^ \(flip): \(verdict)")
           #expect(!Device.verifier.verify(text, of: other).isValid)
@@ -51,7 +51,7 @@ import Testing
     let content = Data(record.derEncoded)
     for message in Self.messages {
       let signed = try #require(message.range(of: content))
-      // ECDSA signatures of P-256 in DER have at least 68 octets and stand last.
+      // ECDSA signatures of P-256 in DER have at least 68 bytes and are at the end.
       for place in Array(signed) + Array(message.indices.suffix(68)) {
         var damaged = message
         damaged[place] ^= 0x04

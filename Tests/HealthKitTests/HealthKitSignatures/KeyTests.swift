@@ -2,7 +2,7 @@ import Foundation
 import HealthKitSignatures
 import Testing
 
-/// Keys and certificates of our own, and what is refused. `OpenSSLTests` has those of others.
+/// Generated keys and certificates, and invalid ones. `OpenSSLTests` covers those of other programs.
 @Suite struct KeyTests {
   private func error(_ body: () throws -> Void) -> SignatureError? {
     do {
@@ -20,7 +20,7 @@ import Testing
     #expect(try P256PublicKey(pemRepresentation: publicKey.pemRepresentation) == publicKey)
     #expect(try P256PublicKey(derRepresentation: publicKey.derRepresentation) == publicKey)
     #expect(try P256PrivateKey().publicKey != publicKey)
-    // No key is ever in a log.
+    // Descriptions must not contain the key, because they may be logged.
     #expect("\(key)" == "P-256 private key")
   }
 
@@ -59,7 +59,7 @@ import Testing
     #expect(
       reason(key.publicKey.pemRepresentation.replacing("PUBLIC KEY", with: "CERTIFICATE"))
         == "no certificate with a public key (wrong tag)")
-    // What follows a key in its block.
+    // Bytes after the key in its block.
     #expect(
       error { _ = try P256PublicKey(derRepresentation: key.publicKey.derRepresentation + [0]) }?.code
         == .unreadableKey)

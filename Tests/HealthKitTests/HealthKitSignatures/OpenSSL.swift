@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The `openssl` command, in a folder of its own with a key and a certificate that it made.
+/// The `openssl` command, in a directory of its own with a key and a certificate that it created.
 struct OpenSSL {
   private static let path = "/usr/bin/openssl"
   static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
@@ -22,7 +22,7 @@ struct OpenSSL {
     try run("req", "-new", "-x509", "-key", key, "-subj", "/CN=\(key)", "-days", "30", "-out", certificate)
   }
 
-  /// Runs in the folder, and fails the test where the command fails.
+  /// Runs the command in the directory, and fails the test if the command fails.
   func run(_ arguments: String...) throws {
     let (status, message) = try status(arguments)
     try #require(status == 0, "openssl \(arguments.joined(separator: " ")): \(message)")
@@ -49,7 +49,7 @@ struct OpenSSL {
     try Data(bytes).write(to: folder.url.appending(path: name))
   }
 
-  /// What `openssl cms -sign` makes of a record.
+  /// Returns the output of `openssl cms -sign` for a record.
   func sign(_ record: SignedRecord, _ options: [String] = ["-nodetach"], digest: String = "sha256") throws
     -> String
   {

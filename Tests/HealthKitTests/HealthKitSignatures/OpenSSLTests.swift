@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// OpenSSL is another reader and writer of CMS; where it is not installed these tests are skipped.
+/// Interoperability with OpenSSL. Skipped if it is not installed.
 @Suite(.enabled(if: OpenSSL.isInstalled, "openssl is not installed"))
 struct OpenSSLTests {
   let openSSL: OpenSSL

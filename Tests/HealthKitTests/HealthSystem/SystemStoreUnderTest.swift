@@ -2,7 +2,7 @@ import HealthKit
 import HealthSystem
 import Testing
 
-/// Calls the body with the path of a store that is not there yet.
+/// Calls the body with the path of a store that does not exist.
 func withPath(_ body: (String) async throws -> Void) async throws {
   let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())")
   defer { try? FileManager.default.removeItem(at: directory) }
@@ -16,7 +16,7 @@ func withEachStore(_ body: (SystemStore) async throws -> Void) async throws {
 }
 
 extension HKHealthStore {
-  /// A store in memory as an application sees it that nobody answers.
+  /// A store in memory as seen by an application whose requests are not answered.
   static func ofApplication() throws -> HKHealthStore {
     try HKHealthStore(
       configuration: .init(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A property list to be written, including what no sound writer writes.
+/// A property list to write, including invalid ones.
 indirect enum Value {
   case null
   case bool(Bool)
@@ -16,10 +16,10 @@ indirect enum Value {
 /// Writes binary property lists and keyed archives.
 struct ArchiveBuilder {
   private var objects: [[UInt8]] = []
-  /// Equal strings are one object, as every writer has it.
+  /// Equal strings are stored once, as all writers do.
   private var strings: [String: Int] = [:]
 
-  /// A keyed archive of these objects, of which the first has the UID 1.
+  /// Returns a keyed archive of these objects; the first has UID 1.
   static func archive(_ objects: [Value], root: Value = .uid(1), archiver: String = "NSKeyedArchiver") -> Data
   {
     let table = [Value.string("$null")] + objects
@@ -44,7 +44,7 @@ struct ArchiveBuilder {
     return file(builder.objects, root: root)
   }
 
-  /// A file of encoded objects. References and offsets have four bytes.
+  /// Returns a file of encoded objects. References and offsets have four bytes.
   static func file(_ objects: [[UInt8]], root: Int, offsets given: [Int]? = nil) -> Data {
     var bytes = Array("bplist00".utf8)
     var offsets: [Int] = []

@@ -12,7 +12,7 @@ import Testing
     try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
   }
 
-  /// Property lists as Foundation reads them, UIDs left out.
+  /// Returns the class names in a property list that Foundation can read; skips UIDs.
   private func names(_ archive: Data) throws -> Set<String> {
     let list = try PropertyListSerialization.propertyList(from: archive, format: nil) as? [String: Any]
     let objects = try #require(list?["$objects"] as? [Any])

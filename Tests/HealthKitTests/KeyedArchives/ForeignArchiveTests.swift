@@ -2,8 +2,8 @@ import Foundation
 import HealthFormats
 import Testing
 
-/// An archive by a writer that shares no code with Foundation (Python's `plistlib`), under plain class names,
-/// with a private subclass and with the mutable classes that are archived elsewhere.
+/// An archive of an independent writer (Python's `plistlib`), with plain class names, a private subclass, and
+/// the mutable classes that other systems archive.
 @Suite struct ForeignArchiveTests {
   @Test func `an archive of another writer is decoded`() throws {
     let archive = try #require(Data(base64Encoded: Self.archive, options: .ignoreUnknownCharacters))

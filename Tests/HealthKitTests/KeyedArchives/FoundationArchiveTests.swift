@@ -2,7 +2,7 @@ import Foundation
 import HealthFormats
 import Testing
 
-/// What Foundation's archiver writes.
+/// Archives of Foundation's archiver.
 @Suite struct FoundationArchiveTests {
   private func archived(_ object: Any) throws -> Data {
     try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)

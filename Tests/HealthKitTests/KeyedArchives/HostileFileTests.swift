@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Files that ask for more than they are, and damaged ones.
+/// Damaged files, and small files that expand to huge objects.
 @Suite struct HostileFileTests {
   private func reason(
     _ archive: Data, limits: ArchiveLimits = ArchiveLimits(), containing: [AnyClass] = [NSString.self]
@@ -15,7 +15,7 @@ import Testing
     }?.reason
   }
 
-  /// Reads as whoever does not trust the archive reads it; any outcome is right that comes.
+  /// Reads an untrusted archive; any result is correct if it does not crash.
   private func read(_ archive: Data) {
     guard let shape = try? SecureUnarchiver.unarchive(Shape.self, from: archive, classes: sampleClasses)
     else {
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `nested arrays of one array within the file are decoded quickly`() {
-    // Thirty arrays, each of a hundred times the next: 10^60 elements for whoever expands them.
+    // Thirty arrays, each with a hundred references to the next: 10^60 elements if expanded.
     var objects = (0..<30).map {
       ArchiveBuilder.container(0xA, count: 100, Array(repeating: $0 + 1, count: 100))
     }
@@ -94,7 +94,7 @@ import Testing
   @Test func `the nesting of containers is limited`() {
     let chain = (0..<100_000).map { ArchiveBuilder.container(0xA, count: 1, [$0 + 1]) } + [[0x09]]
     #expect(reason(ArchiveBuilder.file(chain, root: 0)) == .limitExceeded("depth"))
-    // From the innermost to the outermost, so that no single walk is long.
+    // From the innermost to the outermost, so that no single traversal is long.
     let backwards = [[0x09]] + (0..<100_000).map { ArchiveBuilder.container(0xA, count: 1, [$0]) }
     #expect(reason(ArchiveBuilder.file(backwards, root: 0)) == .limitExceeded("depth"))
   }

@@ -1,7 +1,7 @@
 import Foundation
 import HealthFormats
 
-/// A small object, many of which may be in an archive.
+/// A small object that an archive may contain many times.
 final class Point: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   let x: Double
@@ -30,7 +30,7 @@ final class Point: NSObject, NSSecureCoding {
   override var hash: Int { x.hashValue ^ y.hashValue }
 }
 
-/// An object with a value of each kind that keyed archives are used for.
+/// An object with a value of each kind that keyed archives support.
 class Shape: NSObject, NSSecureCoding {
   class var supportsSecureCoding: Bool { true }
   var name = "Ümlaut"
@@ -97,10 +97,10 @@ class Shape: NSObject, NSSecureCoding {
   override var hash: Int { name.hashValue }
 }
 
-/// A subclass, as which a `Shape` may come.
+/// A subclass that may replace a `Shape`.
 final class Circle: Shape {}
 
-/// A class that nobody here expects, and that would be noticed.
+/// A class that must never be decoded.
 final class Stranger: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   nonisolated(unsafe) static var count = 0
@@ -109,7 +109,7 @@ final class Stranger: NSObject, NSSecureCoding {
   func encode(with coder: NSCoder) {}
 }
 
-/// A class that does not claim to decode securely.
+/// A class without secure coding.
 final class Careless: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { false }
   override init() {}
@@ -117,7 +117,7 @@ final class Careless: NSObject, NSSecureCoding {
   func encode(with coder: NSCoder) {}
 }
 
-/// The names under which the sample classes are archived: Foundation's here, and plain ones as elsewhere.
+/// The names under which the sample classes are archived: with module, and without as on Apple's systems.
 var sampleClasses: [String: ArchivableClass] {
   [
     "HealthKitTests.Point": Point.self, "HealthKitTests.Shape": Shape.self,

@@ -10,7 +10,7 @@ import Testing
       end: moment(seconds))
   }
 
-  /// What the store finds, after seeing that a search in memory finds the same.
+  /// Returns what the store finds, after comparing it with a search in memory.
   private func values(_ predicate: NSPredicate, among samples: [HKCategorySample]) async throws -> [Int] {
     let store = try HKHealthStore.inMemory()
     try await store.save(samples)

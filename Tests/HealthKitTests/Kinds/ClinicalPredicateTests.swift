@@ -2,10 +2,10 @@ import Testing
 
 @testable import HealthKit
 
-// Each store holds a heart rate too, which none of these predicates finds.
+// Each store also contains a heart rate, which none of these predicates matches.
 
 @Suite struct ClinicalPredicateTests {
-  /// The places of the samples that are found.
+  /// Returns the indexes of the matching samples.
   @available(*, deprecated)
   private func places(
     _ predicate: NSPredicate, among samples: [HKSample], source: String = "p"

@@ -60,7 +60,7 @@ import Testing
     #expect(
       try await found(
         store, holding: [systolic: having(one, systolic), diastolic: having(other, diastolic)]) == [])
-    // The predicate is about samples of its type: a diastolic value is no systolic one.
+    // The predicate applies to samples of its type: a diastolic value does not match a systolic one.
     #expect(try await found(store, holding: [systolic: having(one, diastolic)]) == [])
     #expect(try await found(store, holding: [:]).count == 2)
   }
@@ -82,14 +82,14 @@ import Testing
     let query = HKSampleQueryDescriptor(
       predicates: [.quantitySample(type: systolic)], sortDescriptors: [])
     #expect(try await query.result(for: store).count == 1)
-    // And survive it.
+    // The members are not affected.
     try await store.delete(saved)
     #expect(try await query.result(for: store).count == 1)
     #expect(try await found(store) == [])
   }
 }
 
-/// A predicate that one task hands to another and uses no more.
+/// A predicate that one task passes to another and no longer uses.
 // @unchecked: used by one task at a time.
 private struct Handed: @unchecked Sendable {
   let predicate: NSPredicate

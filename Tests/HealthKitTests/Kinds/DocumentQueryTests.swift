@@ -96,7 +96,7 @@ import Testing
   }
 }
 
-/// The least that is a CDA document.
+/// Returns a minimal CDA document.
 private func cda(title: String) -> String {
   """
   <ClinicalDocument xmlns="urn:hl7-org:v3"><title>\(title)</title><recordTarget/><author/><custodian/></ClinicalDocument>

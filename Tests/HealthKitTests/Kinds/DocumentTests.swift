@@ -2,7 +2,7 @@ import HealthKit
 import Testing
 
 @Suite struct DocumentTests {
-  /// A small document that has everything.
+  /// A small document with all elements.
   private static let small = """
     <?xml version="1.0" encoding="UTF-8"?>
     <!-- a comment -->
@@ -31,7 +31,7 @@ import Testing
     try HKCDADocumentSample(data: Data(xml.utf8), start: start, end: end, metadata: metadata)
   }
 
-  /// What the error says of a document that is refused; nil if it is not.
+  /// Returns the error for a rejected document; nil if it is accepted.
   private func flaw(_ data: Data) -> String? {
     do {
       _ = try HKCDADocumentSample(data: data, start: moment(), end: moment(), metadata: nil)
@@ -106,7 +106,7 @@ import Testing
     #expect(withoutData.documentData == nil)
     #expect(withoutData.title == "Discharge & summary")
     #expect(try readTampered(sample, ["documentData": nil, "title": nil]) == nil)
-    // The texts are the document's, whatever the archive says of them.
+    // Texts come from the document, whatever the archive contains.
     #expect(try readTampered(sample, ["title": nil])?.document?.title == "Discharge & summary")
   }
 }

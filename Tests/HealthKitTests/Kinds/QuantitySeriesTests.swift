@@ -34,7 +34,7 @@ import Testing
   {
     try await depth.withStore { store in
       let builder = builder(store, device: .local())
-      // In any order; of the same start the last counts.
+      // In any order; of two with the same start, the last one counts.
       try builder.insert(beats(90), at: moment(3))
       try builder.insert(beats(60), at: moment(1))
       try builder.insert(beats(200), at: moment(2))
@@ -183,7 +183,7 @@ import Testing
       try await hours(nil, halves) == [interval(0, 3_600), interval(3_600, 7_200), interval(7_200, 9_000)])
     let sync: [String: Any] = [HKMetadataKeySyncIdentifier: "s", HKMetadataKeySyncVersion: 1]
     #expect(try await hours(sync, halves) == [interval(0, 9_000)])
-    // One that is longer by itself stays whole.
+    // A single quantity that is longer is not split.
     #expect(
       try await hours(nil, [interval(0, 60), interval(60, 9_000), interval(9_000, 9_060)])
         == [interval(0, 60), interval(60, 9_000), interval(9_000, 9_060)])
@@ -213,7 +213,7 @@ import Testing
 
   // MARK: - Queries
 
-  /// A series from 0 to 20 and one from 5 to 25, and plain samples at 7 and 30.
+  /// A store with series from 0 to 20 and from 5 to 25, and samples at 7 and 30.
   private func filled() async throws -> HKHealthStore {
     let store = try HKHealthStore.inMemory()
     for start in [0.0, 5] {

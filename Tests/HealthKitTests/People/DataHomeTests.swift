@@ -4,7 +4,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// Whose store a program gets.
+/// The store that a program opens.
 @Suite struct DataHomeTests {
   private let folder: TemporaryFolder
   private let home: DataHome
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `every use fails for a person who does not exist`() async {
-    // As a program does whose environment names nobody that there is.
+    // As in a program whose environment variable names a person who does not exist.
     let error = HKError(PersonFault.invalidName("/"))
     #expect(error.code == .errorDatabaseInaccessible)
     #expect(error.localizedDescription.contains("is no name for a person"))
@@ -70,7 +70,7 @@ import Testing
   @Test func `if the people cannot be read, no store is used`() throws {
     let place = folder.path("damaged")
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-    // Unreadable for whomever, root too.
+    // Unreadable for every user, including root.
     _ = FileManager.default.createFile(atPath: place + "/people", contents: nil)
     let damaged = DataHome(place)
     #expect(throws: PersonFault.file(operation: "read", path: place + "/people", errno: ENOTDIR)) {
@@ -84,7 +84,7 @@ import Testing
     let error = #expect(throws: HKError.self) { try open(.file(folder.path("own"))) }
     #expect(error?.code == .errorDatabaseInaccessible)
     #expect(error?.localizedDescription.contains("Not a directory") == true, "\(error as Any)")
-    // Whose it is does not matter for what is in memory.
+    // The person does not matter for a store in memory.
     try open(.memory)
   }
 

@@ -12,8 +12,8 @@ import Testing
     ]
   }
 
-  /// The places of the values above that match; a sample without metadata and one with another key are there
-  /// too.
+  /// Returns the indexes of the matching values above. The store also has a sample without metadata and one
+  /// with another key.
   @available(*, deprecated)
   private func places(_ predicate: NSPredicate) async throws -> [Int] {
     let store = try HKHealthStore.inMemory()
@@ -83,8 +83,8 @@ import Testing
     }
   }
 
-  /// Every operator, with and without NOT, in a predicate format and by the factory, over single rows and
-  /// over packed blocks.
+  /// All operators, with and without NOT, as a predicate format and by the factory method, on single rows and
+  /// on blocks.
   @available(*, deprecated)
   @Test func `a comparison and a format find the same samples`() async throws {
     let store = try HKHealthStore.inMemory()
@@ -94,7 +94,7 @@ import Testing
       HKQuantity(unit: .second(), doubleValue: 1), moment(5),
     ]
     var generator = SystemRandomNumberGenerator()
-    // Only samples with a gateway's UUID are packed.
+    // Only samples with a gateway's UUID can be packed.
     let samples = try values.enumerated().flatMap { place, value in
       try (0..<100).map { second in
         let time = moment(Double(second) + Double(place) / 10)
@@ -120,7 +120,7 @@ import Testing
       let all = HKSamplePredicate<HKQuantitySample>.quantitySample(type: HKQuantityType(.heartRate))
       return Set(try await HealthKitTests.found(asked, all, in: store).values)
     }
-    /// Returns what each comparison found.
+    /// Returns the samples that each comparison found.
     func expectSame() async throws -> [String: Set<Double>] {
       var all: [String: Set<Double>] = [:]
       for (operatorType, word) in operators {
@@ -133,7 +133,7 @@ import Testing
             let places = try await found(factory, isNegated: isNegated)
             all["\(isNegated) \(word) \(other)"] = places
             #expect(try await found(format, isNegated: isNegated) == places, "\(isNegated) \(word) \(other)")
-            // Samples without the key: 0.
+            // 0 stands for samples without the key.
             let isUnequal = operatorType == .notEqualTo ? !(other is NSNull) : other is NSNull
             #expect(places.contains(0) == (isUnequal != isNegated), "\(isNegated) \(word) \(other)")
           }

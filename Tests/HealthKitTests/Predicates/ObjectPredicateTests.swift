@@ -81,7 +81,7 @@ import Testing
     #expect(try await values([]) == [2])
   }
 
-  // MARK: - Belonging
+  // MARK: - Membership
 
   @Test func `predicates for samples without a correlation`() async throws {
     let store = try HKHealthStore.inMemory()
@@ -104,7 +104,7 @@ import Testing
     let predicate = HKQuery.predicateForObjectsWithNoCorrelation()
     #expect(try await all(predicate) == [alone])
     #expect(try await all(NSCompoundPredicate(notPredicateWithSubpredicate: predicate)) == [held])
-    // Only a store knows.
+    // Only the store knows the answer.
     #expect(predicate.evaluate(with: held))
     try await store.delete(correlation)
     #expect(try await Set(all(predicate)) == [held, alone])

@@ -4,7 +4,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// The store and memory give one answer, whatever is asked of whatever is stored.
+/// Queries of the store and evaluation in memory agree for random samples and predicates.
 @Suite struct PredicateEqualityTests {
   private static let types: [HKSampleType] = [
     HKQuantityType(.bodyMass), HKQuantityType(.distanceWalkingRunning),

@@ -7,8 +7,8 @@ import Testing
   private let heartRates = HKSamplePredicate<HKQuantitySample>.quantitySample(
     type: HKQuantityType(.heartRate))
 
-  /// Heart rates of 1 to 4, a second each, one after the other: the first entered by the user, the second
-  /// measured, the others with a note.
+  /// Returns a store with heart rates 1 to 4, consecutive, a second each: the first entered by the user, the
+  /// second measured, the others with a note.
   private func store() async throws -> HKHealthStore {
     let store = try HKHealthStore.inMemory()
     try await store.save([

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HealthKit
 
-/// What a predicate finds in a store, after seeing that a search in memory finds the same.
+/// Returns what a predicate finds in a store, after comparing it with a search in memory.
 func found<Sample: HKSample>(
   _ predicate: NSPredicate, _ all: HKSamplePredicate<Sample>, in store: HKHealthStore
 ) async throws -> [Sample] {
@@ -18,8 +18,8 @@ func found<Sample: HKSample>(
 }
 
 @Suite struct WindowPredicateTests {
-  /// The starts of the samples from 0 to 1, 1 to 2, 2 to 3 and 3 to 4, and at 2, that a window of 1 to 3
-  /// finds.
+  /// Returns the starts of the samples that a window from 1 to 3 finds among samples from 0 to 1, 1 to 2, 2
+  /// to 3 and 3 to 4, and at 2.
   private func starts(
     _ start: Double?, _ end: Double?, _ options: HKQueryOptions = []
   ) async throws -> [Double] {
@@ -101,7 +101,7 @@ func found<Sample: HKSample>(
     }
   }
 
-  /// AND and OR in turns around a condition, which is the last word of the innermost.
+  /// Returns alternating AND and OR around a condition, which is the innermost one.
   private func nested(_ depth: Int, _ innermost: NSPredicate) -> NSPredicate {
     (0..<depth).reduce(innermost) { inner, number in
       NSCompoundPredicate(

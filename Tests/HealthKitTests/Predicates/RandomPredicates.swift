@@ -5,7 +5,8 @@ import Foundation
 
 @available(*, deprecated)
 extension RandomSamples {
-  /// A tree over every factory for samples but those of what belongs to what, which only a store knows.
+  /// Returns a tree over all factory methods for samples, except those about memberships, which only the
+  /// store can evaluate.
   mutating func predicate(depth: Int, among samples: [HKSample]) throws -> NSPredicate {
     guard depth > 0, Int.random(in: 0..<3, using: &generator) > 0 else { return try leaf(among: samples) }
     var parts: [NSPredicate] = []
@@ -118,7 +119,7 @@ extension RandomSamples {
   private mutating func activityPredicate(depth: Int) throws -> NSPredicate {
     switch Int.random(in: 0..<(depth > 0 ? 6 : 3), using: &generator) {
     case 0: return HKQuery.predicateForWorkoutActivities(workoutActivityType: pick([.running, .cycling]))
-    // An activity that goes on is longer each moment, but never so short.
+    // The duration of an ongoing activity grows, but is never that short.
     case 1: return HKQuery.predicateForWorkoutActivities(operatorType: comparison(), duration: pick([0, 2]))
     case 2:
       return HKQuery.predicateForWorkoutActivities(

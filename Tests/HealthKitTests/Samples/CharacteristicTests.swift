@@ -40,7 +40,7 @@ import Testing
     #expect(try readTampered(HKBiologicalSexObject(.male), ["value": nil]) == nil)
   }
 
-  /// As test doubles do.
+  /// A subclass as in test doubles.
   private final class AlwaysMale: HKBiologicalSexObject, @unchecked Sendable {
     // @unchecked: has no state.
     override var biologicalSex: HKBiologicalSex { .male }

@@ -41,7 +41,7 @@ import Testing
       try await store.delete(sample)
       let third = try #require(await results.next())
       #expect(third.isUpdate && third.added == [] && third.deleted == 1)
-      // The last anchor is where a later query goes on.
+      // A later query can continue with the last anchor.
       let later = HKAnchoredObjectQueryDescriptor(
         predicates: [.quantitySample(type: HKQuantityType(.heartRate))], anchor: third.anchor)
       let nothing = try await later.result(for: store)

@@ -1,9 +1,10 @@
 import HealthKit
 import Testing
 
-/// Each operation of the store in its completion-handler spelling: what it tells, and where.
+/// All operations of the store with completion handlers: their results, and the queue on which they are
+/// called.
 @Suite(.timeLimit(.minutes(30))) @MainActor struct CompletionHandlerTests {
-  /// What a handler was told; the error by its code.
+  /// The arguments of a handler, with the error's code.
   private struct Answer: Equatable, Sendable {
     var succeeded: Bool
     var code: HKError.Code?
@@ -30,7 +31,7 @@ import Testing
 
   private let workout = HKWorkout(activityType: .running, start: moment(), end: moment(60))
 
-  /// The answers of every operation, in the order in which a program could ask for them.
+  /// Calls all operations in a plausible order and returns the arguments of their handlers.
   private func answers(of store: HKHealthStore, saving samples: [HKQuantitySample]) async -> [Answer] {
     let types: Set<HKSampleType> = [heartRateType, HKObjectType.workoutType()]
     let all = NSPredicate(value: true)
@@ -82,7 +83,7 @@ import Testing
   }
 
   @Test func `failure is reported as false with the error, on a background queue`() async throws {
-    // Without the entitlement nothing can be done, neither asked nor saved.
+    // Without the entitlement, requests and saves fail.
     let application = try HKHealthStore.Application.example(entitlements: .init())
     let store = try HKHealthStore(
       configuration: .init(

@@ -4,8 +4,8 @@ import Testing
 
 @testable import HealthKit
 
-/// A store that cannot be used: errorDatabaseInaccessible, with the cause and what to do, and the file stays
-/// as it is.
+/// A store that cannot be used fails with errorDatabaseInaccessible, the cause and a suggestion; the file is
+/// not changed.
 @Suite struct DamagedStoreTests {
   private func withStore(
     of samples: Int, _ body: (_ path: String) async throws -> Void

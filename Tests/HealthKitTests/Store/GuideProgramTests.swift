@@ -1,8 +1,8 @@
 import HealthKit
 import Testing
 
-/// The program of Apple's HealthKit guide, without its user interface: written for an iPhone, it compiles
-/// here as it is.
+/// The program of Apple's HealthKit guide without its user interface, as written for an iPhone. It compiles
+/// here without changes.
 final class HeartRateModel {
   private let healthStore: HKHealthStore
   private(set) var enabled = false
@@ -15,7 +15,7 @@ final class HeartRateModel {
 
   private var heartRateType: HKQuantityType? { HKObjectType.quantityType(forIdentifier: .heartRate) }
 
-  /// Asks to write heart rates.
+  /// Requests permission to save heart rates.
   func validateAuthorization() async throws {
     guard let heartRateType, HKHealthStore.isHealthDataAvailable() else { return }
     try await healthStore.requestAuthorization(toShare: [heartRateType], read: [])

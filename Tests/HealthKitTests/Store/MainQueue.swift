@@ -1,6 +1,7 @@
 import Dispatch
 
-/// Where an application's user interface runs. On Linux that is no certain thread, but it is the main queue.
+/// The queue of an application's user interface. On Linux it is the main queue, but not always the same
+/// thread.
 enum MainQueue {
   private static let key: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()

@@ -50,7 +50,7 @@ import Testing
       HKCategorySample(type: HKCategoryType(.mindfulSession), value: 0, start: moment(), end: moment(1)))
     try await store.save(heartRate(60, at: 100))
     #expect(await calls.next() == .update(rates))
-    // Nothing was left behind by the two that do not match.
+    // The two samples that do not match leave nothing pending.
     try await store.save(
       HKQuantitySample(
         type: HKQuantityType(.activeEnergyBurned), quantity: HKQuantity(unit: .kilocalorie(), doubleValue: 1),
@@ -74,7 +74,7 @@ import Testing
       try await store.save(heartRate(60, at: Double(second)))
       #expect(await others.next() == .update(rates))
     }
-    // The other one was told each time; the stopped one would have been.
+    // The other query was called each time, and the stopped one would have been, too.
     #expect(calls.withLock { $0 } == 1)
   }
 

@@ -68,7 +68,7 @@ import Testing
       ) { [weak store] notification in
         continuation.yield(notification.object as? HKHealthStore === store)
       }
-      // The follower may begin after the first choice, and then sees a later one.
+      // The follower may start after the first change, and then sees a later one.
       let choosing = Task {
         var grams = true
         while !Task.isCancelled {

@@ -2,13 +2,13 @@ import HealthKit
 import Synchronization
 import Testing
 
-/// A kind of query, asked about heart rates where the kind has a choice.
+/// A kind of query; queries heart rates if the kind supports several types.
 struct QueryKind: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// The handler is called whenever one of the query's is, with the error that that was given.
+  /// Makes a query. The handler is called whenever one of the query's handlers is, with its error.
   let make: @Sendable (NSPredicate?, @escaping @Sendable ((any Error)?) -> Void) -> HKQuery
 
-  /// Every kind that takes a predicate.
+  /// All kinds that take a predicate.
   static let all: [QueryKind] = [
     QueryKind(testDescription: "samples") { predicate, handler in
       HKSampleQuery(
@@ -64,7 +64,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// What holds for a query of whatever kind, from its start to its end.
+/// Behavior that all kinds of queries share, from start to end.
 @Suite(.timeLimit(.minutes(30))) struct QueryLifeTests {
   @Test(arguments: QueryKind.all)
   func `an error that prevents a query is passed to its handler`(_ kind: QueryKind) async throws {
@@ -128,7 +128,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
   func `a query stopped before its first result calls no handler`(_ kind: QueryKind) async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save(heartRate(60, at: 0))
-    // A store in memory has one connection, which is busy meanwhile.
+    // A store in memory has one connection, which is busy during the test.
     let (reads, signal) = AsyncStream.makeStream(of: Void.self)
     let release = DispatchSemaphore(value: 0)
     async let reading = store.reduceSamples(into: 0, [.quantitySample(type: heartRateType)]) { count, _ in
@@ -147,7 +147,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
     }
     release.signal()
     #expect(try await reading == 1)
-    // It lives as long as it runs.
+    // It is retained while it runs.
     while running != nil {
       try Task.checkCancellation()
       await Task.yield()
@@ -168,7 +168,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
       running = query
       store.execute(query)
     }
-    // It lives as long as it runs.
+    // It is retained while it runs.
     while running != nil {
       try Task.checkCancellation()
       await Task.yield()
@@ -186,7 +186,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
       running = query
       store.execute(query)
     }
-    // It lives as long as it runs.
+    // It is retained while it runs.
     while running != nil {
       try Task.checkCancellation()
       await Task.yield()
@@ -256,7 +256,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
   @Test func `blocking handlers do not delay other queries`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save([heartRate(60, at: 0)])
-    // More than there are threads for tasks.
+    // More than the number of threads for tasks.
     let count = 2 * ProcessInfo.processInfo.activeProcessorCount + 2
     let begun = Mutex(0)
     let gate = DispatchSemaphore(value: 0)
@@ -291,9 +291,9 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
       store.execute(query)
       while state.withLock({ $0.calls }) < 5 { try await Task.sleep(for: .milliseconds(1)) }
       store.stop(query)
-      // One call may have begun.
+      // One call may have started.
       let calls = state.withLock { $0.calls }
-      // Long enough for many more calls, if any came.
+      // Waits long enough for many more calls.
       _ = try await everyHeartRate().result(for: store)
       #expect(state.withLock { $0.calls <= calls + 1 && !$0.isWrong })
     }

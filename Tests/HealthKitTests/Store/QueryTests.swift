@@ -2,7 +2,7 @@ import HealthKit
 import Testing
 
 @Suite struct QueryTests {
-  /// The window [100, 200) and samples around it: seconds of start and duration.
+  /// Samples in and around the window [100, 200): start and duration in seconds.
   private static let placed: [(start: Double, duration: Double)] = [
     (0, 0), (50, 49), (50, 50), (50, 51), (99, 0), (100, 0), (100, 10), (150, 50), (150, 49), (150, 500),
     (199, 0), (199, 1), (200, 0), (50, 500), (300, 5),
@@ -161,7 +161,7 @@ import Testing
     #expect(found?.values == [3, 2])
   }
 
-  /// On the dates of each class of samples.
+  /// Sort descriptors for the dates of each class of samples.
   private static func dateDescriptors() -> [(name: String, descriptors: [NSSortDescriptor])] {
     func make<Sample: HKSample>(_: Sample.Type) -> (String, [NSSortDescriptor]) {
       (

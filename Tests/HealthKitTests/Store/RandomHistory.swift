@@ -4,7 +4,8 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// What several sources do to a store within some hours: save, save late, replace, delete.
+/// Random changes of a store by several sources within some hours: saves, late saves, replacements,
+/// deletions.
 struct RandomHistory {
   private static let hours = 12
   private static let sources = ["one", "two", "three"].map { HKSource(name: $0, bundleIdentifier: $0) }
@@ -27,18 +28,18 @@ struct RandomHistory {
     }
   }
 
-  /// Sounds last.
+  /// Sounds need a duration.
   private var shortest: Double { type.aggregationStyle == .discreteEquivalentContinuousLevel ? 0.5 : 0 }
 
   mutating func change(_ store: HKHealthStore, _ round: Int) async throws {
     let source = Self.sources.randomElement(using: &generator) ?? .default()
     switch round < 2 ? 0 : Int.random(in: 0..<8, using: &generator) {
     case 0:
-      // A run of some hours, as a strap makes it.
+      // Samples over several hours, like those of a strap.
       let from = Double.random(in: 0..<4, using: &generator) * 3600
       try await save(stride(from: from, to: from + 6 * 3600, by: 11).map { $0.rounded() }, source, store)
     case 1:
-      // Near a bound of an hour.
+      // Near the bound of an hour.
       let bound = Double(Int.random(in: 0...Self.hours, using: &generator)) * 3600
       try await save([bound + Double(Int.random(in: -6...6, using: &generator))], source, store)
     case 2:
@@ -51,7 +52,7 @@ struct RandomHistory {
     case 5:
       try await save([time()], source, store, unit: units.last)
     case 6:
-      // A dense run with gaps, and with times that come twice.
+      // Dense samples with gaps and with repeated times.
       var (times, time) = ([Double](), Double.random(in: 0..<10, using: &generator) * 3600)
       for _ in 0..<1500 {
         times.append((time * 4).rounded() / 4)
@@ -69,7 +70,7 @@ struct RandomHistory {
     Double(Int.random(in: 0..<Self.hours * 3600, using: &generator))
   }
 
-  /// Named as a gateway names its samples, or they could not be packed.
+  /// Returns a sample with a gateway's UUID, so that it can be packed.
   private mutating func sample(
     _ seconds: Double, lasting duration: Double = 0, unit: HKUnit? = nil, metadata: [String: Any]? = nil
   ) throws -> HKQuantitySample {
@@ -103,7 +104,7 @@ struct RandomHistory {
     }
   }
 
-  /// Quantities of one sample, over a bound of an hour as often as not.
+  /// Saves a series, in half of the cases across the bound of an hour.
   private mutating func saveSeries(_ store: HKHealthStore) async throws {
     let from = time()
     let builder = HKQuantitySeriesSampleBuilder(
@@ -123,7 +124,7 @@ struct RandomHistory {
     }
   }
 
-  /// A question whose window ends anywhere, on bounds of hours as often as not.
+  /// Returns a query whose window has random bounds, in half of the cases bounds of hours.
   mutating func question() -> WindowQuestion {
     func bound(_ hours: ClosedRange<Int>) -> Date? {
       guard Int.random(in: 0..<4, using: &generator) > 0 else { return nil }
@@ -147,18 +148,18 @@ struct RandomHistory {
   }
 }
 
-/// Statistics of a window.
+/// A statistics query on a window.
 struct WindowQuestion {
   let type: HKQuantityType
   let window: NSPredicate
   let anchor: Date
-  /// nil for one time.
+  /// nil for a single interval.
   let components: DateComponents?
 
-  /// The same answer by way of summaries as without.
+  /// Expects the same result with and without summaries.
   func expectEqual(in store: HKHealthStore, _ comment: Comment) async throws {
     let found = try await statistics(window, in: store)
-    // Summaries are for windows, and this is none; and the values must be asked of each sample.
+    // This compound is not recognized as a window, so no summaries are used and each sample is read.
     let any = NSCompoundPredicate(orPredicateWithSubpredicates: [
       NSPredicate(format: "%K > %@", HKPredicateKeyPathQuantity, least),
       NSPredicate(format: "%K <= %@", HKPredicateKeyPathQuantity, least),

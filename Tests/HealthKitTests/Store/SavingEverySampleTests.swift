@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Samples of every kind go into the store and come back as they were.
+/// Samples of every kind are saved and read unchanged.
 @Suite struct SavingEverySampleTests {
   private func again<Sample: HKSample>(
     _ sample: Sample, _ predicate: HKSamplePredicate<Sample>, in store: HKHealthStore
@@ -37,7 +37,7 @@ import Testing
         correlation, .correlation(type: HKCorrelationType(.bloodPressure)), in: store)
       #expect(same.objects == correlation.objects)
       #expect(same.objects.allSatisfy { $0.sourceRevision.source == .default() })
-      // What it holds is there on its own, too.
+      // The members can also be queried separately.
       let systolic = try await HKSampleQueryDescriptor(
         predicates: [.quantitySample(type: HKQuantityType(.bloodPressureSystolic))], sortDescriptors: []
       ).result(for: store)

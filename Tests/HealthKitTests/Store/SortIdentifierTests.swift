@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Sort descriptors made with a key, as most programs for Apple's HealthKit make them.
+/// Sort descriptors with keys, as most programs for Apple's HealthKit create them.
 @Suite struct SortIdentifierTests {
   private func workout(
     at start: Double, lasting duration: Double, energy: Double? = nil, metres: Double? = nil,
@@ -34,7 +34,7 @@ import Testing
     ([HKSampleSortIdentifierEndDate, "endDate"], [1, 0, 2]),
     ([HKWorkoutSortIdentifierDuration, "duration"], [1, 2, 0]),
     ([HKWorkoutSortIdentifierTotalEnergyBurned, "totalEnergyBurned"], [2, 0, 1]),
-    // Without a distance comes before with one; of two without, the one that starts first.
+    // Samples without a distance come before those with one; two without are sorted by start.
     ([HKWorkoutSortIdentifierTotalDistance, "totalDistance"], [1, 2, 0]),
     ([HKWorkoutSortIdentifierTotalSwimmingStrokeCount], [0, 2, 1]),
     ([HKWorkoutSortIdentifierTotalFlightsClimbed], [2, 1, 0]),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Which source is believed where several measured the same (docs/healthkit-rules.md, §10.1).
+/// The priority of sources that measured the same (docs/healthkit-rules.md, §10.1).
 @Suite struct SourceMergingTests {
   private static let type = HKQuantityType(.stepCount)
   private static let old = HKSource(name: "Old", bundleIdentifier: "com.example.old")
@@ -31,7 +31,7 @@ import Testing
     try await statistics(store).sumQuantity()?.doubleValue(for: .count())
   }
 
-  /// A store to which each of these, in turn, saved its samples; the last is the newest source.
+  /// Returns a store to which these sources saved their samples in turn; the last source is the newest.
   private func store(_ samples: (HKSource, [HKQuantitySample])...) async throws -> HKHealthStore {
     let store = try HKHealthStore.inMemory()
     for (source, samples) in samples { try await store.acting(as: source).save(samples) }
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func gapsAreFilledProRataByTime() async throws {
-    // The better source has 0..<20 and 40..<60; of the other's 90 in 60 s the 20 s between count.
+    // The preferred source has 0..<20 and 40..<60; of the other's 90 in 60 s, the 20 s between count.
     let store = try await store(
       (Self.old, [steps(90, 0, 60)]), (Self.new, [steps(5, 0, 20), steps(7, 40, 60)]))
     #expect(try await sum(store) == 5 + 30 + 7)
@@ -81,7 +81,7 @@ import Testing
   @Test func anInstantUnderABetterSampleIsIgnored() async throws {
     let store = try await store(
       (Self.old, [steps(1, 0, 0), steps(2, 10, 10), steps(4, 20, 20)]), (Self.new, [steps(100, 0, 20)]))
-    // What ends at 20 does not hold 20.
+    // A sample that ends at 20 does not include 20.
     #expect(try await sum(store) == 104)
   }
 
@@ -132,7 +132,7 @@ import Testing
       let order = try await store.user.sourceOrder(of: Self.type)
       #expect(order.map(\.source) == [Self.new, Self.watch, Self.old])
       #expect(order.map(\.isChosen) == [true, false, false])
-      // Another type keeps its own.
+      // The order of another type is not affected.
       try await store.user.setSourceOrder([Self.old.bundleIdentifier], of: HKQuantityType(.flightsClimbed))
       #expect(try await sum(store) == 2)
       try await store.user.setSourceOrder([], of: Self.type)
@@ -150,7 +150,7 @@ import Testing
     #expect(try await sum(store) == 1)
   }
 
-  // MARK: - What is not merged
+  // MARK: - Statistics without merging
 
   @Test func eachSourceKeepsItsOwnSumBesideTheMergedOne() async throws {
     let store = try await store((Self.old, [steps(60, 0, 60)]), (Self.new, [steps(10, 0, 30)]))
@@ -195,7 +195,7 @@ import Testing
   // MARK: - Intervals
 
   @Test func mergingAndBoundariesSplitTogether() async throws {
-    // Minutes. The better source: 30..<90 s. The other: 0..<180 s, one a second.
+    // Minutes. The preferred source: 30..<90 s. The other: 0..<180 s, one per second.
     let store = try await store((Self.old, [steps(180, 0, 180)]), (Self.new, [steps(6, 30, 90)]))
     let result = try await HKStatisticsCollectionQueryDescriptor(
       predicate: .quantitySample(type: Self.type), options: [.cumulativeSum, .duration], anchorDate: moment(),
@@ -210,7 +210,7 @@ import Testing
     let samples = (0..<count).map { steps(Double(2 * (count - $0)), Double($0), Double(2 * count - $0)) }
     let store = try await store(
       (Self.old, [steps(0, 0, Double(2 * count))]), (Self.new, samples), (Self.watch, [steps(0, 0, 10)]))
-    // One a second each, and the best source takes the first ten seconds: 10 of the first, 9 of the second …
+    // One per second each, and the first source takes ten seconds: 10 of the first, 9 of the second …
     #expect(try await abs((sum(store) ?? 0) - Double(count * (count + 1) - 55)) < 1e-3)
   }
 
@@ -234,7 +234,7 @@ import Testing
         steps(sample.value, Double(sample.start), Double(sample.end), entered: sample.isEntered))
     }
     let order = random.next(below: 2) == 0 ? [2, 0, 1] : [1, 2, 0]
-    // Sources without samples are not known.
+    // Sources without samples are unknown.
     let known = Set(samples.map(\.source))
     try await store.user.setSourceOrder(
       order.filter(known.contains).map { sources[$0].bundleIdentifier }, of: Self.type)
@@ -250,7 +250,7 @@ import Testing
   }
 }
 
-/// The rule of merging, without any cleverness: second by second.
+/// A simple reference implementation of the merge rule, second by second.
 private struct Timeline {
   struct Sample {
     var source: Int

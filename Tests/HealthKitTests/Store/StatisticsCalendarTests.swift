@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Intervals are the anchor and whole numbers of components, by the calendar, in both directions
+/// Intervals are the anchor plus integer multiples of components in the calendar, in both directions
 /// (docs/healthkit-rules.md, §7.4).
 @Suite struct StatisticsCalendarTests {
   private let calendar: Calendar
@@ -16,7 +16,7 @@ import Testing
     try #require(calendar.date(from: DateComponents(year: year, month: month, day: day, hour: hour)))
   }
 
-  /// The statistics of one step at each of the dates.
+  /// Returns the statistics of one step at each of the dates.
   private func statistics(
     at dates: [Date], anchor: Date, every components: DateComponents
   ) async throws -> HKStatisticsCollection {
@@ -39,7 +39,7 @@ import Testing
     statistics.endDate.timeIntervalSince(statistics.startDate) / 3600
   }
 
-  /// 29 March has 23 hours, 25 October 25: forwards from a winter's day, and backwards from a summer's.
+  /// 29 March has 23 hours, 25 October 25: forward from a winter day, and backward from a summer day.
   @Test(arguments: [(1, 1), (7, 1), (12, 31)])
   func daysAreCalendarDaysThroughSummerTime(_ month: Int, _ day: Int) async throws {
     let lateInTheDay =
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func hoursAreExactThroughSummerTime() async throws {
-    // From midnight on 25 October the 25 hours of the day, with no hour twice.
+    // From midnight on 25 October: the 25 hours of the day, each once.
     let midnight = try date(10, 25)
     let result = try await statistics(
       at: (0..<25).map { midnight.addingTimeInterval(3600 * Double($0)) }, anchor: date(3, 1),
@@ -67,7 +67,7 @@ import Testing
       at: [date(3, 25), date(4, 1)], anchor: date(7, 1), every: DateComponents(weekOfYear: 1))
     #expect(try weeks.statistics().map(\.startDate) == [date(3, 25), date(4, 1)])
     #expect(weeks.statistics().map(hours) == [167, 168])
-    // Back from the middle of July: from the 15th to the 15th.
+    // Backward from the middle of July: each from the 15th to the 15th.
     let months = try await statistics(
       at: [date(2, 14, 23), date(2, 15), date(8, 1)], anchor: date(7, 15), every: DateComponents(month: 1))
     #expect(try months.statistics().map(\.startDate) == [date(1, 15), date(2, 15), date(7, 15)])
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func monthsCountFromTheAnchor() async throws {
-    // 28 February and then again the 31st, not the 28th.
+    // 28 February, then the 31st again, not the 28th.
     let result = try await statistics(at: [date(3, 30)], anchor: date(1, 31), every: DateComponents(month: 1))
     #expect(try result.statistics().map(\.startDate) == [date(2, 28)])
     #expect(try result.statistics().map(\.endDate) == [date(3, 31)])

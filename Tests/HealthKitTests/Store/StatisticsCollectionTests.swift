@@ -66,7 +66,7 @@ import Testing
 
   @Test func theWeightOfASampleCountsWhereItLies() async throws {
     let store = try HKHealthStore.inMemory()
-    // 58 s: 60 for 4 s, though the next value lies in the next minute; 62 s: 90 for 1 s, then 120 for 1 s.
+    // 58 s: 60 for 4 s, although the next value is in the next minute; 62 s: 90 for 1 s, then 120 for 1 s.
     try await store.save([
       heartRate(30, at: 56), heartRate(60, at: 58), heartRate(90, at: 62), heartRate(120, at: 63),
     ])
@@ -78,7 +78,7 @@ import Testing
 
   @Test func aDiscreteSampleIsInEveryIntervalThatItReaches() async throws {
     let store = try HKHealthStore.inMemory()
-    // 10 s in the first minute, 60 in the second, 20 in the third, which another value shares; none in the
+    // 10 s in the first minute, 60 in the second, 20 in the third together with another value, none in the
     // fourth.
     try await store.save([heartRate(60, at: 50, lasting: 90), heartRate(90, at: 140, lasting: 40)])
     let result = try await collection(
@@ -95,7 +95,7 @@ import Testing
 
   @Test func aLongSampleMeetsThoseThatBeginLater() async throws {
     let store = try HKHealthStore.inMemory()
-    // Of one source: they do not compete, whether an interval is reached into or begun in.
+    // Samples of one source do not compete, whether they begin in an interval or before it.
     try await store.save([
       steps(600, from: moment(0), to: moment(600)), steps(6, from: moment(150), to: moment(270)),
       steps(1, from: moment(430), to: moment(430)),
@@ -137,7 +137,7 @@ import Testing
     let result = try await collection(
       store, .stepCount, [.cumulativeSum, .separateBySource], every: DateComponents(hour: 1))
     #expect(result.sources() == [source, .default()])
-    // The newer source covers the whole of the other.
+    // The newer source covers the other one completely.
     #expect(result.statistics().first?.sumQuantity()?.doubleValue(for: .count()) == 4)
     #expect(result.statistics().first?.sumQuantity(for: source)?.doubleValue(for: .count()) == 3)
   }
@@ -152,7 +152,7 @@ import Testing
 
   @Test func manySamplesOfAgesAreRefusedTogether() async throws {
     let store = try HKHealthStore.inMemory()
-    // 43 million hours, in samples that are each allowed.
+    // 43 million hours, in samples that are each valid.
     let span: Double = 150 * 365.25 * 86400
     try await store.save((0..<33).map { steps(1, from: moment(Double($0)), to: moment(span)) })
     await expectFailure(.errorInvalidArgument) {

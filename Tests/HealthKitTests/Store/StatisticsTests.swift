@@ -66,21 +66,21 @@ import Testing
   }
 
   @Test func aHeartRateHoldsUntilTheNextOne() async throws {
-    // 60 for 1 s, 90 for 3 s, then 120 as long as the one before: 3 s.
+    // 60 for 1 s, 90 for 3 s, then 120 as long as the previous one: 3 s.
     let result = try await average([heartRate(60, at: 0), heartRate(90, at: 1), heartRate(120, at: 4)])
     let expected: Double = (60 + 90 * 3 + 120 * 3) / 7
     #expect(result == expected)
   }
 
   @Test func aHoldIsNeverLongerThanFiveSeconds() async throws {
-    // 60 for 5 s of the hour, 90 and 120 for 1 s each.
+    // 60 for 5 s in this hour, 90 and 120 for 1 s each.
     let result = try await average([heartRate(60, at: 0), heartRate(90, at: 3600), heartRate(120, at: 3601)])
     let expected: Double = (60 * 5 + 90 + 120) / 7
     #expect(result == expected)
   }
 
   @Test func beforeAGapASampleHoldsAsLongAsTheOneBeforeItDid() async throws {
-    // Each for 2 s; none for the 94 s of the gap, and none for the cap.
+    // Each for 2 s; neither the gap of 94 s nor the maximum of 5 s counts.
     let result = try await average([
       heartRate(60, at: 0), heartRate(90, at: 2), heartRate(120, at: 96), heartRate(150, at: 98),
     ])
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func aSampleAloneBetweenGapsHoldsForFiveSeconds() async throws {
-    // 60 and 90 for 1 s, 120 for 5 s: the one before it is too far to tell of a rhythm.
+    // 60 and 90 for 1 s, 120 for 5 s: the previous one is too far away to indicate a rhythm.
     let result = try await average([heartRate(60, at: 0), heartRate(90, at: 1), heartRate(120, at: 100)])
     let expected: Double = (60 + 90 + 120 * 5) / 7
     #expect(result == expected)
@@ -98,7 +98,7 @@ import Testing
     let result = try await average([
       heartRate(60, at: 0), heartRate(90, at: 1), heartRate(120, at: 6), heartRate(150, at: 11.000_001),
     ])
-    // 1 s, 5 s, then a gap of a microsecond too much: 5 s as before it, and 5 s.
+    // 1 s, 5 s, then a gap that is a microsecond too long: 5 s as before it, and 5 s.
     let expected: Double = (60 + 90 * 5 + 120 * 5 + 150 * 5) / 16
     #expect(result == expected)
   }
@@ -113,14 +113,14 @@ import Testing
       ).result(for: store).statistics().map { $0.averageQuantity()?.doubleValue(for: beatsPerMinute) }
     }
     #expect(try await averages() == [60.5, 62.5, 64.5, 66.5, 68.5])
-    // 63 holds 1 s instead of 3, the new one 2 s.
+    // 63 counts 1 s instead of 3, the new one 2 s.
     try await store.save(heartRate(100, at: 10))
     let changed: Double = (62 * 3 + 63 + 100 * 2) / 6
     #expect(try await averages() == [60.5, changed, 64.5, 66.5, 68.5])
   }
 
   @Test func samplesOfOneInstantAreStillAveraged() async throws {
-    // The first holds no time at all, the second for the cap.
+    // The first counts for no time, the second for the maximum.
     #expect(try await average([heartRate(60, at: 0), heartRate(120, at: 0)]) == 120)
   }
 

@@ -83,8 +83,8 @@ import Testing
     var results = later.results(for: store).makeAsyncIterator()
     _ = try await results.next()
     async let saving: Void = { [descriptor] in
-      // Whom they do concern tells when each deletion was looked at, so that this one met some of so many on
-      // their own.
+      // Queries that are affected report when each deletion was processed, so this one saw some of the many
+      // deletions separately.
       var everything = descriptor.results(for: store).makeAsyncIterator()
       _ = try await everything.next()
       for sample in early {

@@ -2,7 +2,7 @@ import HealthKit
 import HealthSystem
 import Testing
 
-/// Where the store of a test lives; the same body runs at both depths.
+/// The kind of store in a test; tests run with both.
 enum StoreDepth: CaseIterable, CustomTestStringConvertible {
   case memory
   case disk
@@ -28,7 +28,7 @@ enum StoreDepth: CaseIterable, CustomTestStringConvertible {
 }
 
 extension HKHealthStore {
-  /// What the user does with this store.
+  /// The user's API of this store.
   var user: SystemStore {
     get throws { try SystemStore(self) }
   }
@@ -36,7 +36,7 @@ extension HKHealthStore {
 
 let beatsPerMinute = HKUnit(from: "count/min")
 
-/// A fixed moment, and seconds from it.
+/// A fixed time plus a number of seconds.
 func moment(_ seconds: Double = 0) -> Date {
   Date(timeIntervalSince1970: 1_700_000_000 + seconds)
 }

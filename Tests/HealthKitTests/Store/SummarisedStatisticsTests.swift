@@ -5,7 +5,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// Statistics from summaries of hours are those of the samples.
+/// Statistics from summaries of hours equal those from samples.
 @Suite(.timeLimit(.minutes(30))) struct SummarisedStatisticsTests {
   private static let heartRate = HKQuantityType(.heartRate)
 
@@ -53,12 +53,12 @@ import Testing
     }
     #expect(try await averages() == [60, 60])
     await store.finishUpkeep()
-    // The last hour is still growing.
+    // The last hour may still get samples.
     #expect(try await store.user.keptHours(of: Self.heartRate) == 1)
     let database = try store.admit(.read([Self.heartRate]))
     try await database.tamper(ofType: Self.heartRate.identifier)
     #expect(try await averages() == [120, 60])
-    // A sample of that hour, and the samples count again.
+    // After a new sample in that hour, its samples are used again.
     try await store.save(
       HKQuantitySample(
         type: Self.heartRate, quantity: HKQuantity(unit: beatsPerMinute, doubleValue: 60), start: start,
@@ -88,7 +88,7 @@ import Testing
       #expect(try await count(application.store) == nil)
       try await application.store.save((0..<4000).map { HealthKitTests.heartRate(60, at: Double($0)) })
       #expect(try await count(application.store) == 4000)
-      // What it saw of its own is kept for nobody.
+      // Summaries of what the application may see are not stored.
       await application.store.finishUpkeep()
       #expect(try await count(application.system) == 12000)
       try await application.decide(read: true, Self.heartRate)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// So many seconds after `moment()` an hour of UTC begins.
+  /// The number of seconds from `moment()` to the start of an hour in UTC.
   private static let hour = 2800.0
 
   private func heartRate(
@@ -105,7 +105,7 @@ import Testing
     HealthKitTests.heartRate(value, at: Self.hour + second, lasting: duration)
   }
 
-  /// The figures of each interval, to the millionth: when it begins in the hour, average, greatest.
+  /// Returns for each interval, rounded to a millionth: start within the hour, average, maximum.
   private func figures(of store: HKHealthStore, each interval: DateComponents) async throws -> [[Int]] {
     let query = HKStatisticsCollectionQueryDescriptor(
       predicate: .quantitySample(type: Self.heartRate), options: [.discreteAverage, .discreteMax],
@@ -123,7 +123,8 @@ import Testing
     try await StoreDepth.memory.withApplication { application in
       try await application.decide(share: true, read: true, Self.heartRate)
       try await application.monitor.save((0..<7200).map { heartRate(60, atSecondOfHour: Double($0)) })
-      // The last before the hour's bound counts for four seconds. Without the one after it, it would for one.
+      // The last sample before the bound counts for four seconds. Without the next one, it would count for
+      // one.
       let own = Array(stride(from: 3500.0, to: 3599, by: 1)) + [3599, 3603]
       try await application.store.save(own.map { heartRate($0 == 3599 ? 160 : 60, atSecondOfHour: $0) })
       let hourly = DateComponents(hour: 1)
@@ -160,7 +161,7 @@ import Testing
 }
 
 extension SampleDatabase {
-  /// Packs what can be packed into blocks.
+  /// Packs samples into blocks.
   /// - Returns: the number of samples that were packed.
   func condense() async throws -> Int {
     var (condenser, packed) = (Condenser(self), 0)
@@ -171,7 +172,7 @@ extension SampleDatabase {
     return packed
   }
 
-  /// Keeps figures that are not those of the samples, so that it shows whether they are used.
+  /// Stores summaries with wrong figures, to see whether they are used.
   fileprivate func tamper(ofType type: String) async throws {
     let filter = SampleFilter.type(type)
     let (hours, position) = try await foldSummarised(

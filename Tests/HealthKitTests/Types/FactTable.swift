@@ -1,9 +1,9 @@
 import Foundation
 
-/// The tables of `Data/facts`: what is known of Apple's identifiers and numbers, from which those that make
-/// the package's own sources were written once.
+/// The tables in `Data/facts`: Apple's identifiers and numbers. The tables for the package's sources were
+/// once generated from them.
 enum FactTable {
-  /// The rows of a table, by column name.
+  /// Returns the rows of a table by column name.
   static func rows(_ name: String) throws -> [[String: String]] {
     var package = URL(filePath: #filePath)
     for _ in 0..<4 { package.deleteLastPathComponent() }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HealthKit
 
-/// Each row of the facts about Apple's module, against what ours answers.
+/// Compares this module with each row of the facts about Apple's.
 @Suite struct TablesAgainstFactsTests {
   @Test func `every quantity type has its raw string, unit and style`() throws {
     let rows = try FactTable.rows("quantity-types.tsv")
@@ -49,7 +49,7 @@ import Testing
 
   @Test func `every constant of an enumeration has its number`() throws {
     let rows = try FactTable.rows("enum-values.tsv")
-    // Those that are no enumeration here: options, limits, errors.
+    // Names that are not enumerations in this module: options, limits, errors.
     let others = [
       "HKQueryOption", "HKStatisticsOption", "HKError", "HKNoError", "HKUnknownError", "HKObjectQuery",
       "HKAnchored",
@@ -94,7 +94,7 @@ import Testing
     let folder = root.appending(path: "Sources/HealthKit/Tables")
     return try ["HKMetadataKey.swift", "StringConstants.swift"].flatMap { name in
       let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-      // A declaration may stand on two lines.
+      // A declaration may span two lines.
       return text.replacing(" =\n  ", with: " = ").split(separator: "\n").map(String.init)
     }
   }

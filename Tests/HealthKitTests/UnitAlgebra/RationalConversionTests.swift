@@ -2,7 +2,7 @@ import Testing
 
 @testable import HealthFormats
 
-/// Conversions compared with rational arithmetic: no `Double` is nearer to the true value than the result.
+/// Conversions compared with rational arithmetic: the result is the `Double` nearest to the exact value.
 @Suite struct RationalConversionTests {
   private static let symbols =
     BaseUnit.table.map(\.symbol)
@@ -20,7 +20,7 @@ import Testing
     }.map { (from, $0) }
   }
 
-  /// Decimals as people write them, and numbers of every magnitude.
+  /// Typical decimals, and numbers of every magnitude.
   private static func values(_ generator: inout some RandomNumberGenerator) -> [Double] {
     var values: [Double] = [
       0, 1, -1, 0.1, 38.7, 98.6, 32, -40, 273.15, -459.67, .pi, .leastNonzeroMagnitude, .leastNormalMagnitude,
@@ -56,7 +56,7 @@ import Testing
     #expect(checked > 20_000)
   }
 
-  /// A value that lies exactly between two numbers goes to the even one: 3/2 of odd integers of 53 bits.
+  /// A value exactly between two numbers is rounded to the even one: 3/2 of odd integers of 53 bits.
   @Test func `a tie rounds to even`() {
     let conversion = ExactConversion(ExactRatio(3, 2))
     for odd in stride(from: 0x1p52 + 1, to: 0x1p52 + 4001, by: 2) {
@@ -67,7 +67,7 @@ import Testing
   }
 }
 
-/// The true conversion: `(value · numerator + offset) / divisor`.
+/// The exact conversion: `(value · numerator + offset) / divisor`.
 private struct Line {
   let numerator: BigInteger
   let offset: BigInteger
@@ -110,9 +110,9 @@ private struct Line {
     }
   }
 
-  /// Whether the true value is between the points halfway to the neighbors of the result.
+  /// Whether the exact value is between the midpoints to the result's neighbors.
   func isNearest(_ result: Double, of value: Double) -> Bool {
-    // Twice the true value, and twice each of these points, in units of 2⁻¹⁰⁷⁴ / divisor.
+    // Twice the exact value, and twice each midpoint, in units of 2⁻¹⁰⁷⁴ / divisor.
     let unit = BigInteger(1).shifted(by: 1074)
     let twice = (BigInteger(units: value) * numerator + offset * unit) * BigInteger(2)
     let own = BigInteger(units: result)
@@ -124,7 +124,7 @@ private struct Line {
   }
 }
 
-/// Integers of any size, kept apart from the module's own arithmetic.
+/// Integers of any size, independent of the module's own arithmetic.
 private struct BigInteger {
   private var isNegative = false
   /// Least significant first.
@@ -144,7 +144,7 @@ private struct BigInteger {
     }
   }
 
-  /// A `Double` in units of the least positive one. Infinity counts as 2¹⁰²⁴.
+  /// A `Double` in units of the smallest positive one. Infinity counts as 2¹⁰²⁴.
   init(units value: Double) {
     if value.isInfinite {
       self = BigInteger(1).shifted(by: 1024 + 1074)

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `the same string gives the same object, and is parsed once`() {
-    // Between two readings another test may fill the registry, which then starts anew; not every time.
+    // Another test may fill the registry between two calls, which empties it; but not each time.
     #expect((0..<20).contains { _ in HKUnit(from: "mg/min·dL") === HKUnit(from: "mg/min·dL") })
     #expect(
       (0..<20).contains { _ in HKUnit(from: "count/min") === HKUnit.count().unitDivided(by: .minute()) })
@@ -84,7 +84,7 @@ import Testing
 
   @Test func `thousands of untrusted strings are not kept in memory`() throws {
     for number in 0..<5000 { _ = try HKUnit.validated(from: "mol<\(number + 1)>") }
-    // The registry has started anew; a unit is equal all the same.
+    // The registry was emptied; the unit is equal nevertheless.
     #expect(try HKUnit.validated(from: "mol<4999>") == HKUnit.validated(from: "mol<4999>"))
   }
 }

@@ -2,15 +2,15 @@ import Foundation
 
 @testable import TestSupport
 
-/// Makes an export as an iPhone with a watch writes it: what the document type of version 14 allows, in
-/// Apple's forms, and the same text for the same seed.
+/// Generates an export like that of an iPhone with a watch: the elements of document type version 14 in
+/// Apple's form. Deterministic for each seed.
 struct Phone {
   private var random: SeededGenerator
   private var pointer = 0x2828_0000
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-  /// - Parameter days: of records; each has some five hundred.
+  /// - Parameter days: the number of days; each has about five hundred records.
   mutating func export(days: Int) -> String {
     var text = Self.heading
     for day in 0..<days { text += heartRates(day) }
@@ -49,7 +49,7 @@ struct Phone {
   private let iPhone =
     #"sourceName="iPhone &amp; &quot;Anna&quot;" sourceVersion="18.1" device="&lt;&lt;HKDevice: 0x1&gt;, name:iPhone, manufacturer:Apple Inc., model:iPhone, hardware:iPhone15,2, software:18.1&gt;""#
 
-  /// The time changes at the end of March and October.
+  /// Daylight saving time begins at the end of March and ends in October.
   private func time(_ day: Int, _ second: Int) -> String {
     let zone = (day / 183).isMultiple(of: 2) ? 3600 : 7200
     let date = Date(timeIntervalSince1970: 1_767_222_000 + Double(day * 86_400 + second + zone))
@@ -144,7 +144,7 @@ struct Phone {
     }.joined()
   }
 
-  /// What a correlation holds stands by itself, too.
+  /// The members of a correlation are also separate records.
   private mutating func bloodPressure(_ day: Int) -> String {
     let when = times(day, 28_800, 0)
     let source = #"sourceName="Pressure" sourceVersion="3""#

@@ -6,17 +6,17 @@ import Testing
 
 @testable import TestSupport
 
-/// A store in memory, for the system's handle.
+/// Returns a store in memory that the system's API can use.
 func emptyStore() throws -> HKHealthStore { try HKHealthStore.unnamed() }
 
-/// Imports a text.
+/// Imports a document.
 @discardableResult
 func importing(_ text: String, into store: HKHealthStore?) async throws -> ImportOutcome {
   let folder = try TemporaryFolder()
   return await AppleHealthImport(path: try folder.file("export.xml", Array(text.utf8))).run(into: store)
 }
 
-/// What `hrgate export --format apple-health-xml` writes.
+/// Returns the output of `hrgate export --format apple-health-xml`.
 func exported(_ store: HKHealthStore) async throws -> String {
   let collected = Collected()
   var writer = AppleHealthWriter(zone: try #require(TimeZone(identifier: "Europe/Berlin"))) {
@@ -44,7 +44,7 @@ func samples(in store: HKHealthStore) async throws -> [HKSample] {
   return all
 }
 
-/// Everything that a sample says, for comparing two stores.
+/// Returns all values of all samples, to compare two stores.
 func stories(of store: HKHealthStore) async throws -> [String] {
   try await samples(in: store).map(story)
 }
@@ -76,7 +76,7 @@ private func story(_ sample: HKSample) -> String {
   return text
 }
 
-/// An export with these records.
+/// Returns an export with these records.
 func export(_ records: String) -> String { Phone.heading + records + "</HealthData>\n" }
 
 let aMinute = #"startDate="2026-01-01 08:00:00 +0100" endDate="2026-01-01 08:01:00 +0100""#

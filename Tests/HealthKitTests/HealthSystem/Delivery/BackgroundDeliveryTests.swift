@@ -11,7 +11,7 @@ import Testing
     try .example(entitlements: .init(healthKit: true, backgroundDelivery: true))
   }
 
-  /// A store as an application sees it that may read heart rates, and as the system does.
+  /// A store as seen by an application that may read heart rates, and by the system.
   private func withStore(
     _ application: HKHealthStore.Application? = nil,
     _ body: (_ store: HKHealthStore, _ system: SystemStore) async throws -> Void
@@ -152,10 +152,10 @@ import Testing
         }
       }
       #expect(try await due(system, after: 1e6) == [])
-      // As an observer's completion handler does.
+      // As the completion handler of an observer does.
       let last = try await store.admit(.authorization).lastChange()
       store.acknowledge([heartRateType], upTo: last)
-      // It holds as soon as the handler returns: the application may end.
+      // Must be committed when the handler returns, because the application may then exit.
       #expect(try await system.database.deliveries().map(\.misses) == [0])
       #expect(try await due(system, after: 1e6) == [])
       try await system.healthStore.save(heartRate(62, at: 2))
@@ -183,7 +183,8 @@ import Testing
     #expect(next(.immediate, delivered: 5, misses: 2) == 5 + hour / 30)
     #expect(next(.hourly, delivered: 5, misses: 2) == 5 + hour)
     #expect(next(.immediate, delivered: 5, misses: 3) == nil)
-    // A clock that was ahead does not put the next start off, nor does nonsense in the store end the process.
+    // A clock that was ahead does not delay the next start, and invalid values in the store do not cause a
+    // trap.
     #expect(next(.hourly, delivered: .max, now: 100) == 100 + hour)
   }
 

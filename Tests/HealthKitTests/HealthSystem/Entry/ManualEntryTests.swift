@@ -4,14 +4,14 @@ import HealthStorage
 import HealthSystem
 import Testing
 
-/// Samples that the user adds by hand, and single samples that are deleted.
+/// Samples that the user enters, and deletion of single samples.
 @Suite struct ManualEntryTests {
   private let now = Date(timeIntervalSince1970: 1_700_000_000)
   private let store: SystemStore
 
   init() throws { store = try SystemStore(HKHealthStore.unnamed()) }
 
-  /// An entry that its type accepts.
+  /// Returns an entry that the type accepts.
   private func entry(_ type: HKSampleType) -> ManualEntry {
     var entry = ManualEntry(type: type, start: now - 60, end: now)
     switch EntryForm(type) {

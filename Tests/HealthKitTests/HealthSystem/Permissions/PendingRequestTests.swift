@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthKit
 
-/// A request waits in the store until the user has answered it through another handle.
+/// A request stays in the store until the user answers it through another handle.
 @Suite struct PendingRequestTests {
   private func withStores(
     _ body: (HKHealthStore, _ system: SystemStore) async throws -> Void
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// The next question of an application.
+  /// Returns the next pending request of the application.
   private func pending(in system: SystemStore) async throws -> PendingAuthorization {
     try #require(try await system.nextPendingAuthorization(waits: true))
   }
@@ -67,7 +67,7 @@ import Testing
       let database = system.database
       let this = try #require(RunningProcess.this)
       let request = PermissionRequest(try .example(), share: [heartRateType.identifier])
-      // The number of a process that runs, which was started at another time.
+      // The ID of a running process with another start time.
       let gone = RunningProcess(process: this.process, started: this.started + "0")
       let abandoned = try await database.ask(request, by: gone, at: 0)
       let next = try await system.nextPendingAuthorization()

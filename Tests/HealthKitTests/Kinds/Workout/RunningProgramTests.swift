@@ -2,8 +2,8 @@ import CoreLocation
 import HealthKit
 import Testing
 
-/// A program that records a run, in the style of completion handlers: written for an iPhone, it compiles here
-/// as it is.
+/// A program that records a run with completion handlers, as written for an iPhone. It compiles here without
+/// changes.
 final class RunRecorder: @unchecked Sendable {
   // @unchecked: used by one test at a time.
   let healthStore: HKHealthStore
@@ -27,7 +27,7 @@ final class RunRecorder: @unchecked Sendable {
     _ samples: [HKSample], _ locations: [CLLocation],
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    // The filtering of Apple's guide to routes.
+    // The filter in Apple's guide to routes.
     let filtered = locations.filter { $0.horizontalAccuracy <= 50.0 }
     routeBuilder.insertRouteData(filtered) { success, error in
       guard success else { return completion(false, error) }
@@ -94,7 +94,7 @@ final class RunRecorder: @unchecked Sendable {
     #expect(workout?.workoutEvents?.map(\.type) == [.marker])
     let found = try #require(route)
     #expect(found.count == 60)
-    // 59 steps of a 300 000th of a degree to the north.
+    // 59 steps of 1/300,000 of a degree to the north.
     let distance = try await recorder.distance(of: found)
     #expect(abs(distance - 59.0 / 3e5 * 111_266) < 0.1)
   }

@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Predicates on the samples of workouts: the store answers what memory does, on every path.
+/// Predicates on the statistics of workouts: the store and memory agree for all methods.
 @Suite(.timeLimit(.minutes(30))) struct WorkoutFigurePredicateTests {
   private let energy = HKQuantityType(.activeEnergyBurned)
   private let rate = HKQuantityType(.heartRate)
@@ -13,7 +13,7 @@ import Testing
       end: moment(start + (type == energy ? 60 : 0)))
   }
 
-  /// Workout n has energies that add up to 10 · n, and heart rates of 100 + n and 120 + n.
+  /// Returns workouts; workout n has energies with the sum 10 · n, and heart rates of 100 + n and 120 + n.
   private func workouts(in store: HKHealthStore) async throws -> [HKWorkout] {
     var workouts: [HKWorkout] = []
     for number in 0..<4 {
@@ -116,7 +116,7 @@ import Testing
     #expect(left.map(\.uuid) == [uuids[0], uuids[1]])
   }
 
-  /// What may not be read is no part of a figure, in the store as in memory.
+  /// Samples that may not be read do not count, in the store or in memory.
   @available(*, deprecated)
   @Test func typesThatMayNotBeReadDoNotCount() async throws {
     try await StoreDepth.memory.withApplication { app in

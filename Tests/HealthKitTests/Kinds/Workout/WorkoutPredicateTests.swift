@@ -2,7 +2,7 @@ import Testing
 
 @testable import HealthKit
 
-// Each store holds a heart rate too, which none of these predicates finds.
+// Each store also contains a heart rate, which none of these predicates matches.
 
 @Suite struct WorkoutPredicateTests {
   @available(*, deprecated)
@@ -15,7 +15,7 @@ import Testing
       workoutConfiguration: configuration, start: moment(start), end: end.map(moment), metadata: nil)
   }
 
-  /// The places of the workouts that are found: a run, a ride without anything, a triathlon.
+  /// Returns the indexes of the matching workouts: a run, a ride without samples, a triathlon.
   @available(*, deprecated)
   private func places(_ predicate: NSPredicate) async throws -> [Int] {
     let store = try HKHealthStore.inMemory()
@@ -51,7 +51,7 @@ import Testing
         == [0])
     let metres = HKQuantity(unit: .meter(), doubleValue: 10_000)
     #expect(try await places(HKQuery.predicateForWorkouts(with: .equalTo, totalDistance: metres)) == [0])
-    // The others have no distance, which is not equal to any. The run's does not convert to joules.
+    // The others have no distance, so it is not equal to any. The run's distance does not convert to joules.
     #expect(
       try await places(HKQuery.predicateForWorkouts(with: .notEqualTo, totalDistance: metres)) == [1, 2])
     #expect(
@@ -74,10 +74,10 @@ import Testing
   @Test func `predicates for activities match if any activity does`() async throws {
     let cycling = HKQuery.predicateForWorkoutActivities(workoutActivityType: .cycling)
     let short = HKQuery.predicateForWorkoutActivities(operatorType: .lessThan, duration: 20)
-    // A workout that nobody divided is one activity.
+    // A workout without activities has one.
     #expect(try await places(activity: cycling) == [1, 2])
     #expect(try await places(activity: short) == [2])
-    // One activity must be both.
+    // Both conditions must hold for one activity.
     #expect(
       try await places(activity: NSCompoundPredicate(andPredicateWithSubpredicates: [cycling, short])) == [])
     #expect(try await places(activity: NSCompoundPredicate(notPredicateWithSubpredicate: cycling)) == [0, 2])

@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Samples that belong to a stored workout.
+/// Samples of a stored workout.
 @Suite struct WorkoutSamplesTests {
   private func energy(
     _ kilocalories: Double, at start: Double, version: Int? = nil, device: HKDevice? = nil
@@ -37,7 +37,7 @@ import Testing
       let plain = energy(10, at: 0)
       try await store.addSamples([plain, energy(20, at: 60, version: 1)], to: workout)
       #expect(try await sum(workout, in: store) == 30)
-      // Twice is once.
+      // Adding a sample twice has no further effect.
       try await store.addSamples([plain], to: workout)
       #expect(try await sum(workout, in: store) == 30)
       try await store.save(energy(25, at: 60, version: 2))
@@ -143,7 +143,7 @@ import Testing
   @Test func `a program's own store returns samples that were added with a completion handler`() async throws
   {
     final class Recorder: HKHealthStore, @unchecked Sendable {
-      // As a program's test writes it: nothing is saved.
+      // As a test double of an application: saves nothing.
       override func addSamples(_ samples: [HKSample], to workout: HKWorkout) async throws {
         throw HKError(.errorHealthDataRestricted)
       }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import HealthKit
 
-/// A workout recorded from what the store receives (docs/healthkit-rules.md, §5.7).
+/// A workout recorded from the samples that the store receives (docs/healthkit-rules.md, §5.7).
 @Suite(.timeLimit(.minutes(30))) struct WorkoutSessionTests {
-  /// What a session and its builder say.
+  /// Records the calls of a session and its builder.
   private final class Listener: HKWorkoutSessionDelegate, HKLiveWorkoutBuilderDelegate {
     let sayings: AsyncStream<String>
     private let continuation: AsyncStream<String>.Continuation
@@ -126,7 +126,7 @@ import Testing
     #expect(await listener.heard(3) == ["notStarted → running", "error 8", "running → ended"])
     #expect(first.state == .ended && second.state == .running)
     #expect(try await store.recoverActiveWorkoutSession() === second)
-    // One that is over does not end another.
+    // Ending a finished session does not end another.
     first.end()
     #expect(second.state == .running)
     second.end()
@@ -167,7 +167,7 @@ import Testing
 
   // MARK: - The builder
 
-  /// A session that runs, and its builder, which collects.
+  /// Starts a session and the collection of its builder.
   private func recording(
     _ store: HKHealthStore, at start: Date, _ listener: Listener, _ predicate: NSPredicate? = nil
   ) async throws -> (HKWorkoutSession, HKLiveWorkoutBuilder) {
@@ -190,7 +190,8 @@ import Testing
     try await depth.withStore { store in
       let monitor = store.acting(as: HKSource(name: "Strap", bundleIdentifier: "strap"))
       let listener = Listener()
-      // From before, of another type, and in time but saved before the builder began.
+      // A sample from before the session, one of another type, and one in the session saved before the
+      // collection began.
       try await monitor.save([heartRate(40, at: -1), heartRate(50, at: 1)])
       let (session, builder) = try await recording(store, at: moment(), listener)
       #expect(await listener.heard(1) == [Self.collected])
@@ -206,7 +207,7 @@ import Testing
       let samples = try await everyHeartRate(HKQuery.predicateForObjects(from: workout)).result(for: store)
       #expect(samples.values == [50, 70, 90])
       #expect(workout.workoutActivityType == .running)
-      // What comes later is no more collected.
+      // Later samples are not collected.
       try await monitor.save(heartRate(100, at: 4))
       #expect(
         try await everyHeartRate(HKQuery.predicateForObjects(from: workout)).result(for: store).count == 3)
@@ -286,7 +287,7 @@ import Testing
       session.delegate = listener
       try await store.save(heartRate(60, at: 1))
       #expect(await listener.heard(1) == [Self.collected])
-      // Of a unit that no version knows: a newer one may have written it.
+      // A sample with an unknown unit, as a newer version may write.
       let unreadable = SampleRecord(
         uuid: UUID(), type: heartRateType.identifier, start: Microseconds.clamped(moment(2)),
         end: Microseconds.clamped(moment(2)),
@@ -297,7 +298,7 @@ import Testing
         metadata: nil, content: .quantity(value: 1, unit: "of a later version"))
       try await store.engine.database.save([unreadable])
       #expect(await listener.heard(1) == ["error \(HKError.Code.unknownError.rawValue)"])
-      // Once it is gone the next change of the source begins anew.
+      // After it is deleted, the next change of the source restarts the collection.
       try await store.engine.database.delete([unreadable.uuid], savedBy: "s")
       builder.dataSource?.enableCollection(for: stepType, predicate: nil)
       try await store.save(heartRate(70, at: 3))
@@ -343,7 +344,7 @@ import Testing
       try await application.decide(read: true, heartRateType)
       let listener = Listener()
       let (session, builder) = try await recording(application.store, at: moment(), listener)
-      // Of this the user was not asked.
+      // The user was not asked about this type.
       builder.dataSource?.enableCollection(for: stepType, predicate: nil)
       try await application.monitor.save(heartRate(60, at: 1))
       #expect(await listener.heard(1) == [Self.collected])

@@ -2,8 +2,8 @@ import CoreLocation
 import HealthKit
 import Testing
 
-/// A workout counts what the store holds: of several sources the one that counts most, of each sample what
-/// became of it.
+/// The statistics of a workout follow the store: the source with the highest priority counts, and samples are
+/// replaced or deleted.
 @Suite(.timeLimit(.minutes(30))) struct WorkoutSourcesTests {
   private static let energyType = HKQuantityType(.activeEnergyBurned)
 
@@ -35,7 +35,8 @@ import Testing
     try await HKSampleQueryDescriptor(predicates: [.workout()], sortDescriptors: []).result(for: store)
   }
 
-  /// The sum as the builder finished it, as its total, and as it is read again.
+  /// Returns the sum three times: from the finished builder, from the workout's total, and after reading it
+  /// again.
   private func finish(_ builder: HKWorkoutBuilder, _ store: HKHealthStore) async throws -> [Double?] {
     try await builder.endCollection(at: moment(600))
     let made = try #require(try await builder.finishWorkout())
@@ -58,7 +59,7 @@ import Testing
       let builder = try await builder(store)
       try await builder.addSamples([old])
       try await builder.addSamples([new, energy(7, at: 60)])
-      // The newer source is believed, and what nobody else measured counts too.
+      // The newer source has priority; samples that only the other source has count, too.
       #expect(sum(builder.statistics(for: Self.energyType)) == 57)
       #expect(try await finish(builder, store) == [57, 57, 57, 57])
     }
@@ -96,8 +97,8 @@ import Testing
     let store = try HKHealthStore.inMemory()
     let builder = try await builder(store)
     let other = store.acting(as: HKSource(name: "Other", bundleIdentifier: "other"))
-    // More than waits at the end, from two sources, the one late by many samples and once by nearly all of
-    // them.
+    // Enough samples to fill the buffer at the end, from two sources, one of which is late by many samples,
+    // and once by nearly all of them.
     var expected: [HKQuantitySample] = []
     for round in 0..<8 {
       let own = (0..<100).map { heartRate(60 + Double($0), at: Double(round * 100 + $0) / 10) }
@@ -137,7 +138,7 @@ import Testing
     session.startActivity(with: moment())
     try await builder.beginCollection(at: moment())
     let strap = store.acting(as: HKSource(name: "Strap", bundleIdentifier: "strap"))
-    // Deleted as soon as it is saved, so that the builder meets some before and some after.
+    // Deleted right after being saved, so that the builder sees some before and some after the deletion.
     for second in 0..<25 {
       let sample = heartRate(200, at: Double(second) + 0.5)
       try await strap.save([sample, heartRate(60, at: Double(second))])
@@ -213,10 +214,10 @@ import Testing
         predicates: [.workoutRoute(predicate)], sortDescriptors: []
       ).result(for: store)
       #expect(routes.map(\.count) == [3])
-      // It is news to whoever follows the effort.
+      // Followers of the effort receive it as a change.
       let told = try #require(try await news.next()).relationships
       #expect(told.map(\.workout) == [new] && told.first?.samples == [effort])
-      // Who still holds the old one means the new one.
+      // The old workout object now refers to the new version.
       try await store.addSamples([energy(40, at: 120)], to: old)
       #expect(sum(try await workouts(in: store).first?.statistics(for: Self.energyType)) == 70)
     }

@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-// What a client may write.
+// Code that a client may contain.
 extension HKWorkout {
   fileprivate convenience init(running seconds: Double) {
     self.init(activityType: .running, start: moment(), end: moment(seconds))
