@@ -26,41 +26,41 @@ struct MeaninglessRows {
   static func all(haveBlocks: Bool) -> [MeaninglessRows] {
     [
       MeaninglessRows(
-        "a sample that is a number has beats", in: "heartbeat_series", with: ["sample"],
+        "a quantity or category sample has beats", in: "heartbeat_series", with: ["sample"],
         "sample IN (SELECT id FROM sample WHERE value IS NOT NULL OR unit IS NOT NULL)"),
       MeaninglessRows(
-        "a sample that is a number has places", in: "location_series", with: ["sample"],
+        "a quantity or category sample has locations", in: "location_series", with: ["sample"],
         "sample IN (SELECT id FROM sample WHERE value IS NOT NULL OR unit IS NOT NULL)"),
       MeaninglessRows(
-        "a sample that is a number has an archive", in: "archived_sample", with: ["sample"],
+        "a quantity or category sample has an archive", in: "archived_sample", with: ["sample"],
         "sample IN (SELECT id FROM sample WHERE value IS NOT NULL OR unit IS NOT NULL)"),
       MeaninglessRows(
-        "a sample that is no quantity has quantities", in: "quantity_series", with: ["sample"],
+        "a sample that is not a quantity has quantities", in: "quantity_series", with: ["sample"],
         "sample IN (SELECT id FROM sample WHERE value IS NULL OR unit IS NULL)"),
       MeaninglessRows(
-        "a sample that has an archive has beats", in: "heartbeat_series", with: ["archived_sample"],
+        "an archived sample has beats", in: "heartbeat_series", with: ["archived_sample"],
         "sample IN (SELECT sample FROM archived_sample)"),
       MeaninglessRows(
-        "a sample that has an archive or beats has places", in: "location_series",
+        "an archived sample or heartbeat series has locations", in: "location_series",
         with: ["archived_sample", "heartbeat_series"],
         """
         sample IN (SELECT sample FROM archived_sample) OR sample IN (SELECT sample FROM heartbeat_series)
         """),
       MeaninglessRows(
-        "a sample that has no archive has voltages", in: "voltage_series", with: ["archived_sample"],
+        "a sample without an archive has voltages", in: "voltage_series", with: ["archived_sample"],
         "sample NOT IN (SELECT sample FROM archived_sample)"),
       // A damaged byte can break a CHECK constraint. SQLite's integrity check does not report all of these.
       MeaninglessRows("a sample ends before it begins", in: "sample", "end IS NOT NULL AND end <= start"),
       MeaninglessRows(
-        "a quantity is no number", in: "sample", "unit IS NOT NULL AND value IS NULL"),
+        "a quantity has no number", in: "sample", "unit IS NOT NULL AND value IS NULL"),
       MeaninglessRows(
-        "a category is no whole number", in: "sample",
+        "a category value is not an integer", in: "sample",
         "unit IS NULL AND value IS NOT NULL AND value <> CAST(value AS INTEGER)"),
       MeaninglessRows(
         "a sample holds nothing, and others of its type do", in: "sample", with: holders,
         "\(holdsNothing) AND type IN (\(typesThatHold)\(haveBlocks ? packedTypes : ""))"),
       MeaninglessRows(
-        "a sync identifier is of another type or source than its sample", in: "synced_object",
+        "a sync identifier has another type or source than its sample", in: "synced_object",
         with: ["sample", "provenance", "source_revision"],
         """
         EXISTS (
@@ -70,7 +70,7 @@ struct MeaninglessRows {
             AND (sample.type <> synced_object.type OR source_revision.source <> synced_object.source))
         """),
       MeaninglessRows(
-        "a file belongs to no sample, or a piece of it is missing", in: "attachment",
+        "an attachment has no sample, or a piece of it is missing", in: "attachment",
         with: ["attachment_piece"],
         """
         sample IS NULL OR size <> (

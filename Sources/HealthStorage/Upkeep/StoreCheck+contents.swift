@@ -63,7 +63,7 @@ extension StoreCheck {
           try quantities.count == count(row)
         else { return Packed.undecoded("quantity_series") }
         return try extremes(row) == SeriesExtremes(of: quantities)
-          ? nil : "the kept figures of a series are not those of its quantities"
+          ? nil : "the stored figures of a series differ from its quantities"
       },
       Packed(
         "location_series", "locations, count",
@@ -103,19 +103,19 @@ extension StoreCheck {
 
   private static let contradictions: [RowContradiction] = [
     RowContradiction(
-      "a type has a sample longer than its longest", among: ["object_type", "sample"],
+      "a sample is longer than the longest duration of its type", among: ["object_type", "sample"],
       """
       SELECT count(*) FROM object_type WHERE longest <
         (SELECT max(end - start) FROM sample WHERE type = object_type.id AND end IS NOT NULL)
       """),
     RowContradiction(
-      "the place of a series is not that of its sample", among: ["series_place", "sample"],
+      "the index entry of a series differs from its sample", among: ["series_place", "sample"],
       """
       SELECT count(*) FROM series_place JOIN sample ON sample.id = series_place.sample
       WHERE sample.type <> series_place.type OR sample.start <> series_place.start
       """),
     RowContradiction(
-      "a series has no place", among: ["quantity_series", "series_place"],
+      "a series has no index entry", among: ["quantity_series", "series_place"],
       "SELECT count(*) FROM quantity_series WHERE sample NOT IN (SELECT sample FROM series_place)"),
   ]
 }

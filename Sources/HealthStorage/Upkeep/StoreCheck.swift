@@ -37,11 +37,11 @@ struct StoreCheck {
     } catch let error as DatabaseError {
       let reason = StorageFailure.name(of: error.extendedResultCode)
       findings.append(
-        StoreFinding(kind: kind, text: "\(what) cannot be read to the end: \(reason)", count: 1))
+        StoreFinding(kind: kind, text: "\(what) cannot be read completely: \(reason)", count: 1))
     } catch is RowDecodingError {
       findings.append(StoreFinding(kind: kind, text: "\(what) contain an invalid row", count: 1))
     } catch StorageFailure.sqlite(let code, _) {
-      findings.append(StoreFinding(kind: kind, text: "\(what) cannot be read to the end: \(code)", count: 1))
+      findings.append(StoreFinding(kind: kind, text: "\(what) cannot be read completely: \(code)", count: 1))
     }
   }
 
@@ -92,7 +92,7 @@ struct StoreCheck {
     }
     let identities = try Int.fetchOne(database, sql: "SELECT count(*) FROM store_identity") ?? 0
     if identities != 1 {
-      findings.append(StoreFinding(kind: .changeLog, text: "the store has no name of its own", count: 1))
+      findings.append(StoreFinding(kind: .changeLog, text: "the store has no identity", count: 1))
     }
     return findings
   }
@@ -139,7 +139,7 @@ struct StoreCheck {
     guard let contradicted, contradicted > 0 else { return [] }
     return [
       StoreFinding(
-        kind: .summary, text: "the kept figures of an hour are not those of its samples", count: contradicted)
+        kind: .summary, text: "the stored summary of an hour differs from its samples", count: contradicted)
     ]
   }
 

@@ -183,7 +183,7 @@ import Testing
       #expect(try await store.uuids(.everything, order: [.insertion(ascending: true)]) == records.map(\.uuid))
       #expect(
         try StoreUpkeep.check(at: path).findings.map(\.text) == [
-          "a block is of another monitor than its source"
+          "a block and its source are of different monitors"
         ])
     }
   }

@@ -145,7 +145,7 @@ import Testing
       #expect(texts.contains("a row of metadata does not decode"))
       #expect(
         texts.contains {
-          $0.hasPrefix("synced_object and sample") && $0.contains(" cannot be read to the end")
+          $0.hasPrefix("synced_object and sample") && $0.contains(" cannot be read completely")
         })
     }
   }
