@@ -112,19 +112,19 @@ import Testing
     #expect(try again(activity)?.endDate == nil)
   }
 
-  @Test func everyObjectTypeComesBack() throws {
+  @Test func `every object type can be archived`() throws {
     #expect(ObjectTypes.all.count > 200)
     for type in ObjectTypes.all { #expect(try again(type) == type) }
   }
 
-  @Test func classesHaveApplesNamesInArchives() throws {
+  @Test func `classes have Apple's names in archives`() throws {
     let quantity = HKQuantity(unit: beatsPerMinute, doubleValue: 1)
     let plain: [String: ArchivableClass] = ["HKQuantity": HKQuantity.self, "HKUnit": HKUnit.self]
     let back = try SecureUnarchiver.unarchive(HKQuantity.self, from: archived(quantity), classes: plain)
     #expect(back == quantity)
   }
 
-  @Test func anAnchorThatApplesFrameworkArchivedIsRead() throws {
+  @Test func `an anchor archived by Apple's framework is read`() throws {
     // The format in which applications store an anchor.
     let token = String(repeating: "0123456789abcdef", count: 8)
     let archive = HandmadeArchive(
@@ -134,21 +134,21 @@ import Testing
     #expect(anchor?.store == token)
   }
 
-  @Test func aPrivateSubclassOfAUnitIsAUnit() throws {
+  @Test func `a private subclass of a unit is read as a unit`() throws {
     let archive = HandmadeArchive(className: "HKTimeUnit", fields: [("HKUnitStringKey", .string("s"))])
     #expect(
       try NSKeyedUnarchiver.unarchivedObject(ofClass: HKUnit.self, from: archive.data) == .second())
   }
 
   @Test(arguments: ["UUID", "UUIDKey", "anything"])
-  func aDeletedObjectIsReadWhateverItsKeysAre(_ key: String) throws {
+  func `a deleted object is read with any keys`(_ key: String) throws {
     let uuid = UUID()
     let archive = HandmadeArchive(className: "HKDeletedObject", fields: [(key, .uuid(uuid))])
     let deleted = try NSKeyedUnarchiver.unarchivedObject(ofClass: HKDeletedObject.self, from: archive.data)
     #expect(deleted?.uuid == uuid)
   }
 
-  @Test func anArchiveOfAnotherClassIsRefused() throws {
+  @Test func `an archive of another class is rejected`() throws {
     let data = try archived(HKUnit.count())
     #expect(throws: ArchiveError.self) {
       try NSKeyedUnarchiver.unarchivedObject(ofClass: HKQuantity.self, from: data)
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func whatNoInitialiserMakesNoArchiveMakes() throws {
+  @Test func `an archive cannot create an object that no initializer allows`() throws {
     let bad = HandmadeArchive(className: "HKUnit", fields: [("HKUnitStringKey", .string("m//s"))])
     #expect(throws: ArchiveError.self) {
       try NSKeyedUnarchiver.unarchivedObject(ofClass: HKUnit.self, from: bad.data)
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func foundationsOwnOverloadsReadTheSameArchives() throws {
+  @Test func `Foundation's methods read the same archives`() throws {
     func read<Object: NSObject & NSSecureCoding>(_ type: Object.Type, _ data: Data) throws -> Object? {
       try NSKeyedUnarchiver.unarchivedObject(ofClass: type, from: data)
     }
@@ -186,7 +186,7 @@ import Testing
       try NSKeyedUnarchiver.unarchivedArrayOfObjects(ofClass: HKQueryAnchor.self, from: several)?.count == 2)
   }
 
-  @Test func whatIsAbsentIsNotZero() throws {
+  @Test func `a missing value is not zero`() throws {
     let sleep = HKCategorySample(
       type: HKCategoryType(.sleepAnalysis), value: 0, start: moment(), end: moment(60))
     #expect(try readTampered(sleep, ["value": nil]) == nil)
@@ -200,7 +200,7 @@ import Testing
     #expect(try readTampered(HKWorkoutConfiguration(), ["locationType": nil]) == nil)
   }
 
-  @Test func theFuzzersStartFromArchivesThatAreRead() throws {
+  @Test func `the seeds of the fuzzer are valid archives`() throws {
     var root = URL(filePath: #filePath)
     for _ in 0..<4 { root.deleteLastPathComponent() }
     let seeds = root.appending(path: "Fuzz/Seeds")
@@ -219,7 +219,7 @@ import Testing
     }
   }
 
-  @Test func damageNeverEndsTheProcess() throws {
+  @Test func `no damage causes a crash`() throws {
     let sample = HKQuantitySample(
       type: HKQuantityType(.heartRate), quantity: HKQuantity(unit: beatsPerMinute, doubleValue: 72),
       start: moment(), end: moment(1), device: device, metadata: ["k": 1])

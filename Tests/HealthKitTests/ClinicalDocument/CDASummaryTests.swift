@@ -38,7 +38,7 @@ import Testing
 
   private func flaw(_ xml: String) -> String? { flaw(Data(xml.utf8)) }
 
-  @Test func aDocumentSaysWhatItIs() throws {
+  @Test func `a document has its title and names`() throws {
     let summary = try CDASummary(of: Data(Self.small.utf8))
     #expect(summary.title == "Discharge & summary")
     #expect(summary.patientName == "Dr. Ada M. Lövelace")
@@ -47,7 +47,7 @@ import Testing
     #expect(try CDASummary(of: Data(Self.least.utf8)) == CDASummary())
   }
 
-  @Test func aFlawIsNamedWithItsLine() {
+  @Test func `an error has its line number`() {
     #expect(flaw(Self.small.replacing("<title>", with: "<title ")) == "line 5: a tag without an end")
   }
 
@@ -57,19 +57,20 @@ import Testing
       ("UTF-16", .utf16LittleEndian, [0xFF, 0xFE]), ("UTF-16", .utf16BigEndian, [0xFE, 0xFF]),
       ("UTF-16LE", .utf16LittleEndian, []), ("UTF-16BE", .utf16BigEndian, []), ("x-mac-cyrillic", .utf8, []),
     ] as [(String, String.Encoding, [UInt8])])
-  func aDocumentMayBeInSeveralEncodings(name: String, encoding: String.Encoding, mark: [UInt8]) throws {
+  func `a document may have several encodings`(name: String, encoding: String.Encoding, mark: [UInt8]) throws
+  {
     let text = Self.small.replacing("UTF-8", with: name).replacing("&#246;", with: "ö")
     let data = Data(mark) + (try #require(text.data(using: encoding)))
     #expect(try CDASummary(of: data).patientName == "Dr. Ada M. Lövelace")
   }
 
-  @Test func aDocumentHasARecordTargetAnAuthorAndACustodian() {
+  @Test func `a document needs a record target, an author and a custodian`() {
     for part in ["recordTarget", "author", "custodian"] {
       #expect(flaw(Self.least.replacing("<\(part)/>", with: "")) == "no ClinicalDocument/\(part)")
     }
   }
 
-  @Test func whatIsNotACDADocumentIsRefused() {
+  @Test func `a document that is not CDA is rejected`() {
     for xml in [
       "", " ", "text", "<a", "<ClinicalDocument/>", Self.least.replacing("v3", with: "v2"),
       Self.least.replacing("ClinicalDocument", with: "Document"), Self.least + "<more/>", Self.least + "x",
@@ -92,7 +93,7 @@ import Testing
     "<!a>",
     "<!-- ", "<![CDATA[", "<?p ", "<a/ >", "< a/>", "<a>\u{1}</a>",
   ])
-  func whatIsNotWellFormedIsRefused(_ part: String) {
+  func `a malformed document is rejected`(_ part: String) {
     #expect(flaw(Self.least.replacing("<author/>", with: "<author/>" + part)) != nil)
   }
 
@@ -102,13 +103,13 @@ import Testing
     "]]",
     "<a\n\t></a\n>", "<a-1._/>", "🫀",
   ])
-  func whatIsWellFormedIsAccepted(_ part: String) {
+  func `a well-formed document is accepted`(_ part: String) {
     #expect(flaw(Self.least.replacing("<author/>", with: "<author/>" + part)) == nil)
   }
 
   // MARK: - Malicious documents
 
-  @Test func aDocumentCutAnywhereIsRefused() {
+  @Test func `a truncated document is rejected`() {
     let whole = Data(Self.small.utf8)
     for length in 0..<whole.count {
       #expect(flaw(whole.prefix(length)) != nil, "\(length)")
@@ -116,7 +117,7 @@ import Testing
     #expect(flaw(whole) == nil)
   }
 
-  @Test func aDamagedDocumentNeverEndsTheProcess() {
+  @Test func `a damaged document causes no crash`() {
     let whole = Data(Self.small.utf8)
     for index in whole.indices {
       for byte in [0, 0x3C, 0x26, 0xFF] as [UInt8] {
@@ -127,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func aDocumentHasNoTypeDeclarationAndSoNoEntities() {
+  @Test func `a document type declaration is rejected, so there are no entities`() {
     let laughs = (1...9).map { level in
       "<!ENTITY l\(level) \"\(String(repeating: "&l\(level - 1);", count: 10))\">"
     }
@@ -144,7 +145,7 @@ import Testing
     #expect(flaw("<!-- <!DOCTYPE a> -->" + Self.least) == nil)
   }
 
-  @Test func elementsDoNotNestWithoutEnd() {
+  @Test func `the nesting of elements is limited`() {
     for depth in [150, 250, 100_000] {
       let nested = String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
       let xml = Self.least.replacing("<author/>", with: "<author/>" + nested)
@@ -152,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func aNameIsNotWithoutEnd() {
+  @Test func `the length of a name is limited`() {
     for length in [10_000, 10_001] {
       let title = "<title>\(String(repeating: "x", count: length))</title>"
       #expect(
@@ -162,7 +163,7 @@ import Testing
     #expect(flaw(Self.least.replacing("<author/>", with: "<author/>" + bulk)) == nil)
   }
 
-  @Test func aDocumentIsNotWithoutEnd() {
+  @Test func `the size of a document is limited`() {
     #expect(flaw(Data(count: 16 << 20 | 1))?.contains("larger") == true)
   }
 }

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: 1...(isLongRun ? 4 : 1) as ClosedRange<UInt64>)
-  func noDamageEndsTheProcess(_ seed: UInt64) {
+  func `no damage causes a crash`(_ seed: UInt64) {
     var generator = Generator(state: seed)
     for _ in 0..<4_000 {
       var bytes = Array(Self.whole.utf8)

@@ -29,7 +29,7 @@ import Testing
 
   // MARK: - Clamping ranges
 
-  @Test func aClampingRangeHasABoundAndTheLowerIsLess() throws {
+  @Test func `a clamping range has at least one bound, and the lower one is less`() throws {
     #expect(try HKAudiogramSensitivityPointClampingRange(lowerBound: -10, upperBound: nil).upperBound == nil)
     #expect(try HKAudiogramSensitivityPointClampingRange(lowerBound: nil, upperBound: 85).lowerBound == nil)
     let both = try HKAudiogramSensitivityPointClampingRange(lowerBound: -10, upperBound: 85)
@@ -47,7 +47,7 @@ import Testing
 
   // MARK: - Tests
 
-  @Test func aTestKeepsWhatItIsGiven() throws {
+  @Test func `a test keeps its values`() throws {
     let range = try HKAudiogramSensitivityPointClampingRange(lowerBound: -10, upperBound: 85)
     let test = try test(level(30), side: .right, clampingRange: range)
     #expect(test.sensitivity == level(30))
@@ -57,7 +57,7 @@ import Testing
     #expect(test.clampingRange == range)
   }
 
-  @Test func aSensitivityIsAFiniteHearingLevel() {
+  @Test func `a sensitivity is a finite hearing level`() {
     for quantity in [
       HKQuantity(unit: .decibelAWeightedSoundPressureLevel(), doubleValue: 20), level(.nan), level(.infinity),
     ] {
@@ -67,7 +67,7 @@ import Testing
 
   // MARK: - Points
 
-  @Test func aFrequencyIsPositiveAndInHertz() {
+  @Test func `a frequency is positive and in hertz`() {
     for quantity in [level(20), hertz(0), hertz(-1000), hertz(.nan), hertz(.infinity)] {
       #expect {
         try HKAudiogramSensitivityPoint(frequency: quantity, tests: [])
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func aPointOfTwoEarsHasATestForEach() throws {
+  @Test func `a point for two ears has a test for each`() throws {
     let point = try HKAudiogramSensitivityPoint(
       frequency: HKQuantity(unit: .hertzUnit(with: .kilo), doubleValue: 1), leftEarSensitivity: level(10),
       rightEarSensitivity: level(20))
@@ -86,7 +86,7 @@ import Testing
     #expect(point.tests.allSatisfy { !$0.masked && $0.type == .air && $0.clampingRange == nil })
   }
 
-  @Test func aPointOfOneEarHasOneTest() throws {
+  @Test func `a point for one ear has one test`() throws {
     let point = try HKAudiogramSensitivityPoint(
       frequency: hertz(1000), leftEarSensitivity: nil, rightEarSensitivity: level(20))
     #expect(point.leftEarSensitivity == nil)
@@ -97,7 +97,7 @@ import Testing
     } throws: { isInvalidArgument($0) }
   }
 
-  @Test func whatSaysTheSameIsEqual() throws {
+  @Test func `objects with equal values are equal`() throws {
     #expect(try point(1000) == point(1000))
     #expect(try point(1000).hash == point(1000).hash)
     #expect(try point(1000) != point(2000))
@@ -111,7 +111,7 @@ import Testing
 
   // MARK: - Audiograms
 
-  @Test func bothSpellingsOfTheInitialiserMakeAnAudiogram() throws {
+  @Test func `both initializers create an audiogram`() throws {
     let device = HKDevice(
       name: "Audiometer", manufacturer: nil, model: nil, hardwareVersion: nil, firmwareVersion: nil,
       softwareVersion: nil, localIdentifier: nil, udiDeviceIdentifier: nil)
@@ -137,7 +137,7 @@ import Testing
     #expect(throws: HKValidationError.self) { try audiogram([]) }
   }
 
-  @Test func frequenciesAreUniqueAndAscendingInWhateverUnit() throws {
+  @Test func `frequencies are unique and ascending in any unit`() throws {
     #expect(throws: HKValidationError.self) { try audiogram([500, 250]) }
     #expect(throws: HKValidationError.self) { try audiogram([250, 500, 500]) }
     let kilohertz = try HKAudiogramSensitivityPoint(
@@ -148,12 +148,12 @@ import Testing
     }
   }
 
-  @Test func datesAndMetadataAreCheckedAsOfEverySample() {
+  @Test func `dates and metadata are checked as for every sample`() {
     #expect(throws: HKValidationError.self) { try audiogram([250], start: moment(61)) }
     #expect(throws: HKValidationError.self) { try audiogram([250], metadata: ["k": [1]]) }
   }
 
-  @Test func theInitialiserTrapsWhereAppleRaises() async {
+  @Test func `the initializer traps if Apple's raises an exception`() async {
     await #expect(processExitsWith: .failure) {
       _ = HKAudiogramSample(sensitivityPoints: [], start: moment(), end: moment(), metadata: nil)
     }
@@ -161,7 +161,7 @@ import Testing
 
   // MARK: - Archives
 
-  @Test func anArchiveKeepsEverything() throws {
+  @Test func `all values can be archived`() throws {
     let range = try HKAudiogramSensitivityPointClampingRange(lowerBound: nil, upperBound: 85)
     let point = try HKAudiogramSensitivityPoint(
       frequency: hertz(4000), tests: [test(level(20), clampingRange: range), test(level(25), side: .right)])
@@ -178,7 +178,7 @@ import Testing
     #expect(point.tests[0].copy() as? HKAudiogramSensitivityTest === point.tests[0])
   }
 
-  @Test func anArchiveOfWhatCannotBeIsRefused() throws {
+  @Test func `an archive with invalid values is rejected`() throws {
     let range = try HKAudiogramSensitivityPointClampingRange(lowerBound: -11, upperBound: 86)
     #expect(try isRefused(range, replacing: NSNumber(value: 86.0), with: NSNumber(value: -12.0)))
     let test = try test(level(21), side: .right)

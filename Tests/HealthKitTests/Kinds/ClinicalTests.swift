@@ -21,7 +21,7 @@ import Testing
       "٤.0.1",
       "99999999999999999999.0.0",
     ])
-  func anyOtherStringIsRefused(_ string: String) {
+  func `other strings are rejected`(_ string: String) {
     expectFailure(.errorInvalidArgument) { try HKFHIRVersion(fromVersionString: string) }
   }
 
@@ -49,7 +49,7 @@ import Testing
     #expect(throws: HKValidationError.self) { try resource(data: Data()) }
   }
 
-  @Test func aResourceComesBackFromAnArchive() throws {
+  @Test func `a resource can be archived`() throws {
     for url in ["https://example.org/Observation/1", nil] {
       #expect(try archived(try resource(url: url)) == (try resource(url: url)))
     }
@@ -58,7 +58,7 @@ import Testing
     #expect(try readTampered(try resource(), ["identifier": nil]) == nil)
   }
 
-  @Test func aRecordComesBackFromAnArchive() throws {
+  @Test func `a record can be archived`() throws {
     let record = try HKClinicalRecord.make(
       uuid: UUID(), type: HKClinicalType(.labResultRecord), displayName: "Glucose", fhirResource: resource(),
       start: moment(), end: moment(1), device: nil, metadata: nil)
@@ -88,13 +88,13 @@ import Testing
       sourceType: .smartHealthCard, dataRepresentation: Data([1, 2, 3]))
   }
 
-  @Test func aVerifiableRecordLiesAtItsRelevantDate() throws {
+  @Test func `the dates of a verifiable record are its relevant date`() throws {
     let record = try HKVerifiableClinicalRecord.make(uuid: UUID(), statement, device: nil, metadata: nil)
     #expect((record.startDate, record.endDate) == (moment(), moment()))
     #expect(!record.sampleType.isShareable)
   }
 
-  @Test func aVerifiableRecordComesBackFromAnArchive() throws {
+  @Test func `a verifiable record can be archived`() throws {
     var statement = statement
     statement.expirationDate = moment(1_000)
     for statement in [self.statement, statement] {
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func aSubjectMayHaveNoDateOfBirth() throws {
+  @Test func `the date of birth of a subject may be missing`() throws {
     let subject = HKVerifiableClinicalRecordSubject(fullName: "Ada", dateOfBirthComponents: nil)
     #expect(try archived(subject) == subject)
     #expect(try archived(subject)?.dateOfBirthComponents == nil)

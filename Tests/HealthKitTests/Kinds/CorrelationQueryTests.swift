@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func correlationsComeWithWhatTheyHold(_ depth: StoreDepth) async throws {
+  func `correlations are returned with their members`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let saved = pressure(120, 80, at: 0)
       try await store.save([saved, pressure(130, 90, at: 10)])
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func samplePredicatesAskForWhatACorrelationHolds() async throws {
+  @Test func `sample predicates apply to the members of a correlation`() async throws {
     let store = try HKHealthStore.inMemory()
     let (one, other) = (pressure(120, 80, at: 0), pressure(130, 90, at: 10))
     try await store.save([one, other])
@@ -65,7 +65,7 @@ import Testing
     #expect(try await found(store, holding: [:]).count == 2)
   }
 
-  @Test func theQueryShowsWhatItWasGiven() {
+  @Test func `the query has its predicates as properties`() {
     let query = HKCorrelationQuery(
       type: bloodPressure, predicate: nil,
       samplePredicates: [systolic: HKQuery.predicateForObject(with: UUID())]
@@ -75,7 +75,7 @@ import Testing
     #expect(query.samplePredicates?.count == 1)
   }
 
-  @Test func samplesOfACorrelationAreSeenOnTheirOwn() async throws {
+  @Test func `members of a correlation are also returned separately`() async throws {
     let store = try HKHealthStore.inMemory()
     let saved = pressure(120, 80, at: 0)
     try await store.save(saved)

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func documentsComeInBatchesAndOneIsTheLast(_ depth: StoreDepth) async throws {
+  func `documents are returned in batches, and the last one is marked`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       try await save(20, in: store)
       let batches = await batches(store, data: true)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func theHandlerMayUseTheStore(_ depth: StoreDepth) async throws {
+  func `the handler can use the store`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       try await save(20, in: store)
       let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func theXMLComesOnlyIfItIsAskedFor() async throws {
+  @Test func `the XML is returned only on request`() async throws {
     let store = try HKHealthStore.inMemory()
     try await save(1, in: store)
     for data in [true, false] {
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func otherQueriesLeaveTheDocumentInTheStore() async throws {
+  @Test func `other queries do not return the XML`() async throws {
     let store = try HKHealthStore.inMemory()
     try await save(1, in: store)
     let query = HKSampleQueryDescriptor(
@@ -83,7 +83,7 @@ import Testing
     #expect(sample?.document == nil)
   }
 
-  @Test func aStoreWithoutDocumentsGivesOneEmptyBatch() async throws {
+  @Test func `a store without documents returns one empty batch`() async throws {
     let batches = await batches(try HKHealthStore.inMemory(), data: true)
     #expect(batches.map(\.documents.count) == [0])
     #expect(batches.map(\.isLast) == [true])

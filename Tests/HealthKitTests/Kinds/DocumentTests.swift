@@ -45,7 +45,7 @@ import Testing
 
   private func flaw(_ xml: String) -> String? { flaw(Data(xml.utf8)) }
 
-  @Test func aDocumentSaysWhatItIs() throws {
+  @Test func `a document has its title and names`() throws {
     let sample = try sample()
     let document = try #require(sample.document)
     #expect(document.title == "Discharge & summary")
@@ -57,7 +57,7 @@ import Testing
     #expect(sample.sampleType == HKDocumentType(.CDA))
   }
 
-  @Test func whatADocumentDoesNotSayIsEmpty() throws {
+  @Test func `missing names in a document are empty`() throws {
     let document = try #require(try sample(Self.least).document)
     #expect(document.title.isEmpty)
     #expect(document.patientName.isEmpty)
@@ -65,7 +65,7 @@ import Testing
     #expect(document.custodianName.isEmpty)
   }
 
-  @Test func theErrorSaysWhyADocumentIsRefused() {
+  @Test func `the error has the reason why a document is rejected`() {
     #expect(flaw("text") == "line 1: text outside the root")
     #expect(flaw(Self.least.replacing("<author/>", with: "")) == "no ClinicalDocument/author")
     #expect(flaw("<!DOCTYPE a>" + Self.least)?.hasSuffix("a document type declaration") == true)
@@ -83,7 +83,7 @@ import Testing
 
   // MARK: - Archives
 
-  @Test func aSampleComesBackFromAnArchiveWithItsDocument() throws {
+  @Test func `a sample is archived with its document`() throws {
     let sample = try sample(metadata: ["k": "v"])
     let same = try #require(try archived(sample))
     #expect(same == sample)
@@ -91,7 +91,7 @@ import Testing
     #expect(same.metadata?["k"] as? String == "v")
   }
 
-  @Test func aSampleWithoutItsDocumentComesBackWithoutIt() throws {
+  @Test func `a sample without its document is archived without it`() throws {
     let sample = try HKCDADocumentSample(start: moment(), end: moment(1), uuid: UUID())
     let same = try #require(try archived(sample))
     #expect(same == sample)
@@ -99,7 +99,7 @@ import Testing
     #expect(same.endDate == moment(1))
   }
 
-  @Test func anArchiveWithAWrongDocumentIsRefused() throws {
+  @Test func `an archive with an invalid document is rejected`() throws {
     let sample = try sample()
     #expect(try readTampered(sample, ["hasDocument": false])?.document == nil)
     let withoutData = try #require(try readTampered(sample, ["documentData": nil])?.document)

@@ -23,7 +23,7 @@ import Testing
       symptomsStatus: .present, metadata: metadata)
   }
 
-  @Test func aRecordingKeepsWhatItIsGiven() throws {
+  @Test func `a recording keeps its values`() throws {
     let recording = try recording()
     #expect(recording.sampleType == .electrocardiogramType())
     #expect(recording.numberOfVoltageMeasurements == 3)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func voltagesAreInTheOrderOfTime() {
+  @Test func `voltages are in order of time`() {
     #expect(throws: HKValidationError.self) { try recording(times: [0, 0.004, 0.002]) }
     #expect(throws: HKValidationError.self) { try recording(times: [0, 0]) }
   }
@@ -68,12 +68,12 @@ import Testing
     #expect(throws: HKValidationError.self) { try measurement(at: 0, .nan) }
   }
 
-  @Test func datesAndMetadataAreCheckedAsOfEverySample() {
+  @Test func `dates and metadata are checked as for every sample`() {
     #expect(throws: HKValidationError.self) { try recording(end: moment(-1)) }
     #expect(throws: HKValidationError.self) { try recording(metadata: ["k": [1]]) }
   }
 
-  @Test func aMeasurementSaysTheVoltageOfALead() throws {
+  @Test func `a measurement has a voltage per lead`() throws {
     let measurement = try measurement(at: 0.5, 12)
     #expect(measurement.timeSinceSampleStart == 0.5)
     let voltage = try #require(measurement.quantity(for: .appleWatchSimilarToLeadI))
@@ -91,7 +91,7 @@ import Testing
     #expect(measurement.copy() as? HKElectrocardiogram.VoltageMeasurement === measurement)
   }
 
-  @Test func anArchiveKeepsEverythingButTheVoltages() throws {
+  @Test func `an archive contains all values except the voltages`() throws {
     let recording = try recording()
     let found = try #require(try archived(recording))
     #expect(found == recording)
@@ -106,7 +106,7 @@ import Testing
     #expect(try archived(bare)?.averageHeartRate == nil)
   }
 
-  @Test func anArchiveOfWhatCannotBeIsRefused() throws {
+  @Test func `an archive with invalid values is rejected`() throws {
     let recording = try recording()
     for (old, new) in [(3, -3), (1, 7), (2, 3)] {
       #expect(try isRefused(recording, replacing: NSNumber(value: old), with: NSNumber(value: new)))

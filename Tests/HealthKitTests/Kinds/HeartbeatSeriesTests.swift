@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func builtBeatsComeBackExactly(_ depth: StoreDepth) async throws {
+  func `beats are read exactly`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let builder = HKHeartbeatSeriesBuilder(healthStore: store, device: nil, start: moment())
       try await builder.addHeartbeat(at: 0, precededByGap: false)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [-0.001, .nan, .infinity, -.infinity])
-  func aRefusedBeatEndsTheBuilder(_ interval: Double) async throws {
+  func `a rejected beat ends the builder`(_ interval: Double) async throws {
     let store = try HKHealthStore.inMemory()
     let builder = HKHeartbeatSeriesBuilder(healthStore: store, device: nil, start: moment())
     try await builder.addHeartbeat(at: 0.5, precededByGap: false)
@@ -69,7 +69,7 @@ import Testing
     #expect(try await series(in: store).isEmpty)
   }
 
-  @Test func aSeriesHoldsMaximumCountBeatsAndNoMore() async throws {
+  @Test func `a series is limited to maximumCount beats`() async throws {
     let store = try HKHealthStore.inMemory()
     let builder = HKHeartbeatSeriesBuilder(healthStore: store, device: nil, start: moment())
     for beat in 0..<HKHeartbeatSeriesBuilder.maximumCount {
@@ -94,7 +94,7 @@ import Testing
     await expectFailure(.errorInvalidArgument) { try await discarded.finishSeries() }
   }
 
-  @Test func theQueryCallsItsHandlerForEachBeatAndSaysWhichIsLast() async throws {
+  @Test func `the query calls its handler per beat and marks the last`() async throws {
     let store = try HKHealthStore.inMemory()
     let given = (1...3).map { Heartbeat(timeIntervalSinceStart: Double($0), precededByGap: $0 == 2) }
     let sample = try HKHeartbeatSeriesSample(
@@ -113,7 +113,7 @@ import Testing
     #expect(received.map(\.2) == [false, false, true])
   }
 
-  @Test func aSeriesThatIsNotStoredHasNoData() async throws {
+  @Test func `a series that is not stored is errorNoData`() async throws {
     let store = try HKHealthStore.inMemory()
     let sample = try HKHeartbeatSeriesSample(
       uuid: UUID(), start: moment(), beats: [Heartbeat(timeIntervalSinceStart: 1, precededByGap: false)],

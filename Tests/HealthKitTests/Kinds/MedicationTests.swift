@@ -18,7 +18,7 @@ import Testing
   private let coding = HKClinicalCoding(
     system: "http://www.nlm.nih.gov/research/umls/rxnorm", version: nil, code: "1191")
 
-  @Test func anIdentifierIsEqualByWhatItIdentifies() throws {
+  @Test func `identifiers are equal by value`() throws {
     #expect(try identifier() == identifier())
     #expect(try identifier() != identifier("2"))
     #expect(try identifier() != identifier(domain: HKHealthConceptDomain(rawValue: "other")))
@@ -27,12 +27,12 @@ import Testing
     #expect(throws: HKValidationError.self) { try identifier(domain: HKHealthConceptDomain(rawValue: "")) }
   }
 
-  @Test func anIdentifierComesBackFromAnArchive() throws {
+  @Test func `an identifier can be archived`() throws {
     #expect(try archived(identifier()) == identifier())
     #expect(try readTampered(identifier(), ["domain": nil]) == nil)
   }
 
-  @Test func aCodingComesBackFromAnArchive() throws {
+  @Test func `a coding can be archived`() throws {
     let versioned = HKClinicalCoding(system: coding.system, version: "2026", code: coding.code)
     #expect(try archived(coding) == coding)
     #expect(try archived(versioned) == versioned)
@@ -40,7 +40,7 @@ import Testing
     #expect(try readTampered(coding, ["code": nil]) == nil)
   }
 
-  @Test func aConceptIsOfTheDomainOfMedications() throws {
+  @Test func `a concept belongs to the domain of medications`() throws {
     #expect(throws: HKValidationError.self) {
       try HKMedicationConcept(
         identifier: identifier(domain: HKHealthConceptDomain(rawValue: "other")), displayText: "",
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func aMedicationComesBackFromAnArchive() throws {
+  @Test func `a medication can be archived`() throws {
     let other = HKClinicalCoding(system: "s", version: "1", code: "c")
     for (nickname, codings) in [("Mine", [coding, other]), (nil, [])] as [(String?, Set<HKClinicalCoding>)] {
       let medication = HKUserAnnotatedMedication(
@@ -80,7 +80,7 @@ import Testing
     try .make(uuid: UUID(), dose, start: moment(), end: end, device: nil, metadata: nil)
   }
 
-  @Test func aDoseIsOfAMedicationAndANumber() throws {
+  @Test func `a dose has a medication and a number`() throws {
     for value in [-1, Double.nan, .infinity] {
       #expect(throws: HKValidationError.self) { try event(dose(value)) }
       #expect(throws: HKValidationError.self) { try event(dose(scheduled: value)) }
@@ -91,7 +91,7 @@ import Testing
     #expect(try event(dose(0)).doseQuantity == 0)
   }
 
-  @Test func aDoseEventComesBackFromAnArchive() throws {
+  @Test func `a dose event can be archived`() throws {
     for dose in [try dose(), try dose(nil, scheduled: nil, date: nil)] {
       let event = try event(dose)
       let same = try #require(try archived(event))

@@ -124,7 +124,7 @@ import Testing
 
   @Test
   func
-    `an end before the quantities' and no quantities at all are errors, after which the builder is as it was`()
+    `an early end and a series without quantities are errors, and the builder stays usable`()
     async throws
   {
     let store = try HKHealthStore.inMemory()

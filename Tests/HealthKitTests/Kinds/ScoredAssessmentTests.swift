@@ -15,7 +15,7 @@ import Testing
     (0..<count).map { min(max(score - 3 * $0, 0), 3) }
   }
 
-  @Test func anAssessmentIsOfOneMomentAndItsScoreIsTheSum() throws {
+  @Test func `an assessment is an instant, and its score is the sum`() throws {
     let gad7 = try gad7([0, 1, 2, 3, 0, 1, 2])
     #expect(gad7.score == 9)
     #expect(gad7.risk == .mild)
@@ -32,7 +32,7 @@ import Testing
       (0, .noneToMinimal), (4, .noneToMinimal), (5, .mild), (9, .mild), (10, .moderate), (14, .moderate),
       (15, .severe), (21, .severe),
     ] as [(Int, HKGAD7Assessment.Risk)])
-  func theRiskOfAGAD7FollowsItsCutOffs(score: Int, risk: HKGAD7Assessment.Risk) throws {
+  func `the risk of a GAD-7 follows its cutoffs`(score: Int, risk: HKGAD7Assessment.Risk) throws {
     let assessment = try gad7(answers(score, of: 7))
     #expect(assessment.score == score)
     #expect(assessment.risk == risk)
@@ -43,7 +43,7 @@ import Testing
       (0, .noneToMinimal), (4, .noneToMinimal), (5, .mild), (9, .mild), (10, .moderate), (14, .moderate),
       (15, .moderatelySevere), (19, .moderatelySevere), (20, .severe), (27, .severe),
     ] as [(Int, HKPHQ9Assessment.Risk)])
-  func theRiskOfAPHQ9FollowsItsCutOffs(score: Int, risk: HKPHQ9Assessment.Risk) throws {
+  func `the risk of a PHQ-9 follows its cutoffs`(score: Int, risk: HKPHQ9Assessment.Risk) throws {
     let assessment = try phq9(answers(score, of: 9))
     #expect(assessment.score == score)
     #expect(assessment.risk == risk)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func onlyTheLastQuestionOfAPHQ9MayBeLeftUnanswered() throws {
+  @Test func `only the last question of a PHQ-9 may be unanswered`() throws {
     let assessment = try phq9([3, 3, 3, 3, 3, 3, 3, 3, 4])
     #expect(assessment.answers.last == .preferNotToAnswer)
     #expect(assessment.score == 24)
@@ -66,7 +66,7 @@ import Testing
     #expect(throws: HKValidationError.self) { try phq9([4, 3, 3, 3, 3, 3, 3, 3, 4]) }
   }
 
-  @Test func bothSpellingsOfTheInitialiserMakeOne() {
+  @Test func `both initializers create an assessment`() {
     let none = [HKGAD7Assessment.Answer](repeating: .notAtAll, count: 7)
     #expect(HKGAD7Assessment(date: moment(), answers: none).metadata == nil)
     #expect(HKGAD7Assessment(date: moment(), answers: none, metadata: ["k": 1]).metadata?.count == 1)
@@ -75,12 +75,12 @@ import Testing
     #expect(HKPHQ9Assessment(date: moment(), answers: some, metadata: [:]).score == 9)
   }
 
-  @Test func theInitialisersTrapWhereApplesRaise() async {
+  @Test func `the initializers trap if Apple's raise an exception`() async {
     await #expect(processExitsWith: .failure) { _ = HKGAD7Assessment(date: moment(), answers: []) }
     await #expect(processExitsWith: .failure) { _ = HKPHQ9Assessment(date: moment(), answers: []) }
   }
 
-  @Test func anArchiveKeepsAnswersScoreAndRisk() throws {
+  @Test func `answers, score and risk can be archived`() throws {
     let gad7 = try gad7([0, 1, 2, 3, 0, 1, 2])
     let found = try #require(try archived(gad7))
     #expect(found == gad7)
@@ -92,7 +92,7 @@ import Testing
     #expect(try archived(phq9)?.score == 24)
   }
 
-  @Test func anArchiveOfWhatCannotBeIsRefused() throws {
+  @Test func `an archive with invalid values is rejected`() throws {
     for (old, new) in [(9, 8), (3, 4), (3, 2)] {
       #expect(
         try isRefused(

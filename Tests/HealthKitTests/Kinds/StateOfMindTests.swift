@@ -10,7 +10,7 @@ import Testing
       metadata: metadata)
   }
 
-  @Test func aStateOfMindIsOfOneMoment() {
+  @Test func `a state of mind is an instant`() {
     let state = HKStateOfMind(
       date: moment(), kind: .momentaryEmotion, valence: -1, labels: [], associations: [.weather, .work])
     #expect(state.startDate == moment())
@@ -31,31 +31,33 @@ import Testing
       (0.42, .slightlyPleasant), (0.43, .pleasant), (0.5, .pleasant), (0.71, .pleasant),
       (0.72, .veryPleasant), (1, .veryPleasant),
     ] as [(Double, HKStateOfMind.ValenceClassification)])
-  func sevenBandsOfValenceAreOfEqualWidth(valence: Double, band: HKStateOfMind.ValenceClassification) throws {
+  func `the seven ranges of valence have equal width`(
+    valence: Double, band: HKStateOfMind.ValenceClassification
+  ) throws {
     #expect(HKStateOfMind.ValenceClassification(valence: valence) == band)
     #expect(try state(valence: valence).valenceClassification == band)
   }
 
   @Test(arguments: [-1.000001, 1.000001, .infinity, -.infinity, .nan])
-  func aValenceOutsideItsRangeIsRefused(valence: Double) async {
+  func `a valence outside its range is rejected`(valence: Double) async {
     #expect(throws: HKValidationError.self) { try state(valence: valence) }
     #expect(HKStateOfMind.ValenceClassification(valence: valence) == nil)
   }
 
-  @Test func dateAndMetadataAreCheckedAsOfEverySample() throws {
+  @Test func `date and metadata are checked as for every sample`() throws {
     #expect(throws: HKValidationError.self) { try state(date: Date(timeIntervalSince1970: .nan)) }
     #expect(throws: HKValidationError.self) { try state(date: .distantFuture) }
     #expect(throws: HKValidationError.self) { try state(metadata: ["k": [1]]) }
     #expect(try state(metadata: ["k": "v"]).metadata?["k"] as? String == "v")
   }
 
-  @Test func theInitialiserTrapsWhereAppleRaises() async {
+  @Test func `the initializer traps if Apple's raises an exception`() async {
     await #expect(processExitsWith: .failure) {
       _ = HKStateOfMind(date: moment(), kind: .dailyMood, valence: 2, labels: [], associations: [])
     }
   }
 
-  @Test func anArchiveKeepsEverything() throws {
+  @Test func `all values can be archived`() throws {
     let state = try state(metadata: ["k": "v"])
     let found = try #require(try archived(state))
     #expect(found == state)
@@ -69,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [(0.25, 1.5), (38, 39), (2, 3)] as [(Double, Double)])
-  func anArchiveOfWhatCannotBeIsRefused(old: Double, new: Double) throws {
+  func `an archive with invalid values is rejected`(old: Double, new: Double) throws {
     #expect(try isRefused(state(), replacing: NSNumber(value: old), with: NSNumber(value: new)))
     #expect(try isRefused(state(), replacing: NSNumber(value: old), with: "x" as NSString))
   }

@@ -79,7 +79,7 @@ import Testing
     #expect(prism.horizontalBase == .none)
   }
 
-  @Test func aPrismOfTheWrongKindIsRefused() {
+  @Test func `a prism of the wrong kind is rejected`() {
     for (amount, angle) in [
       (diopters(1), degrees(1)), (prisms(1), prisms(1)), (prisms(-1), degrees(1)), (prisms(.nan), degrees(1)),
       (prisms(1), degrees(.infinity)),
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func aPrismComesBackFromAnArchiveToTheBit() throws {
+  @Test func `a prism is archived bit by bit`() throws {
     let polar = HKVisionPrism(amount: prisms(1.1), angle: degrees(33.3), eye: .left)
     let rectangular = HKVisionPrism(
       verticalAmount: prisms(0.7), verticalBase: .up, horizontalAmount: prisms(1.3), horizontalBase: .in,
@@ -177,7 +177,7 @@ import Testing
       vertexDistance: HKQuantity(unit: .inch(), doubleValue: 0.5))
   }
 
-  @Test func lensesComeBackFromAnArchive() throws {
+  @Test func `lenses can be archived`() throws {
     let lens = glasses(prism: HKVisionPrism(amount: prisms(1), angle: degrees(12), eye: .right))
     #expect(try archived(lens) == lens)
     #expect(try archived(contacts) == contacts)
@@ -197,7 +197,7 @@ import Testing
       expirationDate: expires)
   }
 
-  @Test func aPrescriptionLastsFromItsIssueToItsExpiration() throws {
+  @Test func `a prescription is valid from issue to expiration`() throws {
     let expiring = try attempt(expires: moment(100))
     #expect((expiring.dateIssued, expiring.expirationDate) == (moment(), moment(100)))
     #expect((expiring.startDate, expiring.endDate) == (moment(), moment(100)))
@@ -230,7 +230,7 @@ import Testing
     }
   }
 
-  @Test func prescriptionsComeBackFromAnArchive() throws {
+  @Test func `prescriptions can be archived`() throws {
     let glasses = try attempt(right: .right, expires: moment(5))
     let sameGlasses = try #require(try archived(glasses))
     #expect(sameGlasses == glasses)
@@ -251,7 +251,7 @@ import Testing
     #expect(contacts.copy() as? HKContactsPrescription === contacts)
   }
 
-  @Test func anArchiveThatContradictsItselfIsRefused() throws {
+  @Test func `an inconsistent archive is rejected`() throws {
     let glasses = try attempt(right: .right, left: .left)
     for type in [0, 2, 3, -1, .max] {
       #expect(try readTampered(glasses, ["prescriptionType": type]) == nil)
@@ -261,7 +261,7 @@ import Testing
     #expect(try readTampered(glasses, ["eye": HKVisionEye.left.rawValue]) == nil)
   }
 
-  @Test func theInitialisersTrapWhereApplesRaise() async {
+  @Test func `the initializers trap if Apple's raise an exception`() async {
     await #expect(processExitsWith: .failure) {
       _ = HKVisionPrescription(
         type: .glasses, dateIssued: moment(1), expirationDate: moment(), device: nil, metadata: nil)

@@ -14,7 +14,7 @@ import Testing
     #expect(Classification.ok.maximum == percent(1))
   }
 
-  @Test func aScoreIsOfTheClassificationItLiesIn() throws {
+  @Test func `a score has the classification of its range`() throws {
     for classification in Classification.allCases {
       #expect(try Classification(for: classification.minimum) == classification)
     }
@@ -23,7 +23,7 @@ import Testing
     #expect(try Classification(for: HKQuantity(unit: .count(), doubleValue: 0.1)) == .veryLow)
   }
 
-  @Test func whatIsNoScoreIsRefused() {
+  @Test func `an invalid score is rejected`() {
     for quantity in [
       percent(-0.01), percent(1.01), percent(.nan), HKQuantity(unit: .meter(), doubleValue: 0.5),
     ] {

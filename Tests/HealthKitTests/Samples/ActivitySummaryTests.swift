@@ -25,7 +25,7 @@ import Testing
     #expect(!summary.isPaused)
   }
 
-  @Test func eachFigureTakesItsUnitAndNoOther() throws {
+  @Test func `each value accepts only its unit`() throws {
     let summary = HKActivitySummary()
     for (properties, right, wrong) in [
       (energies, quantity(.jouleUnit(with: .kilo)), quantity(.minute())),
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func theOldNamesOfTheGoalsAreTheNewOnesWithoutNil() {
+  @Test func `the old goal properties return the new ones without nil`() {
     let summary = HKActivitySummary()
     summary.appleExerciseTimeGoal = quantity(.minute(), 30)
     summary.appleStandHoursGoal = quantity(.count(), 12)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: ["GMT", "Pacific/Kiritimati", "Pacific/Pago_Pago", "America/Sao_Paulo"])
-  func theDayIsTheSameWhereverItIsRead(_ zone: String) throws {
+  func `the day is the same in any time zone`(_ zone: String) throws {
     let summary = HKActivitySummary()
     summary.day = ActivityDay(year: 2024, month: 2, day: 29)
     var calendar = Calendar(identifier: .gregorian)
@@ -106,7 +106,7 @@ import Testing
     return summary
   }
 
-  @Test func aCopyIsItsOwn() throws {
+  @Test func `a copy is independent`() throws {
     let summary = full
     let copy = try #require(summary.copy() as? HKActivitySummary)
     #expect(copy == summary)
@@ -115,7 +115,7 @@ import Testing
     #expect(summary == full)
   }
 
-  @Test func equalIfTheDayAndAllFiguresAre() {
+  @Test func `summaries are equal if day and values are`() {
     #expect(full == full)
     #expect(full.hash == full.hash)
     let changes: [(HKActivitySummary) -> Void] = [
@@ -129,12 +129,12 @@ import Testing
     }
   }
 
-  @Test func aSummaryComesBackFromAnArchive() throws {
+  @Test func `a summary can be archived`() throws {
     #expect(try archived(full) == full)
     #expect(try archived(HKActivitySummary()) == HKActivitySummary())
   }
 
-  @Test func anArchiveWithAWrongFigureIsRefused() throws {
+  @Test func `an archive with an invalid value is rejected`() throws {
     #expect(try readTampered(full, ["activeEnergyBurned": nil]) == nil)
     #expect(try readTampered(full, ["activityMoveMode": 3]) == nil)
     #expect(try readTampered(full, ["HKUnitStringKey": "mmHg"]) == nil)

@@ -2,7 +2,7 @@ import HealthKit
 import Testing
 
 @Suite struct CharacteristicTests {
-  @Test func whatWasNotEnteredIsNotSet() {
+  @Test func `a missing value is notSet`() {
     #expect(HKBiologicalSexObject().biologicalSex == .notSet)
     #expect(HKBloodTypeObject().bloodType == .notSet)
     #expect(HKFitzpatrickSkinTypeObject().skinType == .notSet)
@@ -21,7 +21,7 @@ import Testing
     #expect(HKBiologicalSexObject().isEqual(HKBloodTypeObject()) == false)
   }
 
-  @Test func eachComesBackFromAnArchiveAndACopy() throws {
+  @Test func `each object can be archived and copied`() throws {
     #expect(try archived(HKBiologicalSexObject(.other)) == HKBiologicalSexObject(.other))
     #expect(try archived(HKBloodTypeObject(.abNegative)) == HKBloodTypeObject(.abNegative))
     #expect(try archived(HKFitzpatrickSkinTypeObject(.VI)) == HKFitzpatrickSkinTypeObject(.VI))
@@ -32,7 +32,7 @@ import Testing
     #expect(HKBloodTypeObject(.oPositive).copy() as? HKBloodTypeObject == HKBloodTypeObject(.oPositive))
   }
 
-  @Test func anArchiveWithNoSuchValueIsRefused() throws {
+  @Test func `an archive with an unknown value is rejected`() throws {
     for value in [99, -1, "text", Data()] as [Any] {
       #expect(try readTampered(HKBloodTypeObject(.oPositive), ["value": value]) == nil)
     }
@@ -46,7 +46,7 @@ import Testing
     override var biologicalSex: HKBiologicalSex { .male }
   }
 
-  @Test func aSubclassMayAnswerForItself() {
+  @Test func `a subclass can override the value`() {
     #expect(AlwaysMale().biologicalSex == .male)
     #expect(AlwaysMale() == HKBiologicalSexObject(.male))
   }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct MetadataTests {
   @Test(arguments: StoreDepth.allCases)
-  func eachKindOfValueComesBackAsItself(_ depth: StoreDepth) async throws {
+  func `each kind of value is read with its type`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let given: [String: Any] = [
         "true": true, "false": NSNumber(value: false), "one": 1, "least": Int64.min, "most": UInt64.max,
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func noMetadataIsNilAndEmptyMetadataIsEmpty() async throws {
+  @Test func `missing metadata is nil, and empty metadata is empty`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save([heartRate(1, at: 1), heartRate(2, at: 2, metadata: [:])])
     let found = try await everyHeartRate().result(for: store)
@@ -38,7 +38,7 @@ import Testing
     #expect(found[1].metadata?.isEmpty == true)
   }
 
-  @Test func oneCheckedMetadataServesManySamples() async throws {
+  @Test func `checked metadata can be used for many samples`() async throws {
     let store = try HKHealthStore.inMemory()
     let shared = try ObjectMetadata([HKMetadataKeyHeartRateSensorLocation: 1])
     let samples = try (0..<3).map { second in

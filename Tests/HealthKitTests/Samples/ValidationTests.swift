@@ -10,7 +10,7 @@ import Testing
       type: HKQuantityType(.heartRate), quantity: quantity, start: start, end: end, metadata: metadata)
   }
 
-  @Test func whatIsSoundIsAccepted() throws {
+  @Test func `valid samples are accepted`() throws {
     #expect(try attempt().startDate == moment())
     #expect(try attempt(HKQuantity(unit: .hertz(), doubleValue: 1)).count == 1)
   }
@@ -22,7 +22,7 @@ import Testing
     #expect(throws: HKValidationError.self) { try attempt(end: Date(timeIntervalSince1970: 1e300)) }
   }
 
-  @Test func aValueThatIsNotFiniteCanBeMadeButNotSaved() async throws {
+  @Test func `a value that is not finite can be created but not saved`() async throws {
     let store = try HKHealthStore.inMemory()
     for value in [Double.nan, .infinity, -.infinity] {
       let sample = try attempt(HKQuantity(unit: beatsPerMinute, doubleValue: value))
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func predefinedKeysTakeTheirOwnKindOfValue() throws {
+  @Test func `predefined keys accept only their type of value`() throws {
     let metres = HKQuantity(unit: .meter(), doubleValue: 1)
     for metadata in [
       [HKMetadataKeyTimeZone: 1], [HKMetadataKeyHeartRateSensorLocation: "chest"],
@@ -61,7 +61,7 @@ import Testing
     ])
   }
 
-  @Test func aReasonNeverCarriesAValue() {
+  @Test func `an error's reason contains no value`() {
     do {
       _ = try attempt(HKQuantity(unit: .meter(), doubleValue: 123.75))
       Issue.record("metres became a heart rate")
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func theInitialiserTrapsWhereAppleRaises() async {
+  @Test func `the initializer traps if Apple's raises an exception`() async {
     await #expect(processExitsWith: .failure) {
       _ = HKQuantitySample(
         type: HKQuantityType(.heartRate), quantity: HKQuantity(unit: .meter(), doubleValue: 1),

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func aDayIsSummedUpFromItsSamples(_ depth: StoreDepth) async throws {
+  func `a summary is calculated from the samples of its day`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       try await store.save([
         energy(100, 4, 8), energy(50, 4, 20), energy(70, 5, 9),
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func predicatesNameDays() async throws {
+  @Test func `predicates select days`() async throws {
     let store = try HKHealthStore.inMemory()
     for day in 1...9 { try await store.save(energy(10, day, 12)) }
     func found(_ predicate: NSPredicate) async throws -> [Int?] {
@@ -70,7 +70,7 @@ import Testing
     #expect(try await found(either) == [1, 3, 4, 5])
   }
 
-  @Test func aGoalHoldsFromItsDayOn() async throws {
+  @Test func `a goal is valid from its day on`() async throws {
     let store = try HKHealthStore.inMemory()
     for day in 1...4 { try await store.save(energy(10, day, 12)) }
     func day(_ number: Int) throws -> ActivityDay {
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func theUpdateHandlerTellsOfDaysThatChanged() async throws {
+  @Test func `the update handler gets the changed days`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save([energy(10, 1, 12), energy(10, 2, 12)])
     let (stream, continuation) = AsyncStream.makeStream(of: [Int?].self)
@@ -113,7 +113,7 @@ import Testing
     store.stop(query)
   }
 
-  @Test func aSequenceGivesAllDaysEachTime() async throws {
+  @Test func `a sequence returns all days each time`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save(energy(10, 1, 12))
     var results = HKActivitySummaryQueryDescriptor(predicate: nil).results(for: store).makeAsyncIterator()
@@ -122,7 +122,7 @@ import Testing
     #expect(days(try await results.next() ?? []) == [1, 2])
   }
 
-  @Test func anotherKindOfPredicateIsRefused() async throws {
+  @Test func `another kind of predicate is rejected`() async throws {
     let store = try HKHealthStore.inMemory()
     let descriptor = HKActivitySummaryQueryDescriptor(predicate: HKQuery.predicateForObject(with: UUID()))
     await #expect {

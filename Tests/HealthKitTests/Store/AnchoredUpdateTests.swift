@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func theUpdateHandlerTellsOfEachChangeOnce(_ depth: StoreDepth) async throws {
+  func `the update handler gets each change once`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       try await store.save(heartRate(50, at: 0))
       let (query, stream) = follow(store)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func whatIsSavedWhileTheFirstResultsAreReadIsNeitherLostNorToldTwice() async throws {
+  @Test func `a sample saved during the first results is reported exactly once`() async throws {
     let store = try HKHealthStore.inMemory()
     async let saving: Void = {
       for second in 0..<200 { try await store.save(heartRate(Double(second), at: Double(second))) }
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func aSequenceGivesWhatIsThereAndThenWhatComes() async throws {
+  @Test func `a sequence returns stored samples, then new ones`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save([heartRate(50, at: 0), heartRate(51, at: 1), heartRate(52, at: 2)])
     let descriptor = HKAnchoredObjectQueryDescriptor(

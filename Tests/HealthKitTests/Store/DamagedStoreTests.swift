@@ -33,7 +33,7 @@ import Testing
     _ = try await everyHeartRate().result(for: try HKHealthStore(storeAt: path))
   }
 
-  @Test func aDamagedPageIsReportedAndNothingReplacesTheFile() async throws {
+  @Test func `a damaged page is reported, and the file is not replaced`() async throws {
     try await withStore(of: 5000) { path in
       var bytes = try Data(contentsOf: URL(filePath: path))
       for position in stride(from: 4096 * 20, to: bytes.count, by: 1) { bytes[position] = 0xA5 }
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func aDamagedBeginningIsReportedAndNothingReplacesTheFile() async throws {
+  @Test func `a damaged header is reported, and the file is not replaced`() async throws {
     try await withStore(of: 10) { path in
       var bytes = try Data(contentsOf: URL(filePath: path))
       bytes.replaceSubrange(0..<100, with: Data(repeating: 7, count: 100))
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatWasCutIsReported() async throws {
+  @Test func `a truncated file is reported`() async throws {
     try await withStore(of: 5000) { path in
       let bytes = try Data(contentsOf: URL(filePath: path)).prefix(4096 * 15)
       try bytes.write(to: URL(filePath: path))
@@ -77,7 +77,7 @@ import Testing
     #expect(try await store.user.chosenUnits().isEmpty)
   }
 
-  @Test func aDirectoryInItsPlaceIsReported() async throws {
+  @Test func `a directory at the path is reported`() async throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())")
     defer { try? FileManager.default.removeItem(at: directory) }
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -90,7 +90,7 @@ import Testing
     ("SQLITE_READONLY", "no permission to write"),
     ("SQLITE_IOERR", "disk"), ("SQLITE_CANTOPEN", "belong to this user"),
   ])
-  func whatSQLiteSaysComesWithWhatToDo(code: String, remedy: String) {
+  func `an SQLite error has a suggestion`(code: String, remedy: String) {
     let error = HKError(StorageFailure.sqlite(code: code, message: "m"))
     #expect(error.code == .errorDatabaseInaccessible)
     #expect(error.localizedDescription.contains(code))

@@ -28,7 +28,8 @@ import Testing
   private let rates: Set<HKSampleType> = [HKQuantityType(.heartRate)]
 
   @Test(arguments: StoreDepth.allCases)
-  func theFirstCallComesSoonAndThenOneAfterEachSaveAndDelete(_ depth: StoreDepth) async throws {
+  func `the handler is called at the start and after each save and deletion`(_ depth: StoreDepth) async throws
+  {
     try await depth.withStore { store in
       var (_, calls) = observe(store)
       #expect(await calls.next() == .update(both))
@@ -92,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func aPredicateThatTheStoreCannotAnswerEndsTheQuery() async throws {
+  @Test func `an unsupported predicate ends the query`() async throws {
     let store = try HKHealthStore.inMemory()
     var (_, calls) = observe(store, heartRates: NSPredicate { _, _ in true })
     #expect(await calls.next() == .failure(.errorInvalidArgument))

@@ -18,7 +18,7 @@ import Testing
     ("en_GB", ["st", "cm", "count/min", "mi", "degC", "mi/hr"]),
     ("de_DE", ["kg", "cm", "count/min", "km", "degC", "km/hr"]),
   ])
-  func whatIsUsualDependsOnTheCountry(locale: String, units: [String]) {
+  func `the default unit depends on the country`(locale: String, units: [String]) {
     let types: [HKQuantityTypeIdentifier] = [
       .bodyMass, .height, .heartRate, .distanceCycling, .bodyTemperature, .walkingSpeed,
     ]
@@ -26,7 +26,7 @@ import Testing
     #expect(usual == units)
   }
 
-  @Test func everyTypeHasAUsualUnitThatFitsIt() {
+  @Test func `every type has a compatible default unit`() {
     for locale in ["en_US", "en_GB", "fr_FR"] {
       for case let type as HKQuantityType in HKSampleType.known {
         #expect(type.is(compatibleWith: UsualUnit.of(type, in: Locale(identifier: locale))), "\(type)")
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func theUsersChoiceCounts(_ depth: StoreDepth) async throws {
+  func `the user's choice has priority`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let type = HKQuantityType(.bodyMass)
       try await store.user.setPreferredUnit(.stone(), for: type)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func aUnitThatDoesNotFitTheTypeIsRefused() async throws {
+  @Test func `an incompatible unit is rejected`() async throws {
     let store = try HKHealthStore.inMemory()
     await #expect {
       try await store.user.setPreferredUnit(.meter(), for: HKQuantityType(.bodyMass))
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func aChangeIsTold(_ depth: StoreDepth) async throws {
+  func `a change is reported`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       _ = try await store.preferredUnits(for: all)
       let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func oneUndecidedTypeKeepsTheUnitsOfAll() async throws {
+  @Test func `one undecided type is an error for all units`() async throws {
     try await StoreDepth.memory.withApplication { application in
       let (mass, height) = (HKQuantityType(.bodyMass), HKQuantityType(.height))
       try await application.decide(share: true, read: true, mass)

@@ -28,7 +28,7 @@ import Testing
   @Test(
     arguments: StoreDepth.allCases,
     [[], .strictStartDate, .strictEndDate, [.strictStartDate, .strictEndDate]] as [HKQueryOptions])
-  func aDateWindowMatchesByItsOptions(_ depth: StoreDepth, _ options: HKQueryOptions) async throws {
+  func `a date window matches by its options`(_ depth: StoreDepth, _ options: HKQueryOptions) async throws {
     try await depth.withStore { store in
       let samples = Self.placed.enumerated().map {
         heartRate(Double($0), at: $1.start, lasting: $1.duration)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func uuidsSourcesAndDevicesSelect() async throws {
+  @Test func `predicates for UUIDs, sources and devices`() async throws {
     let store = try HKHealthStore.inMemory()
     let sources = ["a", "b", "c"].map { HKSource(name: $0, bundleIdentifier: $0) }
     let device = HKDevice(
@@ -72,7 +72,7 @@ import Testing
     #expect(try await values(HKQuery.predicateForObjects(from: none)) == [])
   }
 
-  @Test func aVeryLargeSetOfUUIDsIsOneQuery() async throws {
+  @Test func `a very large set of UUIDs is one query`() async throws {
     let store = try HKHealthStore.inMemory()
     let sample = heartRate(60, at: 0)
     try await store.save(sample)
@@ -81,7 +81,7 @@ import Testing
     #expect(found == [sample])
   }
 
-  @Test func compoundsCombine() async throws {
+  @Test func `predicates can be combined`() async throws {
     let store = try HKHealthStore.inMemory()
     let samples = (0..<4).map { heartRate(Double($0), at: Double($0)) }
     try await store.save(samples)
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func aForeignPredicateIsAnInvalidArgument() async throws {
+  @Test func `an unknown predicate is an invalid argument`() async throws {
     let store = try HKHealthStore.inMemory()
     let block = NSPredicate { _, _ in true }
     for predicate in [block, NSCompoundPredicate(notPredicateWithSubpredicate: block)] {
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func predicatesCompareByWhatTheyAsk() {
+  @Test func `predicates are equal by value`() {
     let uuid = UUID()
     #expect(HKQuery.predicateForObject(with: uuid) == HKQuery.predicateForObject(with: uuid))
     #expect(HKQuery.predicateForObject(with: uuid) != HKQuery.predicateForObject(with: UUID()))
@@ -258,7 +258,7 @@ import Testing
     #expect(try await other.result(for: store).isEmpty)
   }
 
-  @Test func reducingVisitsEachSampleInOrder() async throws {
+  @Test func `a reduction visits each sample in order`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save([heartRate(2, at: 2), heartRate(1, at: 1), heartRate(3, at: 3)])
     let values = try await store.reduceSamples(

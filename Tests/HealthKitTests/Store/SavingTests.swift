@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct SavingTests {
   @Test(arguments: StoreDepth.allCases)
-  func aSampleComesBackAsItWasSaved(_ depth: StoreDepth) async throws {
+  func `a sample is read unchanged`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let device = HKDevice(
         name: "Strap", manufacturer: "Maker", model: nil, hardwareVersion: "1", firmwareVersion: nil,
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func withoutActingASampleIsThisProgramsOwn() async throws {
+  @Test func `by default a sample has this program's source`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save(heartRate(60, at: 0))
     let found = try await everyHeartRate().result(for: store)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func aDuplicateRefusesTheWholeBatchAndIsNamed(_ depth: StoreDepth) async throws {
+  func `a duplicate rejects the entire batch and is reported`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let known = heartRate(60, at: 0)
       try await store.save(known)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func aDuplicateWithinOneBatchIsNamedToo() async throws {
+  @Test func `a duplicate within a batch is reported, too`() async throws {
     let store = try HKHealthStore.inMemory()
     let twice = heartRate(60, at: 0)
     await #expect(throws: DuplicateObjects(uuids: [twice.uuid])) {
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func afterARefusedBatchTheNextOneIsWhole() async throws {
+  @Test func `the batch after a rejected one is saved completely`() async throws {
     let store = try HKHealthStore.inMemory()
     let first = heartRate(60, at: 0)
     try await store.save(first)
@@ -107,7 +107,7 @@ import Testing
     #expect(!second)
   }
 
-  @Test func cumulativeAndDiscreteSamplesComeBackAsTheirClasses() async throws {
+  @Test func `cumulative and discrete samples are read with their classes`() async throws {
     let store = try HKHealthStore.inMemory()
     let energy = HKQuantity(unit: .jouleUnit(with: .kilo), doubleValue: 12)
     try await store.save(

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func whatABetterSourceCoversIsIgnored(_ depth: StoreDepth) async throws {
+  func `time covered by a source of higher priority is ignored`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       try await store.acting(as: Self.old).save([steps(50, 10, 20), steps(70, 0, 60)])
       try await store.acting(as: Self.new).save(steps(100, 0, 60))
@@ -54,13 +54,13 @@ import Testing
     #expect(try await sum(store) == 5 + 30 + 7)
   }
 
-  @Test func whatReachesOverABetterSampleCountsOnBothSides() async throws {
+  @Test func `a sample around one of higher priority counts on both sides`() async throws {
     let store = try await store(
       (Self.old, [steps(60, 0, 60), steps(60, 70, 130)]), (Self.new, [steps(1, 50, 80)]))
     #expect(try await sum(store) == 50 + 1 + 50)
   }
 
-  @Test func ofThreeSourcesTheNextBestFillsTheGap() async throws {
+  @Test func `of three sources, the next in priority fills a gap`() async throws {
     let store = try await store(
       (Self.old, [steps(300, 0, 30)]), (Self.new, [steps(20, 0, 20)]), (Self.watch, [steps(1, 0, 10)]))
     #expect(try await sum(store) == 1 + 10 + 100)
@@ -72,13 +72,13 @@ import Testing
     #expect(try await sum(store) == 60)
   }
 
-  @Test func samplesThatOnlyTouchBothCount() async throws {
+  @Test func `adjacent samples both count`() async throws {
     let store = try await store(
       (Self.old, [steps(10, 10, 20)]), (Self.new, [steps(1, 0, 10), steps(1, 20, 30)]))
     #expect(try await sum(store) == 12)
   }
 
-  @Test func anInstantUnderABetterSampleIsIgnored() async throws {
+  @Test func `an instant within a sample of higher priority is ignored`() async throws {
     let store = try await store(
       (Self.old, [steps(1, 0, 0), steps(2, 10, 10), steps(4, 20, 20)]), (Self.new, [steps(100, 0, 20)]))
     // A sample that ends at 20 does not include 20.
@@ -91,7 +91,7 @@ import Testing
     #expect(try await sum(store) == 103)
   }
 
-  @Test func ofInstantsOfOneMomentTheBestSourcesCount() async throws {
+  @Test func `of instants at one time, the source of highest priority counts`() async throws {
     let store = try await store(
       (Self.new, [steps(100, 5, 5)]), (Self.old, [steps(1, 5, 5), steps(2, 5, 5), steps(3, 6, 6)]))
     #expect(try await sum(store) == 6)
@@ -99,18 +99,18 @@ import Testing
 
   // MARK: - The order
 
-  @Test func theNewestSourceCountsMostByDefault() async throws {
+  @Test func `the newest source has the highest default priority`() async throws {
     let store = try await store((Self.new, [steps(1, 0, 10)]), (Self.old, [steps(2, 0, 10)]))
     #expect(try await sum(store) == 2)
     #expect(try await store.user.sourceOrder(of: Self.type).map(\.source) == [Self.old, Self.new])
   }
 
-  @Test func applesDevicesCountMoreThanOthersByDefault() async throws {
+  @Test func `Apple's devices have a higher default priority`() async throws {
     let store = try await store((Self.watch, [steps(1, 0, 10)]), (Self.new, [steps(2, 0, 10)]))
     #expect(try await sum(store) == 1)
   }
 
-  @Test func whatTheUserEnteredCountsMost() async throws {
+  @Test func `samples entered by the user have the highest priority`() async throws {
     let store = try await store(
       (Self.old, [steps(3, 0, 10, entered: true)]), (Self.new, [steps(20, 0, 20)]),
       (Self.watch, [steps(1, 0, 10)]))
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func anOrderWithAnUnknownSourceIsRefusedAndTheOldOneStays() async throws {
+  @Test func `an order with an unknown source is rejected without a change`() async throws {
     let store = try await store((Self.new, [steps(1, 0, 10)]), (Self.old, [steps(2, 0, 10)]))
     let order = [Self.new, Self.old].map(\.bundleIdentifier)
     try await store.user.setSourceOrder(order + order, of: Self.type)
@@ -152,7 +152,7 @@ import Testing
 
   // MARK: - Statistics without merging
 
-  @Test func eachSourceKeepsItsOwnSumBesideTheMergedOne() async throws {
+  @Test func `each source has its own sum besides the merged one`() async throws {
     let store = try await store((Self.old, [steps(60, 0, 60)]), (Self.new, [steps(10, 0, 30)]))
     let result = try await statistics(store, [.cumulativeSum, .duration, .separateBySource])
     #expect(result.sumQuantity() == HKQuantity(unit: .count(), doubleValue: 40))
@@ -163,7 +163,7 @@ import Testing
     #expect(result.sampleCount == 2)
   }
 
-  @Test func durationIsTheTimeCovered() async throws {
+  @Test func `the duration is the covered time`() async throws {
     let store = try await store(
       (Self.old, [steps(1, 0, 10), steps(1, 5, 8), steps(1, 20, 30)]), (Self.new, [steps(1, 5, 15)]))
     let result = try await statistics(store, [.duration, .separateBySource])
@@ -171,7 +171,7 @@ import Testing
     #expect(result.duration(for: Self.old) == HKQuantity(unit: .second(), doubleValue: 20))
   }
 
-  @Test func discreteTypesTakeAllSamplesOfAllSources() async throws {
+  @Test func `discrete types use all samples of all sources`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.acting(as: Self.old).save(heartRate(60, at: 0, lasting: 10))
     try await store.acting(as: Self.new).save(heartRate(90, at: 0, lasting: 10))
@@ -215,7 +215,7 @@ import Testing
   }
 
   @Test(arguments: 0..<(isLongRun ? 40 : 10) as Range<UInt64>)
-  func everySumIsThatOfLookingAtEachSecond(_ seed: UInt64) async throws {
+  func `every sum equals that of the reference implementation`(_ seed: UInt64) async throws {
     var random = Linear(state: seed)
     let sources = [Self.old, Self.new, Self.watch]
     let store = try HKHealthStore.inMemory()

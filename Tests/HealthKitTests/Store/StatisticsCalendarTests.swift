@@ -41,7 +41,7 @@ import Testing
 
   /// 29 March has 23 hours, 25 October 25: forward from a winter day, and backward from a summer day.
   @Test(arguments: [(1, 1), (7, 1), (12, 31)])
-  func daysAreCalendarDaysThroughSummerTime(_ month: Int, _ day: Int) async throws {
+  func `days are calendar days across daylight saving time`(_ month: Int, _ day: Int) async throws {
     let lateInTheDay =
       try [28, 29, 30].map { try date(3, $0, 23) } + [24, 25, 26].map { try date(10, $0, 23) }
     let result = try await statistics(
@@ -52,7 +52,7 @@ import Testing
     #expect(result.statistics().map(\.sampleCount) == Array(repeating: 1, count: 6))
   }
 
-  @Test func hoursAreExactThroughSummerTime() async throws {
+  @Test func `hours are exact across daylight saving time`() async throws {
     // From midnight on 25 October: the 25 hours of the day, each once.
     let midnight = try date(10, 25)
     let result = try await statistics(
@@ -62,7 +62,7 @@ import Testing
     #expect(result.statistics().allSatisfy { hours($0) == 1 })
   }
 
-  @Test func weeksAndMonthsHaveTheAnchorsDay() async throws {
+  @Test func `weeks and months begin on the anchor's day`() async throws {
     let weeks = try await statistics(
       at: [date(3, 25), date(4, 1)], anchor: date(7, 1), every: DateComponents(weekOfYear: 1))
     #expect(try weeks.statistics().map(\.startDate) == [date(3, 25), date(4, 1)])
@@ -103,7 +103,7 @@ import Testing
     #expect(zip(starts, ends).allSatisfy { $0 < $1 })
   }
 
-  @Test func theTimeZoneOfTheComponentsCounts() async throws {
+  @Test func `the time zone of the components is used`() async throws {
     let result = try await statistics(
       at: [date(3, 29, 12)], anchor: date(3, 1), every: DateComponents(timeZone: calendar.timeZone, day: 1))
     #expect(result.statistics().map(hours) == [23])

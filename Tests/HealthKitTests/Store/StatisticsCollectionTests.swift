@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func intervalsReachBothWaysFromTheAnchor(_ depth: StoreDepth) async throws {
+  func `intervals extend in both directions from the anchor`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let seconds: [Double] = [-61, -60, -1, 0, 59, 60, 300]
       try await store.save(seconds.map { heartRate(60 + $0 / 10, at: $0) })
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func enumerationVisitsEmptyIntervalsAndStopsWhenTold() async throws {
+  @Test func `enumeration visits empty intervals and can be stopped`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save([heartRate(60, at: 0), heartRate(70, at: 180)])
     let result = try await collection(store, .heartRate, [.discreteMax], every: DateComponents(minute: 1))
@@ -51,7 +51,7 @@ import Testing
     #expect(count == 3)
   }
 
-  @Test func aSumIsSplitProRataAtTheBoundaries() async throws {
+  @Test func `a sum is split proportionally at the bounds`() async throws {
     let store = try HKHealthStore.inMemory()
     // 50 s in the first minute, 60 in the second, 10 in the third.
     try await store.save([
@@ -64,7 +64,7 @@ import Testing
     #expect(result.statistics().map(\.sampleCount) == [2, 0, 0])
   }
 
-  @Test func theWeightOfASampleCountsWhereItLies() async throws {
+  @Test func `the weight of a sample counts in its intervals`() async throws {
     let store = try HKHealthStore.inMemory()
     // 58 s: 60 for 4 s, although the next value is in the next minute; 62 s: 90 for 1 s, then 120 for 1 s.
     try await store.save([
@@ -76,7 +76,7 @@ import Testing
     #expect(averages == [first, 105])
   }
 
-  @Test func aDiscreteSampleIsInEveryIntervalThatItReaches() async throws {
+  @Test func `a discrete sample counts in every interval that it covers`() async throws {
     let store = try HKHealthStore.inMemory()
     // 10 s in the first minute, 60 in the second, 20 in the third together with another value, none in the
     // fourth.
@@ -93,7 +93,7 @@ import Testing
     #expect(values { $0.mostRecentQuantity() } == [60, 60, 90])
   }
 
-  @Test func aLongSampleMeetsThoseThatBeginLater() async throws {
+  @Test func `a long sample overlaps samples that begin later`() async throws {
     let store = try HKHealthStore.inMemory()
     // Samples of one source do not compete, whether they begin in an interval or before it.
     try await store.save([
@@ -110,7 +110,7 @@ import Testing
         == Array(repeating: 60, count: 10))
   }
 
-  @Test func sourcesAreUnknownUnlessTheyAreSeparated() async throws {
+  @Test func `sources are unknown unless separated`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save(steps(3, from: moment(), to: moment(1)))
     let result = try await collection(store, .stepCount, .cumulativeSum, every: DateComponents(hour: 1))
@@ -142,7 +142,7 @@ import Testing
     #expect(result.statistics().first?.sumQuantity(for: source)?.doubleValue(for: .count()) == 3)
   }
 
-  @Test func aSampleOfAgesIsRefusedRatherThanSplitWithoutEnd() async throws {
+  @Test func `a very long sample is rejected`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save(steps(1, from: moment(), to: .distantFuture.addingTimeInterval(-1)))
     await expectFailure(.errorInvalidArgument) {
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func manySamplesOfAgesAreRefusedTogether() async throws {
+  @Test func `many very long samples are rejected together`() async throws {
     let store = try HKHealthStore.inMemory()
     // 43 million hours, in samples that are each valid.
     let span: Double = 150 * 365.25 * 86400
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func theQuerySaysWhatItAsks() {
+  @Test func `the query has its options as properties`() {
     let components = DateComponents(day: 7)
     let query = HKStatisticsCollectionQuery(
       quantityType: HKQuantityType(.stepCount), quantitySamplePredicate: nil, options: .cumulativeSum,

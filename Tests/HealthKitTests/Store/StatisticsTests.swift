@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func onlyWhatWasAskedForIsThere() async throws {
+  @Test func `only the requested statistics are returned`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save(heartRate(60, at: 0))
     let result = try await statistics(store, .heartRate, .discreteMin)
@@ -65,21 +65,21 @@ import Testing
     #expect(try await average([heartRate(73, at: 0)]) == 73)
   }
 
-  @Test func aHeartRateHoldsUntilTheNextOne() async throws {
+  @Test func `a heart rate counts until the next one`() async throws {
     // 60 for 1 s, 90 for 3 s, then 120 as long as the previous one: 3 s.
     let result = try await average([heartRate(60, at: 0), heartRate(90, at: 1), heartRate(120, at: 4)])
     let expected: Double = (60 + 90 * 3 + 120 * 3) / 7
     #expect(result == expected)
   }
 
-  @Test func aHoldIsNeverLongerThanFiveSeconds() async throws {
+  @Test func `a heart rate counts for at most five seconds`() async throws {
     // 60 for 5 s in this hour, 90 and 120 for 1 s each.
     let result = try await average([heartRate(60, at: 0), heartRate(90, at: 3600), heartRate(120, at: 3601)])
     let expected: Double = (60 * 5 + 90 + 120) / 7
     #expect(result == expected)
   }
 
-  @Test func beforeAGapASampleHoldsAsLongAsTheOneBeforeItDid() async throws {
+  @Test func `before a gap, a sample counts as long as the previous one`() async throws {
     // Each for 2 s; neither the gap of 94 s nor the maximum of 5 s counts.
     let result = try await average([
       heartRate(60, at: 0), heartRate(90, at: 2), heartRate(120, at: 96), heartRate(150, at: 98),
@@ -87,14 +87,14 @@ import Testing
     #expect(result == 105)
   }
 
-  @Test func aSampleAloneBetweenGapsHoldsForFiveSeconds() async throws {
+  @Test func `a sample between gaps counts for five seconds`() async throws {
     // 60 and 90 for 1 s, 120 for 5 s: the previous one is too far away to indicate a rhythm.
     let result = try await average([heartRate(60, at: 0), heartRate(90, at: 1), heartRate(120, at: 100)])
     let expected: Double = (60 + 90 + 120 * 5) / 7
     #expect(result == expected)
   }
 
-  @Test func fiveSecondsAreNoGap() async throws {
+  @Test func `five seconds are not a gap`() async throws {
     let result = try await average([
       heartRate(60, at: 0), heartRate(90, at: 1), heartRate(120, at: 6), heartRate(150, at: 11.000_001),
     ])
@@ -103,7 +103,7 @@ import Testing
     #expect(result == expected)
   }
 
-  @Test func aSampleChangesTheWeightsOfItsNeighboursOnly() async throws {
+  @Test func `a sample changes only the weights of its neighbors`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save((0..<10).map { heartRate(60 + Double($0), at: 3 * Double($0)) })
     func averages() async throws -> [Double?] {
@@ -129,7 +129,7 @@ import Testing
     #expect(result == 75)
   }
 
-  @Test func eachSourceHoldsOnItsOwn() async throws {
+  @Test func `sources are weighted separately`() async throws {
     let store = try HKHealthStore.inMemory()
     let sources = ["a", "b"].map { HKSource(name: $0, bundleIdentifier: $0) }
     // a: 60 and 80, 4 s each; b: 100 in between, alone.
@@ -176,7 +176,7 @@ import Testing
     #expect(abs(sum - 14.684) < 1e-9)
   }
 
-  @Test func nothingIsErrorNoData() async throws {
+  @Test func `statistics without samples are errorNoData`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save(heartRate(60, at: 0))
     let later = HKQuery.predicateForSamples(withStart: moment(1), end: nil)
@@ -197,7 +197,7 @@ import Testing
     #expect(error?.errorCode == 11)
   }
 
-  @Test func theLatestAndTheDurationSuitBothStyles() async throws {
+  @Test func `latest value and duration are available for both styles`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save([
       heartRate(60, at: 0, lasting: 2), sample(.stepCount, 5, "count", at: 0, lasting: 3),
@@ -230,7 +230,7 @@ import Testing
     }
   }
 
-  @Test func ofASourceNothingIsKnownUnlessSourcesAreSeparated() async throws {
+  @Test func `statistics of a source require separation by source`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save(heartRate(60, at: 0, lasting: 1))
     let all: HKStatisticsOptions = [.discreteAverage, .discreteMin, .discreteMax, .mostRecent, .duration]

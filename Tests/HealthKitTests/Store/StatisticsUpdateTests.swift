@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: StoreDepth.allCases)
-  func resultsGoOnWithTheStatisticsThatChanged(_ depth: StoreDepth) async throws {
+  func `results continue with changed statistics`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let first = heartRate(60, at: 0)
       try await store.save([first, heartRate(70, at: 60)])
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func aStoppedQueryCallsNoMore() async throws {
+  @Test func `a stopped query calls no handler`() async throws {
     let store = try HKHealthStore.inMemory()
     let stopped = Mutex(0)
     let query = HKStatisticsCollectionQuery(

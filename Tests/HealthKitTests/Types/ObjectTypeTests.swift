@@ -12,7 +12,7 @@ import Testing
     #expect(HKObjectType.seriesType(forIdentifier: "x") == nil)
   }
 
-  @Test func theTableSaysUnitAndStyle() {
+  @Test func `the table has the unit and style of each type`() {
     #expect(HKQuantityType(.heartRate).identifier == "HKQuantityTypeIdentifierHeartRate")
     #expect(HKQuantityType(.heartRate).aggregationStyle == .discreteTemporallyWeighted)
     #expect(HKQuantityType(.stepCount).aggregationStyle == .cumulative)

@@ -31,11 +31,11 @@ import Testing
     "mol<-1>", "mol<nan>", "mol<1", "m^9999", "((((((((((((((((((((m))))))))))))))))))))", "2", "m s",
     "m^99999999999999999999", "((m^999)^999)^999", "/s",
   ])
-  func whatIsNoUnitIsRefused(_ string: String) {
+  func `an invalid unit is rejected`(_ string: String) {
     #expect(throws: HKValidationError.self) { try HKUnit.validated(from: string) }
   }
 
-  @Test func theParserSurvivesAnything() {
+  @Test func `no string makes the parser crash`() {
     var generator = SeededGenerator(seed: 7)
     let alphabet = Array("mskgLcoutn/^()*.·1-29<>%{\u{0}}é ")
     for _ in 0..<20_000 {
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func theFactoriesAndTheAlgebraMeetTheStrings() {
+  @Test func `factory methods and arithmetic give the units of strings`() {
     #expect(HKUnit.count().unitDivided(by: .minute()) == HKUnit(from: "count/min"))
     #expect(HKUnit.meter().unitMultiplied(by: .second()).unitRaised(toPower: 2) == HKUnit(from: "m^2.s^2"))
     #expect(HKUnit.second().reciprocal() == HKUnit(from: "1/s"))

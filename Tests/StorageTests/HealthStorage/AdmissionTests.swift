@@ -13,7 +13,7 @@ import Testing
     database = try SampleDatabase.inMemory()
   }
 
-  @Test func whoIsAdmittedToReadSavesAndDeletesNothing() async throws {
+  @Test func `read access does not allow saving or deleting`() async throws {
     try await database.decide(["t": Permission(share: true, read: true)], for: own, named: own, at: 0)
     let reader = database.admitted(.reading([.type("t")], by: own))
     await #expect(throws: StorageFailure.denied) { try await reader.save([record(1, at: 1)]) }
@@ -21,14 +21,14 @@ import Testing
     #expect(try await database.samples(.everything, order: []).isEmpty)
   }
 
-  @Test func whoIsAdmittedToSaveSeesOnlyItsOwn() async throws {
+  @Test func `access for saving shows only own samples`() async throws {
     _ = try await database.save([record(1, at: 1)])
     try await database.decide(["t": Permission(share: true, read: true)], for: own, named: own, at: 0)
     let writer = database.admitted(.sharing([.type("t")], by: own))
     #expect(try await writer.samples(.everything, order: []).isEmpty)
   }
 
-  @Test func whoIsAdmittedToOneTypeSeesNothingOfAnother() async throws {
+  @Test func `access to one type shows nothing of another`() async throws {
     _ = try await database.save([record(1, at: 1)])
     try await database.decide(
       ["t": Permission(read: false), "u": Permission(read: true)], for: own, named: own, at: 0)
@@ -42,14 +42,14 @@ import Testing
     #expect(try await nothing.samples(.everything, order: []).isEmpty)
   }
 
-  @Test func aDecisionLeavesTheOtherHalfAsItIs() async throws {
+  @Test func `a decision on sharing does not change reading, and the reverse`() async throws {
     try await database.decide(["t": Permission(share: true)], for: own, named: own, at: 0)
     try await database.decide(["t": Permission(read: false)], for: own, named: own, at: 0)
     #expect(try database.permission(for: "t", of: own) == Permission(share: true, read: false))
     #expect(try database.permission(for: "t", of: "other") == Permission())
   }
 
-  @Test func whatWasDecidedBeforeItWasAskedIsAnswered() async throws {
+  @Test func `a request whose types are decided is answered immediately`() async throws {
     try await database.decide(["t": Permission(share: false)], for: own, named: own, at: 0)
     let request = PermissionRequest(
       application: ApplicationRecord(bundleIdentifier: own, name: own), shareDescription: nil,
@@ -61,7 +61,7 @@ import Testing
     #expect(try await database.answer(to: id) == .cancelled)
   }
 
-  @Test func anAnswerNobodyFetchedIsForgottenAfterADay() async throws {
+  @Test func `an unread answer is deleted after a day`() async throws {
     let request = PermissionRequest(
       application: ApplicationRecord(bundleIdentifier: own, name: own), shareDescription: nil,
       readDescription: nil, share: ["t"], read: [])
@@ -77,7 +77,7 @@ import Testing
     #expect(try await database.pendingRequests().map(\.id).first == second)
   }
 
-  @Test func anAnswerIsKeptWholeOrNotAtAll() async throws {
+  @Test func `an answer is stored completely or not at all`() async throws {
     let object = record(1, at: 1)
     _ = try await database.save([object])
     let request = PermissionRequest(

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func aPlaceAheadOfARestoredBackupIsNotBelieved() async throws {
+  @Test func `a position beyond a restored backup is rejected`() async throws {
     try await withBackup { database, backup in
       _ = try await database.save([record(3, at: 3)])
       let later = try await changes(in: database)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func aPlaceOfAnotherHistoryIsNotBelieved() async throws {
+  @Test func `a position of another history is rejected`() async throws {
     try await withBackup { database, backup in
       _ = try await database.save([record(3, at: 3)])
       let later = try await changes(in: database)
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func aPlaceThatBothHistoriesShareIsBelieved() async throws {
+  @Test func `a position that both histories share is accepted`() async throws {
     try await withBackup { database, backup in
       let shared = try await changes(in: database)
       _ = try await backup.save([record(4, at: 4)])
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func aPlaceWhoseSampleWasDeletedIsBelieved() async throws {
+  @Test func `a position whose sample was deleted is accepted`() async throws {
     let database = try SampleDatabase.inMemory()
     let sample = record(2, at: 2)
     _ = try await database.save([record(1, at: 1), sample])
@@ -63,7 +63,7 @@ import Testing
     #expect(try await changes(in: database, after: after).deleted.isEmpty)
   }
 
-  @Test func whatWasThereBeforeIsNotReadAgainForAConditionOnContainers() async throws {
+  @Test func `a condition on containers does not read older containers again`() async throws {
     let asked = Mutex(0)
     let database = try SampleDatabase.inMemory(
       Interpretation(
@@ -87,7 +87,7 @@ import Testing
     #expect(asked.withLock { $0 } == 3)
   }
 
-  @Test func whoListensIsToldThatTheStoreIsGone() async throws {
+  @Test func `subscribers get a tick when the store is deleted`() async throws {
     try await withTemporaryDirectory { directory in
       var database: SampleDatabase? = try SampleDatabase.open(at: directory + "/s")
       let ticks = database?.commits()

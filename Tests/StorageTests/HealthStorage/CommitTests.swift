@@ -13,7 +13,7 @@ import Testing
     #expect(await ticks.next() != nil)
   }
 
-  @Test func everyListenerHasTicksOfItsOwn() async throws {
+  @Test func `every subscriber has its own ticks`() async throws {
     let database = try SampleDatabase.inMemory()
     var one = database.commits().makeAsyncIterator()
     var other = database.commits().makeAsyncIterator()
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aTickComesAfterAWriteOfAnother(withoutTheKernel: Bool) async throws {
+  func `a tick follows a write of another connection`(withoutTheKernel: Bool) async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/s.sqlite"
       let database = try SampleDatabase.open(at: path)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func aWriteHasEchoesForNearlyThreeMinutes() {
+  @Test func `a write is followed by ticks for nearly three minutes`() {
     var echoes = WriteEchoes()
     #expect(echoes.written() == .milliseconds(10))
     // The commit may come long after the write, and nothing else reports it.
@@ -51,14 +51,14 @@ import Testing
     #expect(zip(distances, distances.dropFirst()).allSatisfy { $1 == $0 * 2 })
   }
 
-  @Test func whoeverIsInNoHasteHearsOneEchoASecondAfterTheWrite() {
+  @Test func `a low-priority subscriber gets its first tick a second after the write`() {
     var echoes = WriteEchoes(.leisurely)
     #expect(echoes.written() == .seconds(1))
     #expect(echoes.written() == nil)
     #expect(Array(sequence(state: echoes) { $0.ticked() }) == [2, 4, 8, 16, 32, 64].map(Duration.seconds))
   }
 
-  @Test func listenersInHasteAndOthersHearOfAnotherWhoeverComesAndGoes() async throws {
+  @Test func `subscribers of both priorities get ticks while others come and go`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/s.sqlite"
       let (database, other) = (try SampleDatabase.open(at: path), try SampleDatabase.open(at: path))
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func aWriteBeginsTheEchoesAnewAndNeverPutsTheFirstOff() {
+  @Test func `a write restarts the ticks but never postpones the first one`() {
     var echoes = WriteEchoes()
     _ = echoes.written()
     #expect(echoes.written() == nil)
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func aWatchLooksForACommitThatWasUnderWayWhenItBegan() async throws {
+  @Test func `a watch finds a commit that was in progress at its start`() async throws {
     try await withTemporaryDirectory { directory in
       let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
       // Nothing is written from here on.
@@ -127,7 +127,7 @@ import Testing
     await task.value
   }
 
-  @Test func changedTypesAreThoseOfWhichASampleMatches() async throws {
+  @Test func `changed types are those with a matching sample`() async throws {
     let database = try SampleDatabase.inMemory()
     _ = try await database.save((0..<10).map { record(Double($0), at: Int64($0)) })
     let before = try await database.lastChange()

@@ -50,7 +50,7 @@ import Testing
     await expectCorrupt { _ = try await database.samples(.type("c"), order: []) }
   }
 
-  @Test func metadataThatIsToBeMarkedStaysAsItIsAndKeepsNoOtherFromItsMark() async throws {
+  @Test func `damaged metadata stays unmarked, and others are marked`() async throws {
     let database = try SampleDatabase.inMemory()
     var setting = ClockSettingRecord(id: 1, boot: "b", origin: 0, start: 0)
     try await database.save(MonitorChangesRecord(clock: ClockChangesRecord(settings: [setting])))
@@ -79,7 +79,7 @@ import Testing
     #expect(marked == ["b": .double(1), SampleDatabase.clockAheadKey: .double(10)])
   }
 
-  @Test func aCorrelationThatHoldsItself() async throws {
+  @Test func `a correlation that contains itself`() async throws {
     let database = try await database(
       sample(.correlation([record(1, at: 1)])),
       "INSERT INTO membership (container, member) SELECT container, container FROM membership")
@@ -87,12 +87,12 @@ import Testing
   }
 
   @Test(arguments: ["1e300", "-1e300", "0.5"])
-  func aCategoryThatIsNoNumberOfACase(value: String) async throws {
+  func `a category with an invalid value`(value: String) async throws {
     let database = try await database(sample(.category(1)), "UPDATE sample SET value = \(value)")
     await expectCorrupt { _ = try await database.samples(.everything, order: []) }
   }
 
-  @Test func aProcessOfANumberThatNoProcessHas() async throws {
+  @Test func `an invalid process ID`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.enter(
       RunningProcess(process: 1, started: "1"),

@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func aConnectionThatMayNotWrite() async throws {
+  @Test func `a read-only connection`() async throws {
     try await withTemporaryDirectory { directory in
       let database = try SampleDatabase.open(at: directory + "/s")
       try await database.writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA query_only = 1") }
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatAnotherHoldsLocked() async throws {
+  @Test func `a file locked by another connection`() async throws {
     try await withTemporaryDirectory { directory in
       let database = try SampleDatabase.open(at: directory + "/s")
       try await database.writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA busy_timeout = 0") }
@@ -75,7 +75,7 @@ import Testing
     #expect(failure == .readOnlyFileSystem(path: path))
   }
 
-  @Test func namesAreSQLitesOwn() {
+  @Test func `errors have SQLite's names`() {
     #expect(StorageFailure.name(of: .SQLITE_FULL) == "SQLITE_FULL")
     #expect(StorageFailure.name(of: .SQLITE_IOERR_FSYNC) == "SQLITE_IOERR")
     #expect(StorageFailure.name(of: .SQLITE_CANTOPEN) == "SQLITE_CANTOPEN")

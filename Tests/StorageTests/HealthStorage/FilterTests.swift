@@ -188,7 +188,7 @@ import Testing
     return stored
   }
 
-  @Test func theSQLAnswersWhatTheFilterSays() async throws {
+  @Test func `SQL finds the samples that match the filter`() async throws {
     var generator = SeededGenerator(seed: 5)
     let database = try SampleDatabase.inMemory()
     let stored = try await store(in: database, &generator)
@@ -201,7 +201,7 @@ import Testing
     }
   }
 
-  @Test func aLongListIsNoDeepExpression() async throws {
+  @Test func `a long list is not a deep expression`() async throws {
     let database = try SampleDatabase.inMemory()
     _ = try await database.save([record(1, at: 0), record(1, at: 5000)])
     let many = (0..<4000).map { SampleFilter.startsFrom($0) }
@@ -211,7 +211,7 @@ import Testing
     #expect(try await database.samples(.sources(sources), order: []).count == 2)
   }
 
-  @Test func aTypesWindowIsSearchedInTheIndexFromBothSides() async throws {
+  @Test func `a window of a type is bounded on both sides in the index`() async throws {
     let database = try SampleDatabase.inMemory()
     _ = try await database.save([record(1, at: 0)])
     let filter = SampleFilter.all([.type("t"), .all([.endsFrom(5), .startsBefore(9)])])
@@ -241,7 +241,7 @@ import Testing
     #expect(try await values(.insertion(ascending: false), limit: 2) == [4, 3])
   }
 
-  @Test func anErrorOfTheBodyEndsTheRead() async throws {
+  @Test func `an error thrown by the body ends the read`() async throws {
     struct Enough: Error {}
     let database = try SampleDatabase.inMemory()
     _ = try await database.save((0..<10).map { record(1, at: $0) })

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 @Suite struct HeartbeatCodecTests {
-  @Test func ticksOfAStrapTakeTwoBytesABeat() {
+  @Test func `beats of a strap take two bytes each`() {
     let beats = (1...300).map { (beat: Int) -> Heartbeat in
       Heartbeat(offset: Double(beat * 900) / 1024, precededByGap: beat % 50 == 0)
     }
@@ -20,7 +20,7 @@ import Testing
       [], [0.0], [-0.0], [0, 0, 0], [1.7], [2, 1], [.leastNonzeroMagnitude], [0x1p43], [0x1p44], [1e300],
       [.greatestFiniteMagnitude], [-1], [.infinity],
     ] as [[Double]])
-  func aSeriesComesBackToTheBit(_ offsets: [Double]) {
+  func `a series is decoded bit by bit`(_ offsets: [Double]) {
     for gap in [false, true] {
       let beats = offsets.map { Heartbeat(offset: $0, precededByGap: gap) }
       let found = HeartbeatCodec.decode(HeartbeatCodec.encode(beats))
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func randomSeriesComeBackToTheBit() {
+  @Test func `random series are decoded bit by bit`() {
     var generator = SeededGenerator(seed: 1)
     for round in 0..<2000 {
       let isTicks = round % 2 == 0
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func hostileBytesNeverTrap() {
+  @Test func `malicious bytes never trap`() {
     var generator = SeededGenerator(seed: 2)
     for _ in 0..<50_000 {
       var bytes = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func cutAndExtendedSeriesAreDamaged() {
+  @Test func `truncated and extended series are damaged`() {
     let beats = [0.1, 0.2, 0.3].map { Heartbeat(offset: $0, precededByGap: false) }
     let bytes = HeartbeatCodec.encode(beats)
     #expect(bytes.first == 2)
@@ -69,7 +69,7 @@ import Testing
     #expect(HeartbeatCodec.decode([3]) == nil)
   }
 
-  @Test func damagedBytesInTheStoreAreNamed() async throws {
+  @Test func `damaged bytes in the store are reported with their series`() async throws {
     let database = try SampleDatabase.inMemory()
     let sample = SampleRecord(
       uuid: .init(), type: "series", start: 0, end: 1, provenance: provenance(),

@@ -10,7 +10,7 @@ import Testing
     "j": .quantity(value: 36.6, unit: "degC"),
   ]
 
-  @Test func everyKindComesBack() {
+  @Test func `every kind of value is decoded`() {
     #expect(MetadataCodec.decode(MetadataCodec.encode(Self.every)) == Self.every)
     #expect(MetadataCodec.decode(MetadataCodec.encode([:])) == [:])
   }
@@ -22,7 +22,7 @@ import Testing
     #expect(Set(numbers.map { MetadataCodec.encode(["k": $0]) }).count == numbers.count)
   }
 
-  @Test func hostileBytesNeverTrap() {
+  @Test func `malicious bytes never trap`() {
     var generator = SeededGenerator(seed: 4)
     let sound = MetadataCodec.encode(Self.every)
     for _ in 0..<20_000 {

@@ -5,7 +5,7 @@ import Testing
 @testable import HealthStorage
 
 @Suite(.timeLimit(.minutes(30))) struct OpeningTests {
-  @Test func theWriterSynchronisesFully() async throws {
+  @Test func `the writer uses synchronous=FULL`() async throws {
     try await withTemporaryDirectory { directory in
       let database = try SampleDatabase.open(at: directory + "/s")
       let (synchronous, journal, foreignKeys) = try await database.writer.writeWithoutTransaction {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func severalMayMakeTheSameStoreAtOnce() async throws {
+  @Test func `several programs can create the same store concurrently`() async throws {
     try await withTemporaryDirectory { directory in
       for round in 0..<30 {
         let path = directory + "/\(round)"
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func aStoreBehindALinkIsWatchedWhereItLies() async throws {
+  @Test func `a store behind a link is watched in its real directory`() async throws {
     try await withTemporaryDirectory { directory in
       try FileManager.default.createDirectory(atPath: directory + "/a", withIntermediateDirectories: false)
       try FileManager.default.createDirectory(atPath: directory + "/b", withIntermediateDirectories: false)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func whatWasSavedIsThereAfterReopening() async throws {
+  @Test func `saved samples are read after reopening`() async throws {
     try await withTemporaryDirectory { directory in
       let sample = record(1, at: 5)
       _ = try await SampleDatabase.open(at: directory + "/s").save([sample])
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func anotherProgramsDatabaseIsRefusedAndUntouched() async throws {
+  @Test func `another program's database is rejected and unchanged`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/other"
       try await DatabaseQueue(path: path).write {
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatIsNoDatabaseIsRefusedAndUntouched() async throws {
+  @Test func `a file that is not a database is rejected and unchanged`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/text"
       let text = Data(String(repeating: "not a database ", count: 100).utf8)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func aNewerSchemaIsRefused() async throws {
+  @Test func `a newer schema is rejected`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/s"
       let database = try SampleDatabase.open(at: path)
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func aCreationThatWasInterruptedIsCompleted() async throws {
+  @Test func `an interrupted creation is completed`() async throws {
     try await withTemporaryDirectory { directory in
       // The file exists but the schema does not, as after a power failure between the two.
       #expect(FileManager.default.createFile(atPath: directory + "/s", contents: Data()))
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func whatAnotherOpenerChangedIsNotOverlooked() async throws {
+  @Test func `changes of another connection are noticed`() async throws {
     try await withTemporaryDirectory { directory in
       let first = try SampleDatabase.open(at: directory + "/s")
       let second = try SampleDatabase.open(at: directory + "/s")

@@ -52,7 +52,7 @@ import Testing
     #expect(found.map(\.provenance.device) == [empty])
   }
 
-  @Test func aDuplicateLeavesNothingBehind() async throws {
+  @Test func `a rejected duplicate leaves no rows`() async throws {
     let database = try SampleDatabase.inMemory()
     let known = record(1, at: 1)
     _ = try await database.save([known])
@@ -65,7 +65,7 @@ import Testing
     #expect(try await database.stored(among: [known.uuid, UUID()]) == [known.uuid])
   }
 
-  @Test func aCommitThatFailsIsForgottenWithTheRowsThatItMade() async throws {
+  @Test func `a failed commit removes its rows from the cache`() async throws {
     let database = try SampleDatabase.inMemory()
     let metadata = EncodedMetadata(["k": .integer(1)])
     let refusal = CommitRefusal()
@@ -84,7 +84,7 @@ import Testing
     #expect(names == ["new"])
   }
 
-  @Test func aReplacedObjectLeavesATombstoneInTheSequence() async throws {
+  @Test func `a replaced object leaves a deletion in the change log`() async throws {
     let database = try SampleDatabase.inMemory()
     func synced(_ version: Int64) -> SampleRecord {
       record(
@@ -108,7 +108,7 @@ import Testing
     #expect(samples == [2, 4])
   }
 
-  @Test func aSeriesOfReplacedBeatsGoesWithItsSample() async throws {
+  @Test func `a replaced series is deleted with its sample`() async throws {
     let database = try SampleDatabase.inMemory()
     for version in [1, 2] as [Int64] {
       let metadata = EncodedMetadata([:], sync: EncodedMetadata.Sync(identifier: "x", version: version))
@@ -122,7 +122,7 @@ import Testing
     #expect(try await count("heartbeat_series", in: database) == 1)
   }
 
-  @Test func metadataWithoutEndDoesNotFillTheCache() async throws {
+  @Test func `the metadata cache is bounded`() async throws {
     let database = try SampleDatabase.inMemory()
     let batch = (0..<5000).map {
       record(1, at: Int64($0), metadata: EncodedMetadata(["k": .integer(Int64($0))]))

@@ -164,7 +164,7 @@ import Testing
     #expect(series.count == 2 && series.quantities == nil)
   }
 
-  @Test func aLaterPageReadsNoSeriesThatEndedBeforeIt() async throws {
+  @Test func `a later page does not read series that ended before it`() async throws {
     let database = try SampleDatabase.inMemory()
     func run(_ start: Int64) -> [SeriesQuantity] {
       (0..<4).map { SeriesQuantity(start: start + $0, end: start + $0, value: 1) }

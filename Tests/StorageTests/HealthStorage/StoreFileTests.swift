@@ -10,7 +10,7 @@ import Testing
   }
 
   /// In a process of its own, because the umask applies to all threads and would affect files of other tests.
-  @Test func theDirectoriesAndTheFilesAreTheOwnersAlone() async throws {
+  @Test func `directories and files are accessible only by their owner`() async throws {
     await #expect(processExitsWith: .success) {
       // The most permissive umask; the modes must not depend on it.
       umask(0)
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func whatExistsKeepsItsMode() async throws {
+  @Test func `existing files keep their mode`() async throws {
     try await withTemporaryDirectory { directory in
       chmod(directory, 0o750)
       _ = try SampleDatabase.open(at: directory + "/health.sqlite")
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func anImpossibleDirectoryNamesTheCallAndTheReason() async throws {
+  @Test func `an invalid directory is reported with the call and the reason`() async throws {
     try await withTemporaryDirectory { directory in
       let file = directory + "/file"
       #expect(FileManager.default.createFile(atPath: file, contents: Data()))

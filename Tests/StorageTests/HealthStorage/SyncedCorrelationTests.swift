@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func anIgnoredCorrelationLeavesNothingBehind() async throws {
+  @Test func `an ignored correlation leaves no rows`() async throws {
     let database = try SampleDatabase.inMemory()
     for round in 0..<3 {
       let outcome = try await database.save([
@@ -39,7 +39,7 @@ import Testing
     #expect(try await members(database) == [[3]])
   }
 
-  @Test func whatReplacesAStandInOfTheSameBatchCountsForIt() async throws {
+  @Test func `a replacement of a replacement in the same batch is used`() async throws {
     let database = try SampleDatabase.inMemory()
     _ = try await database.save([record(1, at: 1, metadata: synced("m", 1))])
     // The first member is replaced by the stored one, until the second member replaces that.
@@ -54,7 +54,7 @@ import Testing
     #expect(try await members(database) == [[4]])
   }
 
-  @Test func aTakenUUIDIsADuplicateWhereSamplesAreAssociated() async throws {
+  @Test func `a stored UUID is a duplicate while associating samples`() async throws {
     let database = try SampleDatabase.inMemory()
     let known = record(1, at: 1)
     try await database.save([known])

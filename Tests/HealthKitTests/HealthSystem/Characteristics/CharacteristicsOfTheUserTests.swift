@@ -3,7 +3,7 @@ import HealthSystem
 import Testing
 
 @Suite struct CharacteristicsOfTheUserTests {
-  @Test func whatTheUserSaidIsRead() async throws {
+  @Test func `characteristics that the user entered are read`() async throws {
     try await withEachStore { system in
       try await system.setCharacteristic(.biologicalSex, to: HKBiologicalSex.female.rawValue)
       try await system.setCharacteristic(.bloodType, to: HKBloodType.abNegative.rawValue)
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func whatTheUserDidNotSayIsNotSet() throws {
+  @Test func `a missing characteristic is not set`() throws {
     let store = try HKHealthStore.inMemory()
     #expect(try store.biologicalSex().biologicalSex == .notSet)
     #expect(try store.bloodType().bloodType == .notSet)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func whatWasSaidCanBeTakenBack() async throws {
+  @Test func `a characteristic can be removed`() async throws {
     let system = try SystemStore(HKHealthStore.inMemory())
     try await system.setCharacteristic(.bloodType, to: HKBloodType.oPositive.rawValue)
     try await system.setCharacteristic(.bloodType, to: HKBloodType.aPositive.rawValue)
@@ -46,7 +46,7 @@ import Testing
     #expect(try system.healthStore.bloodType().bloodType == .notSet)
   }
 
-  @Test func aNumberThatMeansNothingIsNotSet() async throws {
+  @Test func `an invalid number counts as not set`() async throws {
     let system = try SystemStore(HKHealthStore.inMemory())
     try await system.setCharacteristic(.bloodType, to: 99)
     #expect(try system.healthStore.bloodType().bloodType == .notSet)

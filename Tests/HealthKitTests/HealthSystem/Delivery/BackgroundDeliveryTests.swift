@@ -29,7 +29,7 @@ import Testing
     try await BackgroundDelivery(system).agenda(at: moment(seconds)).launches.map(\.types)
   }
 
-  @Test func withoutTheEntitlementItIsDenied() async throws {
+  @Test func `background delivery requires the entitlement`() async throws {
     try await withStore(.example()) { store, _ in
       await expectFailure(.errorAuthorizationDenied) {
         try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func correlationsAndWhatIsNoSampleAreNotDelivered() async throws {
+  @Test func `correlations and types without samples are not delivered`() async throws {
     try await withStore { store, _ in
       await expectFailure(.errorInvalidArgument) {
         try await store.enableBackgroundDelivery(
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNewForAnApplicationThatDoesNotRunIsDue() async throws {
+  @Test func `changes for an application that is not running are due`() async throws {
     try await withStore { store, system in
       try await system.healthStore.save(heartRate(60, at: 0))
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func aDeletionIsNewToo() async throws {
+  @Test func `a deletion is a change, too`() async throws {
     try await withStore { store, system in
       let sample = heartRate(61, at: 1)
       try await system.healthStore.save(sample)
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func whatAnApplicationMayNotReadIsNotNewToIt() async throws {
+  @Test func `changes that an application may not read are not delivered`() async throws {
     try await withStore { store, system in
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
       try await system.healthStore.save(heartRate(61, at: 1))
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func anUnacknowledgedStartIsRepeatedLaterAndLaterAndThreeTimesAtMost() async throws {
+  @Test func `an unacknowledged start is repeated at most three times with growing delays`() async throws {
     try await withStore { store, system in
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
       try await system.healthStore.save(heartRate(61, at: 1))
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func enablingAtEachStartIsNoAcknowledgement() async throws {
+  @Test func `enabling delivery at each start is not an acknowledgment`() async throws {
     try await withStore { store, system in
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
       try await system.healthStore.save(heartRate(61, at: 1))
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func oneOfTwoDeliverersStartsAnApplication() async throws {
+  @Test func `only one of two deliverers starts an application`() async throws {
     try await withStore { store, system in
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
       try await system.healthStore.save(heartRate(61, at: 1))
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func whatWasLookedThroughIsNotMissedLater() async throws {
+  @Test func `changes already searched are not missed later`() async throws {
     try await withStore { store, system in
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
       let delivery = BackgroundDelivery(system)
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func anAcknowledgementBeginsAnew() async throws {
+  @Test func `an acknowledgment resets the count of misses`() async throws {
     try await withStore { store, system in
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
       try await system.healthStore.save(heartRate(61, at: 1))
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func aFrequencyIsNotExceeded() {
+  @Test func `the frequency is not exceeded`() {
     func next(
       _ frequency: HKUpdateFrequency, delivered: Int64?, misses: Int = 0, now: Int64 = .max / 2
     ) -> Int64? {
@@ -188,7 +188,7 @@ import Testing
     #expect(next(.hourly, delivered: .max, now: 100) == 100 + hour)
   }
 
-  @Test func stepsComeHourlyAtMost() async throws {
+  @Test func `steps are delivered at most hourly`() async throws {
     try await withStore { store, system in
       try await store.enableBackgroundDelivery(for: steps, frequency: .immediate)
       let records = try await system.database.deliveries()
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func disablingEndsIt() async throws {
+  @Test func `disabling ends the delivery`() async throws {
     try await withStore { store, system in
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
       try await store.enableBackgroundDelivery(for: steps, frequency: .daily)
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  @Test func anApplicationThatObservesIsNotStarted() async throws {
+  @Test func `an application with a running observer is not started`() async throws {
     try await withStore { store, system in
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
       let (calls, continuation) = AsyncStream.makeStream(of: Void.self)

@@ -71,7 +71,7 @@ import Testing
 
   @available(*, deprecated)
   @Test(arguments: StoreDepth.allCases)
-  func theStoreAnswersWhatMemoryDoes(_ depth: StoreDepth) async throws {
+  func `the store and memory find the same workouts`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let uuids = try await workouts(in: store).map(\.uuid)
       let all = try await HKSampleQueryDescriptor(
@@ -89,7 +89,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func anAnchoredQueryAsksForThemToo() async throws {
+  @Test func `an anchored query supports them, too`() async throws {
     let store = try HKHealthStore.inMemory()
     let uuids = try await workouts(in: store).map(\.uuid)
     let query = HKAnchoredObjectQueryDescriptor(
@@ -104,7 +104,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func aDeletionAsksForThemToo() async throws {
+  @Test func `a deletion supports them, too`() async throws {
     let store = try HKHealthStore.inMemory()
     let uuids = try await workouts(in: store).map(\.uuid)
     let deleted = try await store.deleteObjects(
