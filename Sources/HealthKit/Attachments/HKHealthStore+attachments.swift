@@ -11,7 +11,7 @@ extension HKHealthStore {
     }
     guard isStored else {
       throw HKError(
-        .errorInvalidArgument, reason: "an object has \(NewAttachment.greatestCount) attachments at most")
+        .errorInvalidArgument, reason: "an object has at most \(NewAttachment.greatestCount) attachments")
     }
     return HKAttachment(record)
   }
@@ -35,7 +35,7 @@ extension HKHealthStore {
 
   private func owner(of object: HKObject) throws(HKError) -> (HKSample, SampleDatabase.AttachmentOwner) {
     guard let prescription = object as? HKVisionPrescription else {
-      throw HKError(.errorInvalidArgument, reason: "only prescriptions have attachments")
+      throw HKError(.errorInvalidArgument, reason: "only prescriptions can have attachments")
     }
     let owner = SampleDatabase.AttachmentOwner(
       sample: prescription.uuid, savedBy: revision.source.bundleIdentifier,

@@ -40,7 +40,7 @@ struct NewAttachment: Sendable {
     let metadata = try metadata.get()
     guard contentType == .pdf || contentType.conforms(to: .image) && contentType != .gif else {
       throw HKError(
-        .errorInvalidArgument, reason: "\(contentType) cannot be attached: only still pictures and PDF can")
+        .errorInvalidArgument, reason: "\(contentType) cannot be attached: only images and PDF can")
     }
     let bytes = try bytes()
     let record = AttachmentRecord(

@@ -67,7 +67,7 @@ extension HKHealthStore {
           reason: "\"\(bundleIdentifier.prefix(160))\" is not an explicit bundle identifier")
       }
       guard !Self.isOfSystem(bundleIdentifier) else {
-        throw HKError(.errorInvalidArgument, reason: "\"\(bundleIdentifier)\" is not for applications")
+        throw HKError(.errorInvalidArgument, reason: "\"\(bundleIdentifier)\" is reserved for system sources")
       }
       self.init(
         trusting: bundleIdentifier, name: name, version: version, entitlements: entitlements,

@@ -11,7 +11,7 @@ extension HKHealthStore {
     }
     let executable = Self.thisExecutable
     guard executable != nil || application.backgroundUnit != nil else {
-      throw HKError(.errorInvalidArgument, reason: "the system does not tell this program's executable")
+      throw HKError(.errorInvalidArgument, reason: "the path of this program's executable is unknown")
     }
     try await register(application, executable: executable ?? "", for: type, frequency)
   }
@@ -53,7 +53,7 @@ extension HKHealthStore {
   private var delivered: Application {
     get throws(HKError) {
       guard let application = try authority.application else {
-        throw HKError(.errorInvalidArgument, reason: "only an application is started in the background")
+        throw HKError(.errorInvalidArgument, reason: "only an application can be started in the background")
       }
       guard application.entitlements.backgroundDelivery else {
         throw HKError(

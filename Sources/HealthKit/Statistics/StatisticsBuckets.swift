@@ -52,7 +52,7 @@ struct StatisticsBuckets: Sendable {
     }
     dropUsed()
     guard let bounds = intervals.bounds(at: time) else {
-      throw HKError(.errorInvalidArgument, reason: "no interval of the statistics collection holds a sample")
+      throw HKError(.errorInvalidArgument, reason: "no interval of the statistics collection has a sample")
     }
     current = Bucket(bounds: bounds)
   }

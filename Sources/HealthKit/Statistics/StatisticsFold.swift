@@ -189,12 +189,12 @@ struct StatisticsFold: Sendable {
     let bounds = buckets.count(in: duration)
     guard bounds <= Self.greatestReach else {
       throw HKError(
-        .errorInvalidArgument, reason: "a sample reaches over more than \(Self.greatestReach) intervals")
+        .errorInvalidArgument, reason: "a sample covers more than \(Self.greatestReach) intervals")
     }
     span += max(0, bounds - Self.fewBounds)
     guard span <= Self.greatestSpan else {
       throw HKError(
-        .errorInvalidArgument, reason: "samples reach over more than \(Self.greatestSpan) bounds of intervals"
+        .errorInvalidArgument, reason: "samples cross more than \(Self.greatestSpan) interval bounds"
       )
     }
   }

@@ -13,7 +13,7 @@ struct StatisticsQuestion: Sendable {
     _ type: HKSampleType, _ predicate: PredicateTranslation?, _ options: HKStatisticsOptions
   ) throws(HKValidationError) {
     guard let type = type as? HKQuantityType else {
-      throw HKValidationError("statistics need a quantity type; \(type) is none")
+      throw HKValidationError("statistics require a quantity type, not \(type)")
     }
     try options.check(for: type)
     self.type = type

@@ -77,7 +77,7 @@ extension HKHealthStore.Configuration {
     switch (location, decision) {
     case (.memory, .user):
       throw HKError(
-        .errorInvalidArgument, reason: "no other program sees a store in memory, so that nobody could decide")
+        .errorInvalidArgument, reason: "no program can open a store in memory to decide for the user")
     case (.memory, _), (_, .user):
       break
     case (.file(let path), _):
@@ -87,6 +87,6 @@ extension HKHealthStore.Configuration {
   }
 
   private static var usersAlone: HKError {
-    HKError(.errorInvalidArgument, reason: "on the user's own store the user decides")
+    HKError(.errorInvalidArgument, reason: "only the user can decide for the user's store")
   }
 }

@@ -6,7 +6,7 @@ extension HKHealthStore {
   /// Always fails: there is no paired watch.
   /// - Throws: `HKError` errorHealthDataUnavailable.
   public func startWatchApp(toHandle workoutConfiguration: HKWorkoutConfiguration) async throws {
-    throw HKError(.errorHealthDataUnavailable, reason: "there is no watch beside this device")
+    throw HKError(.errorHealthDataUnavailable, reason: "there is no paired watch")
   }
 
   /// Completion-handler version of `startWatchApp(toHandle:)`. The handler runs on a background queue.
@@ -16,7 +16,7 @@ extension HKHealthStore {
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
     report(to: completion) {
-      throw HKError(.errorHealthDataUnavailable, reason: "there is no watch beside this device")
+      throw HKError(.errorHealthDataUnavailable, reason: "there is no paired watch")
     }
   }
 

@@ -54,7 +54,7 @@ struct SampleAssembly {
   ) throws -> HKSample {
     let sample = try ArchivedClasses.unarchive(HKSample.self, from: Data(archive))
     guard sample.uuid == record.uuid, sample.sampleType.identifier == record.type else {
-      throw HKError(.unknownError, reason: "an archive of \(record.type) is of another sample")
+      throw HKError(.unknownError, reason: "an archive of \(record.type) belongs to another sample")
     }
     let detailed = (sample as? HKCDADocumentSample)?.reduced(to: documents) ?? sample
     detailed.stamp(revision)

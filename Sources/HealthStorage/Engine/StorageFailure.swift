@@ -71,7 +71,7 @@ extension StorageFailure {
   }
 
   /// A row has values that this version never writes.
-  static let damagedRow = sqlite(code: "SQLITE_CORRUPT", message: "a row is not what this version writes")
+  static let damagedRow = sqlite(code: "SQLITE_CORRUPT", message: "a row has invalid values")
 
   /// Runs `work` and translates SQLite's errors.
   static func translating<Value>(_ work: () throws -> Value) throws -> Value {

@@ -166,7 +166,7 @@ extension SampleDatabase {
 }
 
 extension SampleRecord {
-  /// - Throws: for a row that is not what this version writes.
+  /// - Throws: if the row has values that this version never writes.
   fileprivate init(
     openSeries row: Row, _ cache: inout ReadCache,
     _ metadata: (EncodedMetadata.Sync) -> [String: MetadataValue]

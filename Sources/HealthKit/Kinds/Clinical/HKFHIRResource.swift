@@ -21,7 +21,7 @@ open class HKFHIRResource: NSObject, HKArchivable, NSCopying, @unchecked Sendabl
     sourceURL: URL?
   ) throws(HKValidationError) {
     guard !resourceType.rawValue.isEmpty, !identifier.isEmpty, !data.isEmpty else {
-      throw HKValidationError("a FHIR resource has a type, an identifier and data")
+      throw HKValidationError("a FHIR resource needs a type, an identifier and data")
     }
     self.fhirVersion = fhirVersion
     self.resourceType = resourceType

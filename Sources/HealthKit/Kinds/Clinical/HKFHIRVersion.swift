@@ -18,7 +18,7 @@ open class HKFHIRVersion: NSObject, HKArchivable, NSCopying, @unchecked Sendable
   /// - Throws: `HKError` errorInvalidArgument for any other string.
   public convenience init(fromVersionString versionString: String) throws {
     guard let (major, minor, patch) = Self.numbers(versionString) else {
-      throw HKError(.errorInvalidArgument, reason: "a FHIR version is three numbers joined by points")
+      throw HKError(.errorInvalidArgument, reason: "a FHIR version has the form major.minor.patch")
     }
     self.init(major, minor, patch)
   }

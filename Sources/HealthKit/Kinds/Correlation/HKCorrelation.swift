@@ -81,10 +81,10 @@ extension HKCorrelation {
     guard !objects.isEmpty else { throw HKValidationError("a correlation needs at least one sample") }
     for object in objects {
       guard object is HKQuantitySample || object is HKCategorySample else {
-        throw HKValidationError("a correlation holds quantity and category samples, not \(object.sampleType)")
+        throw HKValidationError("a correlation has quantity and category samples, not \(object.sampleType)")
       }
       guard admits(object.sampleType, type) else {
-        throw HKValidationError("\(type) does not hold samples of type \(object.sampleType)")
+        throw HKValidationError("\(type) cannot contain samples of type \(object.sampleType)")
       }
     }
   }

@@ -16,7 +16,7 @@ extension HKElectrocardiogram {
     ///   - voltages: Must be finite.
     package init(timeSinceSampleStart: TimeInterval, voltages: [Lead: HKQuantity]) throws(HKValidationError) {
       guard timeSinceSampleStart >= 0, timeSinceSampleStart.isFinite else {
-        throw HKValidationError("a voltage must not lie before its electrocardiogram")
+        throw HKValidationError("a voltage must not precede its electrocardiogram")
       }
       for voltage in voltages.values {
         guard voltage.is(compatibleWith: .volt()) else {

@@ -41,7 +41,7 @@ public final class HKHeartbeatSeriesSample: HKSeriesSample, @unchecked Sendable 
       throw HKValidationError("a heartbeat series needs a beat")
     }
     guard beats.allSatisfy({ $0.timeIntervalSinceStart >= 0 }), last.isFinite else {
-      throw HKValidationError("a heartbeat must not lie before its series")
+      throw HKValidationError("a heartbeat must not precede its series")
     }
     let encoded = HeartbeatCodec.encode(
       beats.map { Heartbeat(offset: $0.timeIntervalSinceStart, precededByGap: $0.precededByGap) })

@@ -12,7 +12,7 @@ open class HKHealthConceptIdentifier: NSObject, HKArchivable, NSCopying, @unchec
   /// - Parameter underlyingIdentifier: Must be unique in the domain and not empty.
   package init(domain: HKHealthConceptDomain, underlyingIdentifier: String) throws(HKValidationError) {
     guard !domain.rawValue.isEmpty, !underlyingIdentifier.isEmpty else {
-      throw HKValidationError("a health concept has a domain and an identifier")
+      throw HKValidationError("a health concept needs a domain and an identifier")
     }
     self.domain = domain
     self.underlyingIdentifier = underlyingIdentifier

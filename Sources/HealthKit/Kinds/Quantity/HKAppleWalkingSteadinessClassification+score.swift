@@ -16,7 +16,7 @@ extension HKAppleWalkingSteadinessClassification {
     guard (0...1).contains(score),
       let found = Self.allCases.first(where: { score >= $0.bounds.lowerBound })
     else {
-      throw HKError(.errorInvalidArgument, reason: "a walking steadiness lies between 0 and 100 %")
+      throw HKError(.errorInvalidArgument, reason: "a walking steadiness must be between 0 and 100 %")
     }
     self = found
   }

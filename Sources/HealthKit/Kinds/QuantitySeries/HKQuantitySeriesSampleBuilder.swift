@@ -137,7 +137,7 @@ open class HKQuantitySeriesSampleBuilder: NSObject, @unchecked Sendable {
       let end = Microseconds.of(interval.end), start <= end
     else { throw HKError(.errorInvalidArgument, reason: "a quantity must be finite, and its dates in range") }
     guard start >= Microseconds.clamped(startDate) else {
-      throw HKError(.errorInvalidArgument, reason: "a quantity must not lie before its series")
+      throw HKError(.errorInvalidArgument, reason: "a quantity must not precede its series")
     }
     return Insertion(quantity: quantity, start: start, end: end)
   }

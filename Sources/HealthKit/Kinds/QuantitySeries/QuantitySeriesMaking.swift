@@ -116,7 +116,7 @@ extension QuantitySeries {
     guard let extremes = SeriesExtremes(of: quantities),
       let figures = try HKStatistics.of(type, values, keys),
       let total = figures.sumQuantity() ?? figures.averageQuantity(), total.value.isFinite
-    else { throw HKError(.errorInvalidArgument, reason: "a series of quantities that come to no number") }
+    else { throw HKError(.errorInvalidArgument, reason: "the total of a series is not a finite number") }
     return QuantitySeries(
       unit: unit.unitString, value: total.value, count: quantities.count,
       minimum: extremes.minimum, maximum: extremes.maximum, latest: extremes.latest,

@@ -80,7 +80,7 @@ struct SeriesGathering<Content: Sendable>: Sendable {
   private func requireGathering() throws(HKError) {
     guard phase == .gathering else {
       throw HKError(
-        .errorInvalidArgument, reason: "the series builder was finished, discarded or refused a value")
+        .errorInvalidArgument, reason: "the series builder was finished, discarded or rejected a value")
     }
   }
 }

@@ -70,7 +70,7 @@ extension HKStateOfMind {
       kind: Kind, valence: Double, labels: [Label], associations: [Association]
     ) throws(HKValidationError) {
       guard let classification = ValenceClassification(valence: valence) else {
-        throw HKValidationError("a valence lies between -1 and 1")
+        throw HKValidationError("a valence must be between -1 and 1")
       }
       self.kind = kind
       self.valence = valence

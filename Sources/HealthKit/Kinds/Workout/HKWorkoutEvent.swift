@@ -96,7 +96,7 @@ extension HKWorkoutEvent {
     _ = try SampleInterval(
       start: dateInterval.start, end: dateInterval.end, of: HKObjectType.workoutType())
     guard dateInterval.duration == 0 || type == .lap || type == .segment else {
-      throw HKValidationError("only a lap or a segment of a workout can last; a \(type) is a moment")
+      throw HKValidationError("only a lap or a segment of a workout has a duration, not a \(type)")
     }
   }
 }

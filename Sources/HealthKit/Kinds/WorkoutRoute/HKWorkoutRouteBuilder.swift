@@ -109,7 +109,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
       locations.allSatisfy({
         CLLocationCoordinate2DIsValid($0.coordinate) && Microseconds.of($0.timestamp) != nil
       })
-    else { throw HKError(.errorInvalidArgument, reason: "a location of a route is no place or has no time") }
+    else { throw HKError(.errorInvalidArgument, reason: "a location needs a valid coordinate and time") }
     let records = locations.map { LocationRecord($0) }
     try gathering.withLock { gathering throws(HKError) in
       try gathering.change { content throws(HKError) in content.locations += records }

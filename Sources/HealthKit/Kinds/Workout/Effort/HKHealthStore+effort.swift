@@ -70,7 +70,7 @@ enum Effort {
     _ sample: HKSample, _ workout: HKWorkout, _ activity: HKWorkoutActivity?
   ) throws(HKError) {
     guard types.contains(where: { $0 == sample.sampleType }) else {
-      throw HKError(.errorInvalidArgument, reason: "\(sample.sampleType) does not tell of effort")
+      throw HKError(.errorInvalidArgument, reason: "\(sample.sampleType) is not an effort type")
     }
     guard activity.map(workout.workoutActivities.contains) ?? true else {
       throw HKError(.errorInvalidArgument, reason: "the activity is not of this workout")
