@@ -5,13 +5,13 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// A block that cannot be read is told, and holds up nothing that does not ask for what is in it.
+/// A damaged block is reported, and affects only operations that need its samples.
 @Suite struct DamagedBlockTests {
   private var generator = SeededGenerator(seed: 5)
   private static let name = "the block of t of 2023-11-14T22:00:00Z cannot be read: "
   private static let monitor = "org.hrgate.monitor.F0:0D:BE:A7:01:01"
 
-  /// One hour of two sources, packed, the first one's block damaged.
+  /// Packs one hour of two sources and damages the first source's block.
   private mutating func damaged(
     _ source: String = "s"
   ) async throws -> (store: SampleDatabase, lost: [SampleRecord], kept: [SampleRecord]) {
@@ -24,7 +24,7 @@ import Testing
     return (store, lost, kept)
   }
 
-  @Test mutating func `what is measured in its hour is stored, and it is told once`() async throws {
+  @Test mutating func `samples of the hour can be stored, and the damage is reported once`() async throws {
     let (store, lost, kept) = try await damaged()
     let late = packedHour + 500
     try await store.save([record(7, at: late, uuid: gatewayUUID(end: late, &generator))])
@@ -34,16 +34,16 @@ import Testing
     #expect(store.damagedBlocks.known.first?.hasPrefix(Self.name) == true)
     var news = store.damagedBlocks.news().makeAsyncIterator()
     #expect(await news.next() == store.damagedBlocks.known.first)
-    // What a recording holds of it is stored anew; what can be read is known.
+    // Samples of a recording that were in the block are stored again; readable ones are known.
     let uuids = (lost + kept).map(\.uuid)
     #expect(try await store.stored(among: uuids) == Set(kept.map(\.uuid)))
     #expect(try await store.latestStart(of: "t") ?? 0 >= packedHour + 99_000_000)
     #expect(try await store.saveNew(lost + kept).stored == 100)
-    // And once more, by what stands in rows alone.
+    // Once more; now they are found in rows.
     #expect(try await store.saveNew(lost + kept).stored == 0)
   }
 
-  /// One type, two hours of a source, packed.
+  /// Packs two hours of one type and source.
   private mutating func twoHours() async throws -> (store: SampleDatabase, hours: [[SampleRecord]]) {
     let store = try SampleDatabase.inMemory()
     let hours = [packedHour, packedHour + HourSummary.length].map {
@@ -54,7 +54,7 @@ import Testing
     return (store, hours)
   }
 
-  @Test mutating func `readers that skip damage get everything but its hour, and it is recorded once`()
+  @Test mutating func `readers that skip damage get everything except its hour, and it is recorded once`()
     async throws
   {
     let (store, hours) = try await twoHours()
@@ -75,11 +75,11 @@ import Testing
     #expect(try await reader.counts(.type("t")) == ["t": 100])
     #expect(reader.damagedBlocks.known.count == 1)
     #expect(reader.damagedBlocks.known.first?.hasPrefix(Self.name) == true)
-    // Sync and whoever else keeps a position in the change log: not without the hour.
+    // Readers that store a position in the change log, such as sync, must not skip the hour.
     await #expect(throws: StorageFailure.self) { try await store.counts(.type("t")) }
   }
 
-  @Test mutating func `any flipped byte of a block hides that block or nothing`() async throws {
+  @Test mutating func `a flipped byte of a block hides only that block`() async throws {
     let (store, hours) = try await twoHours()
     let whole = try await store.samples(.type("t"), order: [.start(ascending: true)]).map(\.uuid)
     let bytes = try await store.read {
@@ -104,7 +104,7 @@ import Testing
     #expect(hidden > 10)
   }
 
-  @Test mutating func `a correction of the clock in its hour is kept, and marks the others`() async throws {
+  @Test mutating func `a clock correction skips a damaged block and marks the other samples`() async throws {
     let (store, _, _) = try await damaged(Self.monitor)
     let record = record(
       7, at: packedHour + 500, uuid: gatewayUUID(end: packedHour + 500, &generator),
@@ -128,14 +128,14 @@ import Testing
     #expect(try await store.blockCount() == 2)
   }
 
-  @Test mutating func `deletions that do not concern it go on, and those that may are told which it is`()
+  @Test mutating func `unrelated deletions succeed, and others report the damaged block`()
     async throws
   {
     let (store, lost, kept) = try await damaged()
     let late = packedHour + 500
     let row = record(7, at: late, uuid: gatewayUUID(end: late, &generator))
     try await store.save([row])
-    // A row of the same source and hour; packed samples of another source, by UUID and by time.
+    // A row of the same source and hour, and packed samples of another source, by UUID and by time.
     try await store.delete([row.uuid], savedBy: "s")
     try await store.delete([kept[5].uuid], savedBy: "z")
     try await store.packAll(but: Self.name)
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func `samples keep their identities whatever becomes of their source's name`() async throws {
+  @Test func `samples keep their UUIDs when their source is renamed`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/s.sqlite"
       let store = try SampleDatabase.open(at: path)
@@ -174,7 +174,7 @@ import Testing
       try await store.save(records)
       try await store.packAll()
       let size = try await store.read { try Int.fetchOne($0, sql: "SELECT length(samples) FROM block") ?? 0 }
-      // Derived: not ten bytes each.
+      // The UUIDs are derived: less than ten bytes each.
       #expect((1..<300).contains(size), "\(size)")
       #expect(try StoreUpkeep.check(at: path).findings == [])
       try await store.writer.write {
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test mutating func `a page of the file that is damaged is one block's`() async throws {
+  @Test mutating func `a damaged page affects only one block`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/s.sqlite"
       var generator = SeededGenerator(seed: 3)
@@ -218,7 +218,7 @@ import Testing
       let late = torn + 500
       try await again.save([record(7, at: late, uuid: gatewayUUID(end: late, &generator))])
       try again.close()
-      // And where nobody has met it before.
+      // Also in another handle that has not met the block yet.
       let other = try SampleDatabase.open(at: path)
       try await other.save([record(7, at: late + 1, uuid: gatewayUUID(end: late + 1, &generator))])
       #expect(other.damagedBlocks.known.count == 1)
@@ -232,7 +232,7 @@ import Testing
 
   private static let second = "the block of t of 2023-11-14T23:00:00Z cannot be read: the file is damaged"
 
-  /// A row of ten pages names on each of them the next: on one of the second block's that is damaged.
+  /// A row of ten pages has the number of the next page on each. Damages such a page of the second block.
   private static func tear(_ path: String) throws {
     let size = SampleDatabase.pageSize
     let database = try DatabaseQueue(path: path)
@@ -243,7 +243,7 @@ import Testing
     try database.close()
     var bytes = try Data(contentsOf: URL(filePath: path))
     #expect(blob.count > 4 * size)
-    // So short a piece may lie on two pages, but not each of some.
+    // One short sequence may cross a page boundary, but not all of several.
     let piece = try #require(
       stride(from: 2 * size, to: 3 * size, by: 512).lazy.compactMap { bytes.range(of: blob[$0..<$0 + 64]) }
         .first)
@@ -254,7 +254,7 @@ import Testing
 }
 
 extension SampleDatabase {
-  /// Packs what can be packed besides what would go into a damaged block.
+  /// Packs all hours except those with the damaged block.
   fileprivate func packAll(but name: String) async throws {
     for hour in try await packableHours(in: 0..<Int64.max / 2) {
       do {

@@ -5,13 +5,13 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// A store that an earlier version made of the recordings is packed, and answers as it did.
+/// A store written by an earlier version is compacted and gives the same results.
 @Suite struct EarlierStorePackingTests {
   private static let script = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../CommandTests/Stores/schema-11.sql")
   private static let heartRate = "HKQuantityTypeIdentifierHeartRate"
 
-  /// Every sample as it stands in the earlier version's table.
+  /// Selects every sample as stored in the earlier version's table.
   private static let asStored = "SELECT uuid, start, ifnull(end, start) AS end, value, metadata FROM sample"
 
   private func told(_ store: SampleDatabase) async throws -> [String] {
@@ -37,7 +37,7 @@ import Testing
     return told
   }
 
-  @Test func `it opens, answers the same, is packed, and answers the same`() async throws {
+  @Test func `an earlier store gives the same results before and after compaction`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/s.sqlite"
       let earlier = try DatabaseQueue(path: path)

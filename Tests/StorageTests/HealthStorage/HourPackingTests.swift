@@ -6,14 +6,14 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Rows become blocks and rows again, the same to the bit.
+/// Rows are packed into blocks and unpacked to rows, bit by bit.
 @Suite struct HourPackingTests {
   private var generator = SeededGenerator(seed: 11)
 
-  @Test mutating func `what is packed and taken apart is what it was`() async throws {
+  @Test mutating func `unpacking a packed hour gives the same samples`() async throws {
     let store = try SampleDatabase.inMemory()
     var records = secondsOfHour(3000, &generator)
-    // Intervals, values that no decimals say, and another source in the same hour.
+    // Samples with a duration, values without a short decimal form, and another source in the same hour.
     records[7] = record(
       .pi, at: packedHour + 7_000_001, lasting: 900_000,
       uuid: gatewayUUID(end: packedHour + 7_900_001, &generator))
@@ -25,7 +25,7 @@ import Testing
       Issue.record("\(outcomes)")
       return
     }
-    // One value that no decimals say has all of the block's kept in eight bytes.
+    // One value without a short decimal form makes all values of the block take eight bytes.
     #expect(bytes < 3000 * 20)
     #expect(outcomes.count == 2)
     #expect(try await store.rows().isEmpty)
@@ -37,7 +37,7 @@ import Testing
     #expect(try await store.inventory().map(\.count) == counts)
   }
 
-  @Test mutating func `late rows go into the hour's block, and more than a block holds into two`()
+  @Test mutating func `late samples are added to the block of the hour, and too many are split into two`()
     async throws
   {
     let store = try SampleDatabase.inMemory()
@@ -58,12 +58,12 @@ import Testing
     #expect(try await store.packableHours(in: 0..<Int64.max / 2).isEmpty)
   }
 
-  @Test mutating func `what cannot be packed stays a row`() async throws {
+  @Test mutating func `samples that cannot be packed stay rows`() async throws {
     let store = try SampleDatabase.inMemory()
     let hour = secondsOfHour(64, &generator)
     let last = packedHour + HourSummary.length - 1
     let others = [
-      // Of no gateway, and of one that names another time.
+      // A UUID that is not a gateway's, and one with another time.
       record(1, at: packedHour), record(2, at: packedHour, uuid: gatewayUUID(end: last, &generator)),
       // Ends in the next hour.
       record(3, at: last, lasting: 1, uuid: gatewayUUID(end: last + 1, &generator)),
@@ -84,7 +84,7 @@ import Testing
     #expect(try await store.rows().count == others.count + 1)
   }
 
-  @Test mutating func `few rows stay rows`() async throws {
+  @Test mutating func `few samples stay rows`() async throws {
     let store = try SampleDatabase.inMemory()
     try await store.save(secondsOfHour(63, &generator))
     #expect(try await store.packableHours(in: 0..<Int64.max / 2).isEmpty)
@@ -93,7 +93,7 @@ import Testing
     #expect(try await store.blockCount() == 0)
   }
 
-  @Test mutating func `what does not read as it was stays rows, and is told`() async throws {
+  @Test mutating func `samples that would not decode unchanged stay rows and are reported`() async throws {
     let store = try SampleDatabase.inMemory()
     try await store.save(secondsOfHour(100, &generator))
     let before = try await store.rows()
@@ -119,7 +119,7 @@ import Testing
     #expect(try await store.inventory().map(\.count) == [100])
   }
 
-  @Test mutating func `a block that cannot be read is named, and its hour stays as it was`() async throws {
+  @Test mutating func `a block that cannot be read is reported, and its hour is unchanged`() async throws {
     let store = try SampleDatabase.inMemory()
     try await store.save(secondsOfHour(100, &generator))
     try await store.packAll()
@@ -139,7 +139,7 @@ import Testing
     #expect(try await store.blockCount() == 1)
   }
 
-  @Test mutating func `an hour of very many rows is packed in several transactions`() async throws {
+  @Test mutating func `an hour with very many samples is packed in several transactions`() async throws {
     let store = try SampleDatabase.inMemory()
     let records = (0..<PackingLimit.most + 700).map { place in
       let start = packedHour + Int64(place) * 300_000
@@ -156,19 +156,19 @@ import Testing
     #expect(try await store.rows().count == 700)
     try await store.dissolveAll()
     #expect(try await store.rows() == before)
-    // A look takes the same hour again until all of it is packed.
+    // The compaction repeats the hour until all of it is packed.
     var condenser = Condenser(store)
     let tally = try await store.condense(&condenser, at: packedHour + 2 * HourSummary.length)
     #expect(tally.rows == records.count)
     #expect(try await store.rows().isEmpty)
-    // A late one goes into the block that has room, and leaves the full ones as they are.
+    // A late sample is added to the block with space; full blocks are unchanged.
     let late = packedHour + 100
     try await store.save([record(1, at: late, uuid: gatewayUUID(end: late, &generator))])
     #expect(
       try await store.packAll().map { if case .packed(1, 1, 701, _) = $0 { true } else { false } } == [true])
   }
 
-  @Test mutating func `more equal values of one time than any clock gives keep their hashes`() async throws {
+  @Test mutating func `very many equal samples of one time keep their hashes`() async throws {
     let store = try SampleDatabase.inMemory()
     let source = "org.hrgate.monitor.F0:0D:BE:A7:01:01"
     var identity = MeasuredIdentity(monitor: "F0:0D:BE:A7:01:01")
@@ -187,7 +187,7 @@ import Testing
     #expect(try await store.rows() == before)
   }
 
-  @Test func `on a full disk a packed sample cannot be deleted, and the store is as it was`() async throws {
+  @Test func `on a full disk a packed sample cannot be deleted, and the store is unchanged`() async throws {
     try await withTemporaryDirectory { directory in
       var generator = SeededGenerator(seed: 2)
       let store = try SampleDatabase.open(at: directory + "/s")

@@ -5,9 +5,9 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// What is packed when, and that nothing is told otherwise for it.
+/// Which hours are compacted when, and that compaction does not change the samples.
 @Suite struct CondenserTests {
-  @Test func `hours that are over are packed, and every sample is what it was`() async throws {
+  @Test func `finished hours are compacted, and every sample is unchanged`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.save(DenseHours.records(0..<4) + DenseHours.records(1..<3, source: "r", seed: 2))
     let before = try await database.everySample()
@@ -17,11 +17,11 @@ import Testing
     #expect(try await database.count(of: "sample") == 80)
     #expect(try await database.count(of: "block") == 5)
     #expect(try await database.everySample() == before)
-    // What is packed is not packed again.
+    // Compacted hours are not compacted again.
     #expect(try await database.condense(&condenser, at: DenseHours.after(3)) == CondensingTally())
   }
 
-  @Test func `an hour is over ten minutes after its end`() async throws {
+  @Test func `an hour is finished ten minutes after its end`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.save(DenseHours.records(0..<1))
     var condenser = Condenser(database)
@@ -29,12 +29,12 @@ import Testing
     #expect(try await database.condense(&condenser, at: DenseHours.after(1)).rows == 80)
   }
 
-  @Test func `a later look is at what came late, and at what is over since`() async throws {
+  @Test func `a later run compacts late samples and newly finished hours`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.save(DenseHours.records(3..<6))
     var condenser = Condenser(database)
     #expect(try await database.condense(&condenser, at: DenseHours.after(5)).rows == 160)
-    // Of an hour that has a block, of one before all, and of the hour that was not over.
+    // An hour that has a block, an hour before all others, and an hour that was not finished.
     try await database.save(DenseHours.records(4..<5, each: 3, offset: 1, seed: 2))
     try await database.save(DenseHours.records(0..<1, seed: 3))
     let before = try await database.everySample()
@@ -44,7 +44,7 @@ import Testing
     #expect(try await database.everySample() == before)
   }
 
-  @Test func `after a look that did not come to its end the next one leaves nothing out`() async throws {
+  @Test func `after an interrupted run the next one skips nothing`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.save(DenseHours.records(5..<6))
     var condenser = Condenser(database)
@@ -57,7 +57,7 @@ import Testing
     #expect(try await database.condense(&condenser, at: DenseHours.after(9)).rows == 160)
   }
 
-  @Test func `an hour whose block is damaged stays as it is and is named, and the others are packed`()
+  @Test func `an hour with a damaged block is unchanged and reported, and others are compacted`()
     async throws
   {
     let database = try SampleDatabase.inMemory()
@@ -76,7 +76,7 @@ import Testing
     #expect(try await database.count(of: "sample") == 80)
   }
 
-  @Test func `a full disk leaves the store as it was, and with room the rest is packed`() async throws {
+  @Test func `a full disk leaves the store unchanged, and with space the rest is compacted`() async throws {
     try await withTemporaryDirectory { directory in
       let database = try SampleDatabase.open(at: directory + "/s")
       try await database.save(DenseHours.records(0..<3, each: 2000))
@@ -101,14 +101,14 @@ import Testing
     }
   }
 
-  @Test func `what is written meanwhile by another program is there, and nothing is refused`() async throws {
+  @Test func `samples written meanwhile by another program are kept, and none are rejected`() async throws {
     try await withTemporaryDirectory { directory in
       let hours: Int64 = isLongRun ? 200 : 12
       let database = try SampleDatabase.open(at: directory + "/s")
       let other = try SampleDatabase.open(at: directory + "/s")
       let first = DenseHours.records(0..<hours)
       try await database.save(first)
-      // Into hours that are being packed, one sample at a time, some of them stored already.
+      // Written into hours that are being compacted, one sample at a time; some are stored already.
       let late = DenseHours.records(0..<hours, each: 4, offset: 1, seed: 2).shuffled()
       async let written: Void = {
         for sample in late { try await other.save([sample]) }

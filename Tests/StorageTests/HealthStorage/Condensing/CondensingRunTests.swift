@@ -6,14 +6,15 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// How a gateway condenses: slowly, and again and again.
+/// Compaction beside a gateway: slow and repeated.
 @Suite struct CondensingRunTests {
-  /// Each look at it takes a second, so that each step does; who sleeps is noted and sleeps not at all.
+  /// A test clock: each reading advances it by a second, so each step takes a second. Pauses are recorded,
+  /// not slept.
   private final class SlowClock: Clock, Sendable {
     typealias Instant = ManualClock.Instant
 
     private let state = Mutex((now: Instant(elapsed: .zero), rests: [Duration]()))
-    /// Called before each rest, with how many there were.
+    /// Called before each pause with the number of previous pauses.
     let onRest: @Sendable (Int) async throws -> Void
 
     init(onRest: @escaping @Sendable (Int) async throws -> Void) { self.onRest = onRest }
@@ -37,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `it rests forty-nine times as long as each step took`() async throws {
+  @Test func `it pauses forty-nine times as long as each step took`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.save(DenseHours.records(0..<3))
     let (told, tell) = AsyncStream.makeStream(of: CondensingTally.self)
@@ -53,13 +54,13 @@ import Testing
     await task.value
     #expect(tally?.rows == 240)
     let rests = clock.rests
-    // Of each hour one step finds it and one packs it. A rest is from a moment after the step on.
+    // One step finds the hour and one packs it. A pause begins a moment after the step.
     #expect(rests.count >= 7)
     #expect(rests.first.map { $0 >= .seconds(599) } == true)
     #expect(rests.dropFirst().prefix(6).allSatisfy { $0 >= .seconds(48) && $0 < .seconds(100) }, "\(rests)")
   }
 
-  @Test func `what cannot be packed is told, and once it can be that is told too`() async throws {
+  @Test func `a failed compaction is reported, and so is its recovery`() async throws {
     try await withTemporaryDirectory { directory in
       let database = try SampleDatabase.open(at: directory + "/s")
       try await database.save(DenseHours.records(0..<1))
@@ -87,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `a store that another program has locked is left alone, and packed later`() async throws {
+  @Test func `a store locked by another program is skipped and compacted later`() async throws {
     try await withTemporaryDirectory { directory in
       let database = try SampleDatabase.open(at: directory + "/s")
       database.patience.isBrief = true
@@ -95,7 +96,7 @@ import Testing
       let lock = try StoreLock(directory + "/s")
       let news = Mutex([String]())
       let (ends, end) = AsyncStream.makeStream(of: Void.self)
-      // The third look finds it free.
+      // At the third attempt it is unlocked.
       let clock = SlowClock { count in
         try Task.checkCancellation()
         if count == 4 { try lock.release() }

@@ -4,14 +4,14 @@ import GRDB
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Samples of a gateway's, so dense that blocks pay.
+/// A gateway's samples, dense enough to be packed.
 enum DenseHours {
   static let length = HourSummary.length
   static let origin = packedHour
 
   /// - Parameters:
-  ///   - hours: counted from `origin` on.
-  ///   - offset: of the first of each hour, in microseconds.
+  ///   - hours: numbers of hours since `origin`.
+  ///   - offset: the offset of the first sample in each hour, in microseconds.
   static func records(
     _ hours: Range<Int64>, each count: Int64 = 80, offset: Int64 = 0, source: String = "s",
     seed: UInt64 = 1
@@ -27,12 +27,12 @@ enum DenseHours {
     }
   }
 
-  /// When `hours` are over, and no later one is.
+  /// The time at which `hours` are finished and no later hour is.
   static func after(_ hours: Int64) -> Int64 { origin + hours * length + Condenser.lateness }
 }
 
 extension SampleDatabase {
-  /// All that can be told of every sample, in the order of the change log.
+  /// Returns all values of all samples in the order of the change log.
   func everySample() async throws -> [SampleRecord] {
     try await samples(.everything, order: [.insertion(ascending: true)])
   }
@@ -41,7 +41,7 @@ extension SampleDatabase {
     try await read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
   }
 
-  /// Takes the steps of one look.
+  /// Runs all steps of one compaction.
   func condense(_ condenser: inout Condenser, at now: Int64) async throws -> CondensingTally {
     var tally = CondensingTally()
     try await condenser.look()

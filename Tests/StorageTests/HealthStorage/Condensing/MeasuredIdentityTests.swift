@@ -6,12 +6,12 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// The UUIDs of heart rates take no room in a block, and stay what they were.
+/// The UUIDs of heart rates take no space in a block, and are restored exactly.
 @Suite struct MeasuredIdentityTests {
   private static let address = "F0:0D:BE:A7:07:01"
   private static let start: Int64 = 1_700_002_800_000_000
 
-  /// Heart rates of a monitor, one a second.
+  /// Returns heart rates of a monitor at 1 Hz.
   private func heartRates(
     _ count: Int64, _ address: String = address, uuid: ((Int64, Double) -> UUID)? = nil
   ) -> [SampleRecord] {
@@ -31,7 +31,7 @@ import Testing
 
   @Test func `it is what its documentation says, computed elsewhere`() {
     // Python: hashlib.sha256(b"\4\0" + address + b"\0" + struct.pack(">qd", time, 72)); the second with
-    // struct.pack("<I", 1) at the end. These must never change: stores are full of them.
+    // struct.pack("<I", 1) at the end. These must never change, because stores contain them.
     var identity = MeasuredIdentity(monitor: Self.address)
     let time: Int64 = 1_700_000_000_123_456
     let uuids = (0..<2).map {
@@ -47,7 +47,7 @@ import Testing
     let before = try await database.everySample()
     try await database.packAll()
     #expect(try await database.count(of: "sample") == 0)
-    // Steady times, values of six bits, one place after another: and nothing for the identities.
+    // Regular times, values of six bits, consecutive positions, and nothing for the UUIDs.
     #expect(try await bytes(in: database) < 3000 * 2)
     #expect(try await database.everySample() == before)
     let some = [records[0], records[1717], records[2999]].map(\.uuid)
@@ -59,7 +59,7 @@ import Testing
   @Test func `what an earlier version stored, and what is another's, keeps its own`() async throws {
     let database = try SampleDatabase.inMemory()
     var generator = SeededGenerator(seed: 4)
-    // By the frame; and another strap's under this one's name.
+    // Derived from the frame; and a UUID of another strap under this one's name.
     let earlier = heartRates(500) { time, _ in gatewayUUID(end: time, &generator) }
     var other = MeasuredIdentity(monitor: "F0:0D:BE:A7:07:02")
     let foreign = heartRates(500) { time, value in
@@ -91,7 +91,7 @@ import Testing
   @Test func `a block whose monitor is gone is named, and not told with other identities`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.save(heartRates(100))
-    // Of the first version, which does not say it itself.
+    // A UUID of the first version, which has no version number.
     for hour in try await database.packableHours(in: 0..<Int64.max / 2) {
       _ = try await database.packHour(hour) { block in
         var block = block
