@@ -87,7 +87,7 @@ import Testing
     #expect(asked.withLock { $0 } == 3)
   }
 
-  @Test func `subscribers get a tick when the store is deleted`() async throws {
+  @Test func `the stream of ticks ends when the database is deinitialized`() async throws {
     try await withTemporaryDirectory { directory in
       var database: SampleDatabase? = try SampleDatabase.open(at: directory + "/s")
       let ticks = database?.commits()
