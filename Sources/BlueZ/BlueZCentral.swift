@@ -1,11 +1,11 @@
 public import Bluetooth
 public import DBus
 
-/// Heart-rate monitors behind a live adapter, as a ``Central``.
+/// A ``Central`` for heart-rate monitors behind a live adapter.
 ///
-/// It follows all of them at once, and goes on by itself through whatever happens to them, to the adapter, to
-/// bluetoothd and to the bus; what that was is told as ``FollowStatus`` to the user, and as gaps to the
-/// pipeline. Nothing is an error here that time may mend.
+/// It follows all of them at once and recovers from failures of the monitors, the adapter, bluetoothd and the
+/// bus. It reports these as ``FollowStatus`` to the user and as gaps to the pipeline. It throws no error for
+/// a failure that can end without the user.
 ///
 ///     let central = BlueZCentral { print($0.monitor, $0.state) }
 ///     await central.follow([FollowedMonitor(address: address)])
@@ -19,13 +19,13 @@ public final class BlueZCentral: Central {
   private let loop = EventLoop()
 
   /// - Parameters:
-  ///   - adapter: Only this one is used; `nil` for any, and another when one goes.
-  ///   - clock: By which receipt times are told; `nil` for one that begins with wall time now.
-  ///   - gathering: Events may wait so long for others that are handed on with them, which costs a fraction
-  ///     of handing on each by itself.
-  ///   - hear: Called whenever a monitor that is followed is heard by a discovery, on the thread that reads
-  ///     the bus: it must not block.
-  ///   - tell: Called for each change of a monitor's state, in order, on the thread that reads the bus: it
+  ///   - adapter: The only adapter to use; `nil` for any, with a switch to another if one is removed.
+  ///   - clock: The clock for receipt times; `nil` for one that starts with the current wall time.
+  ///   - gathering: How long events may be held so that several are delivered together, which is much cheaper
+  ///     than delivering each alone.
+  ///   - hear: Called each time a discovery receives a followed monitor, on the thread that reads the bus. It
+  ///     must not block.
+  ///   - tell: Called for each change of a monitor's state, in order, on the thread that reads the bus. It
   ///     must not block.
   public convenience init(
     bus: BusAddress = .system, adapter: BluetoothAddress? = nil, clock: ReceiptClock? = nil,
@@ -37,7 +37,7 @@ public final class BlueZCentral: Central {
       tell: tell)
   }
 
-  /// - Parameter patience: How long bluetoothd may take to tell its objects.
+  /// - Parameter patience: Timeout for bluetoothd's list of objects.
   init(
     bus: BusAddress, adapter: BluetoothAddress?, clock: ReceiptClock?, gathering: Duration = .zero,
     policy: FollowingPolicy, patience: Duration = BlueZSession.patience,
@@ -53,7 +53,7 @@ public final class BlueZCentral: Central {
 
   public func events() -> ThrowingEvents { ThrowingEvents(buffer: buffer) }
 
-  /// The events. For one consumer; they end after ``stop()``.
+  /// The events, for one consumer. They end after ``stop(patience:)``.
   public struct ThrowingEvents: AsyncSequence {
     public typealias Element = [CentralEvent]
     public typealias Failure = any Error
@@ -69,11 +69,12 @@ public final class BlueZCentral: Central {
     }
   }
 
-  /// Sets which monitors are followed, from now on. What is given of one that is followed already is passed
-  /// over: it has an adapter, and its energy total was seen to when it was first linked.
+  /// Replaces the list of monitors to follow. For monitors that are followed already, the new options are
+  /// ignored: they have an adapter, and their energy total was handled at the first link.
   public func follow(_ monitors: [FollowedMonitor]) async { await follower.follow(monitors) }
 
-  /// Follows until the task is cancelled. Call ``stop()`` before, so that bluetoothd is left in order.
+  /// Follows the monitors until the task is canceled. Call ``stop(patience:)`` before, so that bluetoothd
+  /// ends our subscriptions.
   public func run() async {
     await withTaskExecutorPreference(loop.taskExecutor) {
       await keepConnected()
@@ -81,15 +82,15 @@ public final class BlueZCentral: Central {
     buffer.finish()
   }
 
-  /// So long bluetoothd may take to be given back what it holds: of the two seconds in which a run is to end,
-  /// some are for what comes after.
+  /// Default timeout for releasing what bluetoothd holds. A run has two seconds to end, and some of them are
+  /// for later steps.
   public static let lastPatience = Duration.milliseconds(1250)
 
-  /// Ends the events, and gives back what bluetoothd holds for us. Takes no longer than `patience`, whatever
-  /// bluetoothd does; the events end at once.
+  /// Ends the events at once, and releases what bluetoothd holds for us. Takes at most `patience`, whatever
+  /// bluetoothd does.
   public func stop(patience: Duration = BlueZCentral.lastPatience) async {
     let (session, calls) = await follower.stop()
-    // Nothing comes after this, so whoever stores the events need not wait for bluetoothd.
+    // No events follow, so the consumer does not have to wait for bluetoothd.
     buffer.finish()
     if let session {
       await withTaskGroup(of: Void.self) { group in
@@ -105,7 +106,8 @@ public final class BlueZCentral: Central {
     }
   }
 
-  /// Returns when the thread that reads the bus has looked at what is due; not while it hangs.
+  /// Returns when the thread that reads the bus has handled due timers. Does not return while that thread
+  /// hangs.
   public func takeTurn() async { await follower.takeTurn() }
 
   // MARK: - The bus
@@ -127,7 +129,7 @@ public final class BlueZCentral: Central {
     }
   }
 
-  /// Everything over one connection, until it is lost.
+  /// Runs one session, until the connection is lost.
   private func converse(on connection: BusConnection) async throws {
     let session = BlueZSession(connection: connection, patience: patience)
     try await HeartRateProfile.export(on: connection)

@@ -1,17 +1,18 @@
 import Bluetooth
 import DBus
 
-/// The application that bluetoothd is given so that the kernel connects to heart-rate monitors by itself.
+/// The application that we register with bluetoothd so that the kernel connects to heart-rate monitors
+/// without a call of Connect.
 ///
-/// bluetoothd puts a known peripheral on the kernel's list when a profile wants it connected, and each
-/// org.bluez.GattProfile1 that a client registers is such a profile (BlueZ, `src/gatt-database.c`). *Trusted*
-/// alone does not do it.
+/// bluetoothd adds a known peripheral to the kernel's auto-connect list if a profile wants it connected. Each
+/// org.bluez.GattProfile1 that a client registers is such a profile (BlueZ, `src/gatt-database.c`). The
+/// property `Trusted` alone is not enough.
 enum HeartRateProfile {
   static let root: ObjectPath = "/org/hrgate"
   private static let path: ObjectPath = "/org/hrgate/heartrate"
 
-  /// Offers the application on a connection; ``BlueZCall/registerApplication(adapter:root:)`` then names it
-  /// to an adapter.
+  /// Exports the application on a connection. ``BlueZCall/registerApplication(adapter:root:)`` then registers
+  /// it with an adapter.
   static func export(on connection: BusConnection) async throws(BusError) {
     try await connection.export(ExportedObject(interfaces: [], isObjectManager: true), at: root)
     try await connection.export(ExportedObject(interfaces: [interface]), at: path)
@@ -20,7 +21,7 @@ enum HeartRateProfile {
   private static let interface = ExportedInterface(
     name: BlueZInterface.gattProfile,
     methods: [
-      // bluetoothd says that it let go of the profile; at its end it just goes.
+      // bluetoothd calls Release when it drops the profile, but not when it exits.
       ExportedMethod(name: "Release") { _ throws(BusError) in [] }
     ],
     properties: [

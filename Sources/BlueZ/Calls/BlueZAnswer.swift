@@ -1,4 +1,4 @@
-/// How a call ended.
+/// The result of a call.
 enum BlueZAnswer: Sendable {
   case done
   case value([UInt8])

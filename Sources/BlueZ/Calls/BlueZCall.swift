@@ -1,6 +1,7 @@
 import DBus
 
-/// A call of bluetoothd, as a value: what decides makes one, and the session performs it.
+/// A call of bluetoothd as a value. ``FollowingMachine`` and ``BlueZHost`` make it, ``BlueZSession`` performs
+/// it.
 enum BlueZCall: Hashable, Sendable {
   case connect(device: ObjectPath)
   case disconnect(device: ObjectPath)
@@ -19,13 +20,13 @@ enum BlueZCall: Hashable, Sendable {
   case requestDefaultAgent(path: ObjectPath)
   case unregisterAgent(path: ObjectPath)
   case registerApplication(adapter: ObjectPath, root: ObjectPath)
-  /// Does nothing but be answered.
+  /// Has no effect except the reply.
   case ping
 
-  /// How long the answer may take.
+  /// The timeout of the reply.
   ///
-  /// A connection attempt ends by bluetoothd's own doing, after 41 s at most, and pairing waits for a person;
-  /// libdbus' 25 s would cut both off. The gateway cancels attempts by itself earlier.
+  /// bluetoothd itself ends a connection attempt after at most 41 s, and pairing waits for the user.
+  /// libdbus's default of 25 s would be too short for both. The gateway cancels attempts earlier.
   var timeout: Duration {
     switch self {
     case .connect: .seconds(60)
@@ -35,11 +36,12 @@ enum BlueZCall: Hashable, Sendable {
     case .setTrusted, .setDiscoveryFilter, .stopDiscovery, .registerAgent, .requestDefaultAgent,
       .unregisterAgent, .registerApplication:
       .seconds(10)
-    // Where another client ends its discovery just then, bluetoothd 5.66 begins this one and never answers.
+    // If another client ends its discovery at the same time, bluetoothd 5.66 starts this one and never
+    // replies.
     case .startDiscovery: .seconds(5)
-    // libdbus answers it for bluetoothd, from the loop in which everything else is done.
+    // libdbus replies in bluetoothd's main loop, so the reply shows that the loop runs.
     case .ping: .seconds(3)
-    // These go over the air. bluetoothd itself gives a silent peripheral 30 s, and drops the link then.
+    // These go over the air. bluetoothd waits 30 s for a silent peripheral, and then drops the link.
     case .startNotify, .stopNotify, .readValue, .writeValue: .seconds(10)
     }
   }

@@ -1,10 +1,10 @@
 import DBus
 
-/// What a discovery reports (org.bluez.Adapter1, SetDiscoveryFilter): everything that is heard on LE.
-/// bluetoothd joins the filters of all its clients, so more may come than was asked for.
+/// A filter of discoveries (org.bluez.Adapter1, SetDiscoveryFilter): everything that is heard on LE.
+/// bluetoothd merges the filters of all its clients, so it may report more.
 ///
-/// It names no services: a monitor that is sought may not advertise its own, and bluetoothd 5.87 dies of a
-/// filter with UUIDs (bluez #2282).
+/// The filter has no service UUIDs: a monitor may not advertise its services, and bluetoothd 5.87 crashes on
+/// a filter with UUIDs (bluez #2282).
 package struct DiscoveryFilter: Hashable, Sendable {
   package init() {}
 

@@ -1,9 +1,9 @@
 import DBus
 
-/// What bluetoothd refuses with, by its own name: one of `org.bluez.Error.*` (BlueZ, `src/error.c`).
+/// An error of bluetoothd, by its D-Bus name: one of `org.bluez.Error.*` (BlueZ, `src/error.c`).
 ///
-/// Most names say little by themselves: `Failed` carries the cause in its message, and one cause has several
-/// names. ``Meaning`` is what the gateway acts upon.
+/// Most names say little: `Failed` has the cause in its message, and one cause has several names. The gateway
+/// uses ``meaning``.
 public struct BlueZError: Error, Hashable, Sendable {
   public let name: String
   public let message: String
@@ -17,51 +17,50 @@ public struct BlueZError: Error, Hashable, Sendable {
 }
 
 extension BlueZError {
-  /// What an error means to whoever made the call, and what is done about it.
+  /// What an error means to the caller, and what to do.
   public enum Meaning: Hashable, Sendable, CaseIterable {
-    /// The adapter is off: wait until it is powered. No fault of the peripheral.
+    /// The adapter is off. Wait until it is powered. The peripheral is not the cause.
     case adapterNotReady
-    /// Another attempt of the same is running, ours or another program's: wait for its outcome, do not add to
-    /// it.
+    /// The same operation is running, by us or another program. Wait for its result.
     case inProgress
-    /// It is so already: go on as if the call had succeeded.
+    /// The wanted state exists already. Continue as after a success.
     case alreadyDone
-    /// No link came about, or it ended at once. On LE this is all that bluetoothd says of a peripheral that
-    /// is away, that refuses, or that lost its bond: wait until it is said to be disconnected, then try again
+    /// There was no link, or it ended at once. On LE bluetoothd reports nothing more for a peripheral that is
+    /// away, that refuses, or that lost its bond. Wait until the device is disconnected, then try again
     /// later.
     case connectFailed
-    /// The peripheral or the adapter has no room for a further link: try again later, or by another adapter.
+    /// The peripheral or the adapter cannot make another link. Try again later, or by another adapter.
     case connectionLimit
-    /// The keys of one side are gone: the monitor must be paired again.
+    /// One side has lost its keys. The monitor must be paired again.
     case bondLost
-    /// The link was not up, or is no longer: look at the tree, and start over.
+    /// There was no link, or it has ended. Look at the object tree, and start over.
     case notConnected
-    /// The object is gone: an adapter, device or characteristic that was removed, or a daemon that went. Find
-    /// it again; never try the same path blindly.
+    /// The object is gone: an adapter, device or characteristic was removed, or bluetoothd exited. Find the
+    /// object again; do not retry with the same path.
     case objectGone
-    /// The attribute wants an encrypted or authenticated link: offer pairing.
+    /// The attribute requires an encrypted or authenticated link. Offer pairing.
     case pairingNeeded
     /// Another program has acquired the characteristic's notifications (AcquireNotify).
     case takenByAnother
-    /// The policy of this machine, or of bluetoothd, forbids it.
+    /// The policy of this machine or of bluetoothd does not allow it.
     case notPermitted
     /// The peripheral cannot do this.
     case notSupported
-    /// The peripheral answered with an error of the attribute protocol.
+    /// The peripheral answered with an error code of the Attribute Protocol.
     case attributeError(UInt8)
-    /// Pairing: the other side, or the user, said no.
+    /// Pairing: the monitor or the user refused.
     case pairingRefused
-    /// Pairing: the passkey was wrong, or the two sides cannot agree on a method.
+    /// Pairing: the passkey was wrong, or there is no common method.
     case pairingFailed
-    /// Pairing: the other side did not answer in time.
+    /// Pairing: the monitor did not answer in time.
     case pairingTimedOut
-    /// The daemon or the bus is away.
+    /// bluetoothd or the bus does not run.
     case daemonAbsent
-    /// No answer came in time, or nobody waits for it any more.
+    /// There was no reply in time, or the call was canceled.
     case noAnswer
-    /// Our own mistake.
+    /// An error of hrgate.
     case invalidArguments
-    /// Nothing that the gateway knows.
+    /// Not known to hrgate.
     case other
 
     public static var allCases: [Meaning] {
@@ -106,7 +105,7 @@ extension BlueZError {
     return message.containsIgnoringCase("acquired") ? .takenByAnother : .notPermitted
   }
 
-  /// `Failed` says in its message what failed, in words that are stable across versions (BlueZ,
+  /// Returns the meaning of `Failed`, by its message. The words are stable across versions (BlueZ,
   /// `src/error.h`).
   private static func failureMeaning(_ message: String) -> Meaning {
     switch attributeCode(message) {
@@ -127,7 +126,7 @@ extension BlueZError {
     ("in progress", .inProgress),
     ("busy", .inProgress),
     ("le-connection", .connectFailed),
-    // An LE attempt that was cancelled is named after the other radio.
+    // For a canceled LE attempt bluetoothd uses the name of the other radio.
     ("br-connection-canceled", .connectFailed),
     ("connection", .connectFailed),
     ("timeout", .connectFailed),
@@ -159,7 +158,7 @@ extension BlueZError {
 }
 
 extension BlueZError {
-  /// An attempt was ended from this side. `meaning` does not tell that from one that failed by itself.
+  /// Whether our side canceled the attempt. `meaning` does not distinguish this from other failures.
   var isCancellation: Bool { message.containsIgnoringCase("canceled") }
 }
 
@@ -168,6 +167,6 @@ extension BlueZError: CustomStringConvertible {
 }
 
 extension String {
-  /// `words` are lower case.
+  /// Whether the string contains `words`, which must be lower case.
   fileprivate func containsIgnoringCase(_ words: String) -> Bool { lowercased().contains(words) }
 }

@@ -1,15 +1,14 @@
 import DBus
 
-/// A bus that is there and does not take us.
+/// The remedy for a bus that runs but rejects this user.
 enum BusRefusal {
-  /// The system's own users are taken. One of a container, or of a user namespace, has another number
-  /// outside.
+  /// The bus accepts users of the system. A user in a container or user namespace has a different ID outside.
   static let remedy =
     "Run hrgate as a user whom the system knows (getent passwd), not in a container that gives users other "
     + "numbers"
 }
 
 extension BusError {
-  /// Of a bus that could not be opened: it is there, and does not take this user.
+  /// Whether the bus could be reached but rejected this user. Only for errors of opening a bus.
   var refusesUser: Bool { name == .authenticationFailed || name == .accessDenied }
 }

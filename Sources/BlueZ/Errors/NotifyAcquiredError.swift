@@ -13,7 +13,7 @@ public struct NotifyAcquiredError: Error, Hashable, Sendable, CustomStringConver
     "Another program has acquired the notifications of \(monitor) (AcquireNotify), and bluetoothd may crash if they are stopped or the monitor is removed. \(Self.remedy)"
   }
 
-  /// What the user can do, as sentences.
+  /// A remedy for the user, as sentences.
   static let remedy =
     "End that program. If no program uses the monitor, restart bluetoothd: systemctl restart bluetooth"
 }

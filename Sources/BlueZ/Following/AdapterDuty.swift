@@ -1,12 +1,12 @@
 import DBus
 
-/// What the machine keeps of one adapter beside what the tree says of it.
+/// State of one adapter that the machine keeps in addition to the object tree.
 struct AdapterDuty {
   enum Registration: Hashable {
     case none
     case requested
     case done
-    /// bluetoothd refused; tried again at this time.
+    /// bluetoothd returned an error. Registration is repeated at this time.
     case failed(BootTime)
   }
 
@@ -19,10 +19,10 @@ struct AdapterDuty {
 
   /// When the adapter became usable.
   let since: BootTime
-  /// Our GattProfile1, which makes the kernel connect to known monitors by itself.
+  /// Registration of our GattProfile1, which makes the kernel connect to known monitors without a call.
   var registration = Registration.none
   var discovery = Discovery.none
-  /// No discovery before this.
+  /// No discovery starts before this time.
   var nextDiscovery: BootTime
   var discoveryBackOff: BackOff
 }

@@ -1,24 +1,24 @@
-/// What speaks for and against the bond with a monitor.
+/// Counts signs that the bond with a monitor is lost.
 ///
-/// That a link ends soon says nothing of it: a link that was encrypted may end as soon as one that could not
-/// be, and bluetoothd 5.66 tells neither. Our Connect does tell, where there is a bond and a link came about:
-/// it is answered with success once the link is encrypted, and with a failure where it cannot be, however
-/// soon the link ends. Where no link came about, that failure says nothing: bluetoothd names it like any
+/// A link that ends early is no such sign: an encrypted link may end as early as one that could not be
+/// encrypted, and bluetoothd 5.66 reports the same for both. The reply to our Connect is a sign if there is a
+/// bond and a link was made: Connect succeeds once the link is encrypted, and fails if it cannot be, even if
+/// the link ends at once. Without a link the failure shows nothing, because bluetoothd reports it like any
 /// other.
 struct BondTrial: Hashable {
-  /// Our Connects in a row that were refused for want of encryption.
+  /// Consecutive Connects that failed because the link was not encrypted.
   private(set) var refusals = 0
   private var latest: BootTime?
 
-  /// A link could not be encrypted.
+  /// Counts a link that could not be encrypted.
   ///
-  /// - Parameter longest: Refusals further apart have nothing to do with each other.
+  /// - Parameter longest: Refusals that are further apart than this are not counted together.
   mutating func refuse(at now: BootTime, within longest: Duration) {
     let continues = latest.map { now - $0 <= longest } ?? false
     refusals = continues ? refusals + 1 : 1
     latest = now
   }
 
-  /// A link was encrypted; or the monitor is away, which says nothing for the bond nor against it.
+  /// Resets the count: a link was encrypted, or the monitor is away, which shows nothing about the bond.
   mutating func dismiss() { self = BondTrial() }
 }

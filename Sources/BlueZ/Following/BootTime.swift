@@ -1,4 +1,4 @@
-/// A point of time on the clock that no one sets and that goes on while the machine sleeps (CLOCK_BOOTTIME).
+/// A time on the clock that cannot be set and that continues while the machine sleeps (CLOCK_BOOTTIME).
 package struct BootTime: Hashable, Comparable, Sendable {
   package var nanoseconds: UInt64
 
@@ -14,7 +14,7 @@ package struct BootTime: Hashable, Comparable, Sendable {
       nanoseconds: lhs.nanoseconds &+ UInt64(max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000)))
   }
 
-  /// How much later this is than `other`; zero where it is not.
+  /// Returns the time from `rhs` to `lhs`; zero if `lhs` is earlier.
   package static func - (lhs: Self, rhs: Self) -> Duration {
     .nanoseconds(lhs.nanoseconds > rhs.nanoseconds ? Int64(clamping: lhs.nanoseconds - rhs.nanoseconds) : 0)
   }

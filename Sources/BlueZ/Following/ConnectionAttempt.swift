@@ -1,13 +1,13 @@
 import DBus
 
-/// The attempt to connect that keeps an adapter busy.
+/// An attempt to connect. It occupies the adapter.
 struct ConnectionAttempt: Hashable {
   let device: ObjectPath
   let adapter: ObjectPath
-  /// Our Connect.
+  /// The ID of our Connect.
   let call: FollowingMachine.CallID
   private(set) var since: BootTime
-  /// Somebody else's: it is only waited for.
+  /// The attempt is another client's. We wait for its end.
   private(set) var isForeign = false
   private(set) var isCancelled = false
 
@@ -30,7 +30,7 @@ struct ConnectionAttempt: Hashable {
     since = now
   }
 
-  /// When it has lasted too long, or its end after it was cancelled.
+  /// When the attempt has lasted too long, or its end after it was canceled.
   func deadline(by policy: FollowingPolicy) -> BootTime {
     since + (isForeign ? policy.foreignAttempt : policy.connectAttempt)
   }

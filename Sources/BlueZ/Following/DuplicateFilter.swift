@@ -1,47 +1,49 @@
 import Bluetooth
 import DBus
 
-/// Recognises the copies of a notification that other subscribers of the same characteristic cause.
+/// Removes the copies of a notification that bluetoothd sends if other clients have subscribed to the same
+/// characteristic.
 ///
-/// bluetoothd signals a value once for each D-Bus client that has subscribed, and each signal reaches every
-/// client. So with a second subscriber every notification comes twice. No clock tells copies from equal
-/// measurements: a busy machine spreads copies over half a second, and eight equal measurements are read at
-/// once where bluetoothd or the gateway stood still for a second. What does tell is the order of what
-/// bluetoothd sends (measured on 5.66), which its message numbers show (``SenderPlace``):
+/// bluetoothd sends one signal per subscribed D-Bus client, and every client receives all of them. With a
+/// second subscriber, every notification arrives twice. Times cannot distinguish copies from equal
+/// measurements: a busy machine spreads copies over half a second, and after bluetoothd or the gateway
+/// paused, eight equal measurements are read at once. The order of bluetoothd's messages can (measured on
+/// 5.66). Their serial numbers show it (``SenderPlace``):
 ///
-/// - The copies of one notification leave in one callback: their numbers follow each other, with nothing
-///   between. Equal values with consecutive numbers are a *run*. Once bluetoothd has said anything else, as
-///   the answer to a ping that was sent after the run began, the run is *whole*, and its length a multiple of
-///   the number of subscribers. Before that more of it may be on its way, and its length says nothing.
-/// - Nobody subscribes or leaves without a message of bluetoothd: the answer to StartNotify or StopNotify, to
-///   others as to us, a rule for the client's name given to the bus or taken back. So between two such
-///   *dealings* the number of subscribers does not change; that is an *era*. A subscription of our own that
-///   is made anew ends one, whether or not somebody awaits its answer.
+/// - The copies of one notification are sent from one callback, so their serials are consecutive. Equal
+///   values with consecutive serials are a *run*. A run is complete when bluetoothd has sent another message,
+///   for example the reply to a ping that was sent after the run began. The length of a complete run is a
+///   multiple of the number of subscribers. More values of an incomplete run may be on their way.
+/// - The set of subscribers does not change without a message of bluetoothd: the reply to StartNotify or
+///   StopNotify (ours or another client's), or a match rule for a client's name. The time between two such
+///   messages, in which the number of subscribers is constant, is an *epoch* (``SenderPlace/dealings``
+///   numbers them). Our own repeated subscription also ends an epoch, whether or not its reply is awaited.
 ///
-/// In an era one whole run of one value proves that we are alone: everything in it is a measurement, and
-/// nothing is dropped or held back. Where all runs are longer, the extra values are held until there is
-/// evidence in their era:
-/// - the runs have more values than the monitor can have measured in the time, by the pace of those before
-///   and by how late they came (``MeasuringPace``); or
-/// - two runs with RR intervals have a common divisor: two measurements in a row do not have the same intervals.
-///   Runs without intervals are no such evidence: a starved machine reads as many measurements each time, and
-///   some monitors notify each value twice.
-/// Then one of each so many is a measurement, and the others are dropped and counted. Without evidence the
-/// values are handed on, those in doubt marked as ``FrameMarks/mayBeCopy``.
+/// If an epoch has a complete run of one value, we are the only subscriber: every value is a measurement, and
+/// no value is dropped or held. If all runs are longer, the extra values are held until one of these shows
+/// the number of copies:
+/// - The runs have more values than the monitor can have measured in that time, judging by the pace and
+///   lateness of earlier measurements (``MeasuringPace``).
+/// - Two runs with RR intervals have a common divisor: two consecutive measurements do not have the same
+///   intervals. Runs without intervals do not count, because a starved machine reads the same number of
+///   measurements each time, and some monitors notify each value twice.
 ///
-/// Where signals were lost (``noteLoss()``), the length of the run before and of the one after says nothing.
+/// Then one value of each group of copies is passed on. The others are dropped and counted. Without evidence
+/// all values are passed on, and those that may be copies are marked ``FrameMarks/mayBeCopy``.
+///
+/// If signals were lost (``noteLoss()``), the lengths of the runs before and after the loss are not used.
 struct DuplicateFilter {
   struct Value: Hashable {
     var octets: AttributeValue
     var receipt: Receipt
 
-    /// Two measurements of this kind are not alike by chance (Heart Rate Service 1.0, §3.1.1.1: bit 4, RR
-    /// intervals).
+    /// Two measurements of this kind are not equal by chance: they have RR intervals (flag bit 4; Heart Rate
+    /// Service 1.0, §3.1.1.1).
     var isDistinctive: Bool {
       octets.withBytes { $0.byteCount > 3 && $0.unsafeLoad(as: UInt8.self) & 0x10 != 0 }
     }
 
-    /// bluetoothd sent it right after an equal one.
+    /// Whether bluetoothd sent this value directly after `other`, and both are equal.
     fileprivate func continues(_ other: Value) -> Bool {
       guard let place = receipt.place, let otherPlace = other.receipt.place else { return false }
       return place.comesRightAfter(otherPlace) && octets == other.octets
@@ -52,22 +54,23 @@ struct DuplicateFilter {
     }
   }
 
-  /// A value that is handed on.
+  /// A value that is passed on.
   struct Passed: Hashable {
     var value: Value
     var mayBeCopy = false
   }
 
-  /// Equal values that bluetoothd sent back to back, or their rest.
+  /// Equal values with consecutive serials, or the part of them that is still undecided.
   struct Run {
-    /// Those that are not decided. The first may have been handed on when it came.
+    /// The undecided values. The first may have been passed on when it arrived.
     private(set) var values: [Value]
-    /// So many before them were decided about, some because the run's end took too long to come.
+    /// The number of earlier values of the run that are already decided, for example because the run took too
+    /// long to end.
     private(set) var before = 0
     private(set) var isFirstPassed: Bool
-    /// Has RR intervals, and a different value came next.
+    /// The run has RR intervals, and the next value was different.
     fileprivate(set) var isDistinctive: Bool
-    /// Some of it may have been lost.
+    /// Values of the run may have been lost.
     fileprivate var isTorn: Bool
     fileprivate let era: UInt64?
 
@@ -80,22 +83,22 @@ struct DuplicateFilter {
     }
 
     var count: Int { before + values.count }
-    /// What may come late of it and is not handed on yet.
+    /// The first value that is not passed on yet.
     fileprivate var firstHeld: Value? { isFirstPassed ? values.dropFirst().first : values.first }
 
-    /// Whether the value at this index is one that is handed on, where there are so many copies.
+    /// Whether the value at `index` is the first of a group of `copies`, and thus passed on.
     fileprivate func isFirst(_ index: Int, ofEach copies: Int) -> Bool {
       (before + index).isMultiple(of: copies)
     }
 
-    /// How many measurements those that are not decided are, where there are so many copies.
+    /// The number of measurements among the undecided values if each was sent `copies` times.
     func measurements(ofEach copies: Int) -> Int {
       (count + copies - 1) / copies - (before + copies - 1) / copies
     }
 
     fileprivate mutating func append(_ value: Value) { values.append(value) }
 
-    /// All that has come is decided about.
+    /// Marks all values that have arrived as decided.
     fileprivate mutating func decide() {
       before = count
       values.removeAll()
@@ -103,43 +106,42 @@ struct DuplicateFilter {
     }
   }
 
-  /// How long an undecided value is held. Six runs of a monitor that measures once a second are decided
-  /// within it.
+  /// How long an undecided value is held. Long enough for six runs of a monitor that measures once a second.
   static let patience = Duration.seconds(8)
-  /// So many values of one run are held at most.
+  /// Maximum number of values of one run that are held.
   static let longestRun = 1024
   private static let enoughStrongRuns = 2
 
-  /// How often each notification is signalled in this era; `nil` where that is not known.
+  /// How many times each notification is sent in this epoch; `nil` if unknown.
   private(set) var copies: Int?
-  /// The same where it was known last.
+  /// The last known value of ``copies``.
   private var lastCopies: Int?
-  /// A divisor of all whole runs of this era; 0 before the first.
+  /// The greatest common divisor of the lengths of this epoch's complete runs; 0 before the first.
   private var eraDivisor = 0
   private var last: Value?
-  /// The run that may go on.
+  /// The run that may continue.
   private var run: Run?
   private var isSeparated = false
   /// Signals were lost after the last value.
   private var isAfterLoss = false
-  /// Runs of this era that are not decided about.
+  /// Undecided runs of this epoch.
   private var pending: [Run] = []
   private var pace = MeasuringPace()
   private var dropped = 0
 
-  /// An answer of bluetoothd, asked for now, would show where the run ends, and that matters.
+  /// Whether a reply from bluetoothd, requested now, would show where the run ends, and this is needed.
   var wantsSeparator: Bool { run != nil && copies != 1 && !isSeparated }
 
-  /// bluetoothd was asked for an answer, after the last value had come.
+  /// Records that bluetoothd was asked for a reply after the last value arrived.
   mutating func noteSeparator() { isSeparated = true }
 
-  /// Takes one signalled value.
+  /// Receives one signaled value.
   ///
-  /// - Returns: What is a notification of its own, oldest first.
+  /// - Returns: The values that are notifications of their own, oldest first.
   mutating func receive(_ value: Value) -> [Passed] {
     defer { last = value }
     guard let last, !isAfterLoss, value.continues(last) else {
-      // Equal intervals, as of a pacemaker, are no evidence of copies.
+      // Equal intervals, for example with a pacemaker, do not show copies.
       if value.octets == last?.octets { run?.isDistinctive = false }
       let before = endRun()
       let settled = last.map { value.isInEra(of: $0) } ?? true ? [] : beginEra()
@@ -148,54 +150,54 @@ struct DuplicateFilter {
     return extendRun(value)
   }
 
-  /// Takes a value of an era in which we are known to be alone: it is a measurement, whatever it says.
+  /// Passes a value on if we are known to be the only subscriber: then every value is a measurement.
   ///
-  /// - Returns: Whether it is one; else nothing has changed.
+  /// - Returns: `false` if this is not known; then the filter is unchanged.
   mutating func passAlone(_ value: Value) -> Bool {
     guard copies == 1, pending.isEmpty, !isAfterLoss, let last, value.isInEra(of: last) else { return false }
-    // Its length says nothing new.
+    // The length of the run is not needed any more.
     run = nil
     note(value)
     self.last = value
     return true
   }
 
-  /// How many copies were dropped since the last call.
+  /// Returns the number of copies that were dropped since the last call.
   mutating func takeDropped() -> Int {
     defer { dropped = 0 }
     return dropped
   }
 
-  /// How often the monitor measures; `nil` where that is not known.
+  /// The monitor's measuring period; `nil` if unknown.
   var period: Duration? { pace.period }
 
-  /// The same without the last measurement if that was too early.
+  /// The same, but without the last measurement if it was too early.
   var periodBefore: Duration? { pace.periodBefore }
 
-  /// Forgets the receipts so far, which say nothing about how often the monitor measures.
+  /// Forgets the receipt times so far, because they do not show the measuring period.
   mutating func forgetPace() { pace.disprove() }
 
-  /// When ``flush(at:)`` has something to do.
+  /// When ``flush(at:)`` has to be called.
   var deadline: BootTime? {
     let held = pending.first?.values.first ?? (copies == nil ? run?.firstHeld : nil)
     return held.map { $0.receipt.boot + Self.patience }
   }
 
-  /// Decides about what is held, once its time has come.
+  /// Decides the held values if their deadline has passed.
   mutating func flush(at now: BootTime) -> [Passed] {
     guard let deadline, deadline <= now else { return [] }
     return end()
   }
 
-  /// Signals were lost after the last value; nothing is held.
+  /// Records that signals were lost after the last value. Held values have to be flushed first.
   mutating func noteLoss() {
     run?.isTorn = true
     isAfterLoss = true
     pace.noteDoubt()
   }
 
-  /// Nothing is to be held any more: the link ended, or something is to be told that comes after all this.
-  /// More of a run may come all the same.
+  /// Releases all held values, because the link ended or a later event has to follow them. The current run
+  /// may still continue.
   mutating func end() -> [Passed] {
     if let copies {
       dropCopies(of: copies)
@@ -209,10 +211,10 @@ struct DuplicateFilter {
   // MARK: - Runs
 
   private mutating func beginRun(_ value: Value) -> [Passed] {
-    // Nothing may overtake what is held.
+    // Keep the order: do not pass a value on before the held ones.
     let isPassed = pending.isEmpty
     run = Run(value, isPassed: isPassed, isTorn: isAfterLoss)
-    // What came before the loss may have been a copy of it.
+    // It may be a copy of the value before the loss.
     let mayBeCopy = isAfterLoss && copies != 1 && value.octets == last?.octets
     isAfterLoss = false
     isSeparated = false
@@ -221,7 +223,7 @@ struct DuplicateFilter {
   }
 
   private mutating func extendRun(_ value: Value) -> [Passed] {
-    // An equal one that was passed alone left no run: this one begins it.
+    // An equal value that was passed alone left no run, so this value begins one.
     guard run?.append(value) != nil, let run else { return beginRun(value) }
     guard let copies else { return run.values.count < Self.longestRun ? [] : end() }
     let isMeasurement = run.isFirst(run.values.count - 1, ofEach: copies)
@@ -233,7 +235,7 @@ struct DuplicateFilter {
     return isMeasurement ? [Passed(value: value)] : []
   }
 
-  /// Something else came after the run, so it is whole.
+  /// Another message followed the run, so it is complete.
   private mutating func endRun() -> [Passed] {
     guard let run else { return [] }
     guard !run.isTorn else { return endTornRun(run) }
@@ -246,7 +248,7 @@ struct DuplicateFilter {
     defer { self.run = nil }
     var late: [Passed] = []
     if !run.count.isMultiple(of: copies) {
-      // There are not as many subscribers as was thought.
+      // The number of subscribers is different from what was assumed.
       self.copies = eraDivisor
       let missed = run.values.indices.filter {
         run.isFirst($0, ofEach: eraDivisor) && !run.isFirst($0, ofEach: copies)
@@ -273,12 +275,13 @@ struct DuplicateFilter {
     dropped += run.values.count - run.measurements(ofEach: copies)
   }
 
-  /// It is a measurement.
+  /// Records a measurement.
   private mutating func note(_ value: Value) { pace.note(value.receipt.boot) }
 
-  // MARK: - Eras
+  // MARK: - Epochs
 
-  /// Somebody may have subscribed or left. What is held and was not decided by then is no better known later.
+  /// Begins an epoch, because a client may have subscribed or left. Later values say nothing about those held
+  /// from before, so they are released now.
   private mutating func beginEra() -> [Passed] {
     let passed = settle()
     lastCopies = copies ?? lastCopies
@@ -287,19 +290,19 @@ struct DuplicateFilter {
     return passed
   }
 
-  /// A run of this era is whole.
+  /// Determines the number of copies if the complete runs of this epoch show it.
   private mutating func decide() -> [Passed] {
-    // Of what was decided about before its time, nothing is left to judge by.
+    // Values that were decided early are not in `pending`, so there may be no evidence left.
     guard let evident = eraDivisor == 1 ? 1 : pending.isEmpty ? nil : evidentCopies() else { return [] }
     copies = evident
     defer { pending = [] }
     return pass(pending, oneOf: evident)
   }
 
-  /// How many copies there are of each notification of all that is held; `nil` where it may be one.
+  /// The proven number of copies of each held notification; `nil` if it may be one.
   private mutating func evidentCopies() -> Int? {
     let possible = possibleCopies()
-    // What was so before needs less to be so again.
+    // One run is enough to confirm the last known number.
     let isEnoughByPace =
       possible.contains { $0 == lastCopies } || pending.count >= Self.enoughStrongRuns
     if let count = possible.first, count > 1, possible.count == 1, isEnoughByPace { return count }
@@ -307,8 +310,8 @@ struct DuplicateFilter {
       ? eraDivisor : nil
   }
 
-  /// How many copies there may be of each measurement: the divisors of what divides the lengths of all whole
-  /// runs with which the runs are no more measurements than there can be. Empty where that cannot be said.
+  /// The possible numbers of copies: divisors of all complete runs' lengths for which the runs have no more
+  /// measurements than the pace allows. Empty if unknown.
   private mutating func possibleCopies() -> [Int] {
     guard eraDivisor > 0, let last = pending.last?.values.last, let most = pace.most(until: last.receipt.boot)
     else { return [] }
@@ -320,8 +323,8 @@ struct DuplicateFilter {
     return possible
   }
 
-  /// No more is waited for. What the monitor cannot have measured is dropped; else what may be copies is
-  /// handed on as that.
+  /// Releases the held values without waiting further. Drops values that the monitor cannot have measured, or
+  /// else marks the values that may be copies.
   private mutating func settle() -> [Passed] {
     guard !pending.isEmpty else { return [] }
     defer { pending = [] }
@@ -334,10 +337,10 @@ struct DuplicateFilter {
     return pass(pending, oneOf: fewest)
   }
 
-  /// One of each `count` is a notification.
+  /// Passes on one of each `count` values.
   ///
-  /// - Parameter most: There may be so many copies of each, 0 for any number; then what is one only with
-  ///   fewer is in doubt.
+  /// - Parameter most: The largest possible number of copies, 0 for any. Values that would be copies with
+  ///   this number are marked as possible copies.
   private mutating func pass(_ runs: [Run], oneOf count: Int, orOneOf most: Int? = nil) -> [Passed] {
     var passed: [Passed] = []
     for run in runs {
@@ -355,11 +358,11 @@ struct DuplicateFilter {
   }
 }
 
-/// When something was received, on both clocks, and where it stands among what bluetoothd sends.
+/// The time of receipt on both clocks, and the position in the sequence of bluetoothd's messages.
 struct Receipt: Hashable, Sendable {
   var boot: BootTime
   var time: ReceiptTime
-  /// `nil` for what did not come with a message.
+  /// `nil` for a value that did not arrive as a message.
   var place: SenderPlace?
 }
 

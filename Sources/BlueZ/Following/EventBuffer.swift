@@ -1,16 +1,16 @@
 package import Bluetooth
 import Synchronization
 
-/// What waits for the pipeline, which takes all of it at once. For one consumer.
+/// The pending events for one consumer, which takes all of them at once.
 package final class EventBuffer: Sendable {
   private struct State {
     var events: [CentralEvent] = []
-    /// The consumer need not wait for more.
+    /// The consumer gets the events without waiting for more.
     var isDue = false
     var isFinished = false
     var consumer: CheckedContinuation<[CentralEvent]?, Never>?
 
-    /// - Returns: What the consumer gets; `.some(nil)` at the end, `nil` where it has to wait.
+    /// - Returns: The events for the consumer; `.some(nil)` at the end, `nil` if it has to wait.
     mutating func take() -> [CentralEvent]?? {
       if isFinished && events.isEmpty { return .some(nil) }
       guard isDue || isFinished, !events.isEmpty else { return nil }
@@ -19,7 +19,7 @@ package final class EventBuffer: Sendable {
       return events
     }
 
-    /// Hands over to a consumer that waits, where there is something to hand over.
+    /// Returns the waiting consumer and its events if both exist.
     mutating func handOver() -> (CheckedContinuation<[CentralEvent]?, Never>, [CentralEvent]?)? {
       guard let consumer, let taken = take() else { return nil }
       self.consumer = nil
@@ -27,7 +27,7 @@ package final class EventBuffer: Sendable {
     }
   }
 
-  /// So many are not kept waiting for more.
+  /// Number of events from which the consumer gets them without waiting for more.
   private static let enough = 4096
 
   private let capacity: Int
@@ -35,8 +35,8 @@ package final class EventBuffer: Sendable {
 
   package init(capacity: Int) { self.capacity = capacity }
 
-  /// - Parameter isDue: The consumer is not to wait for more, neither with these nor with those before them.
-  /// - Returns: Whether there was room; if not, none of them is kept.
+  /// - Parameter isDue: Whether the consumer gets these and all earlier events at once.
+  /// - Returns: Whether there was room. If not, none of the events is kept.
   func append(_ events: [CentralEvent], isDue: Bool) -> Bool {
     change { state in
       guard !state.isFinished, state.events.count + events.count <= capacity else {
@@ -49,13 +49,13 @@ package final class EventBuffer: Sendable {
     }
   }
 
-  /// What waits is due. What comes after it is not.
+  /// Makes the pending events due, but not later ones.
   func release() { change { $0.isDue = !$0.events.isEmpty } }
 
-  /// Nothing comes any more; what waits is still handed over.
+  /// Ends the sequence. Pending events are still delivered.
   package func finish() { change { $0.isFinished = true } }
 
-  /// All that waits, as soon as it is due; `nil` at the end, or when the task is cancelled.
+  /// Returns all pending events as soon as they are due; `nil` at the end or when the task is canceled.
   package func next() async -> [CentralEvent]? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

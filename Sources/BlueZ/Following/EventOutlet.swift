@@ -1,18 +1,19 @@
 package import Bluetooth
 
-/// Where events leave for the pipeline: bounded, because the radio does not wait for a pipeline that is
-/// stuck. What does not fit is dropped, and a gap is told in its place as soon as there is room.
+/// The bounded queue of events for the pipeline. It is bounded because the radio does not wait for a stuck
+/// pipeline. Events that do not fit are dropped, and a gap is emitted in their place as soon as there is
+/// room.
 package struct EventOutlet: Sendable {
-  /// Hours for one monitor, minutes for a gym full of them.
+  /// Maximum number of pending events: hours of one monitor, minutes of many.
   package static let capacity = 65_536
 
-  /// What was dropped of one peripheral's events.
+  /// The events of one peripheral that were dropped.
   private struct Loss {
-    /// When the first of them was.
+    /// The time of the first dropped event.
     var since: ReceiptTime
-    /// The latest of them that says whether there is a link: the pipeline has to know.
+    /// The latest dropped event that says whether there is a link. The pipeline needs this state.
     var link: CentralEvent?
-    /// So often the peripheral was let go in between: whoever asked for it is told.
+    /// The number of dropped `released` events. Each of them has a caller who waits for it.
     var releases = 0
 
     func events(of peripheral: PeripheralIdentity) -> [CentralEvent] {
@@ -26,18 +27,18 @@ package struct EventOutlet: Sendable {
   private let buffer: EventBuffer
   private let gathers: Bool
   private var lost: [PeripheralIdentity: Loss] = [:]
-  /// The latest setting of the clock that did not fit: all times behind it are told by it.
+  /// The latest dropped change of the clock. All later times are in the new setting.
   private var lostSetting: CentralEvent?
-  /// Of peripherals of which nothing else was dropped before.
+  /// Dropped `released` events of peripherals without other dropped events.
   private var lostReleases: [CentralEvent] = []
 
-  /// - Parameter gathers: Events wait for each other until ``release()``.
+  /// - Parameter gathers: Whether events are gathered until ``release()``.
   package init(_ buffer: EventBuffer, gathers: Bool) {
     self.buffer = buffer
     self.gathers = gathers
   }
 
-  /// - Returns: Whether something was put in that waits for ``release()``.
+  /// - Returns: Whether events were added that wait for ``release()``.
   package mutating func yield(_ batch: [CentralEvent]) -> Bool {
     guard !batch.isEmpty || hasLost else { return false }
     var instead = lostReleases + lost.flatMap { $1.events(of: $0) }
@@ -54,7 +55,7 @@ package struct EventOutlet: Sendable {
 
   private var hasLost: Bool { !lost.isEmpty || !lostReleases.isEmpty || lostSetting != nil }
 
-  /// What waits is handed over.
+  /// Delivers the gathered events.
   package func release() { buffer.release() }
 
   private mutating func note(_ batch: [CentralEvent]) {
@@ -72,7 +73,7 @@ package struct EventOutlet: Sendable {
     }
   }
 
-  /// A peripheral of which nothing else was lost has no link, and no time.
+  /// A peripheral without other dropped events has no link state and no time to restore.
   private mutating func noteRelease(of peripheral: PeripheralIdentity) {
     guard var loss = lost[peripheral] else { return lostReleases.append(.released(peripheral)) }
     loss.releases += 1

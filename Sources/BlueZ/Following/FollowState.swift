@@ -1,50 +1,51 @@
 public import Bluetooth
 
-/// How far the gateway is with a monitor, by the name that the user sees.
+/// The state of a followed monitor, by the name that the user sees.
 ///
-/// The raw values are what `--json` prints; they do not change.
+/// The raw values are printed by `--json` and do not change.
 public enum FollowState: String, Hashable, Sendable, CaseIterable {
-  /// The D-Bus daemon is away, and bluetoothd with it.
+  /// The D-Bus daemon does not run, so bluetoothd cannot be reached.
   case busAbsent = "bus-absent"
   case daemonAbsent = "bluetoothd-absent"
   /// bluetoothd runs and does not answer.
   case daemonUnresponsive = "bluetoothd-unresponsive"
-  /// The bus does not take this user, or its policy does not let them speak to bluetoothd.
+  /// The bus rejects this user, or its policy does not allow calls to bluetoothd.
   case notPermitted = "not-permitted"
-  /// No adapter, or not the one that was asked for.
+  /// There is no adapter, or not the requested one.
   case adapterAbsent = "adapter-absent"
   case adapterOff = "adapter-off"
   /// rfkill holds the adapter off.
   case adapterBlocked = "adapter-blocked"
-  /// bluetoothd does not know the monitor (any more): discoveries of a few seconds look for it.
+  /// bluetoothd does not know the monitor (any more). Discoveries of a few seconds search for it.
   case searching
-  /// No link. The kernel connects when the monitor advertises, and a call to connect helps it at growing
-  /// intervals; to one that ends each link at once, that call alone.
+  /// There is no link. The kernel connects when the monitor advertises, and Connect is called in addition at
+  /// growing intervals. For a monitor that ends each link at once, only Connect is used.
   case away
   case connecting
-  /// The link stands, and bluetoothd reads which services there are.
+  /// There is a link, and bluetoothd is resolving the services.
   case resolving
   case subscribing
-  /// The subscription stands: what the monitor measures comes in.
+  /// The subscription is active, and measurements arrive.
   case following
-  /// The link stands, and nothing has come over it for some seconds.
+  /// There is a link, but no measurement has arrived for some seconds.
   case silent
-  /// The monitor answers no request, or bluetoothd none before there is a bond.
+  /// The monitor does not answer requests, or bluetoothd does not answer them before there is a bond.
   case frozen
-  /// What bluetoothd remembers of the monitor's attributes is not what it has now.
+  /// bluetoothd's attribute cache does not match the monitor's attributes.
   case staleCache = "stale-cache"
-  /// One side has lost the keys: the monitor must be paired again.
+  /// One side has lost the keys. The monitor must be paired again.
   case bondLost = "bond-lost"
-  /// The monitor wants an encrypted link and there is no bond.
+  /// The monitor requires an encrypted link, and there is no bond.
   case pairingNeeded = "pairing-needed"
   /// Another program has acquired the measurements (AcquireNotify).
   case takenByAnother = "taken-by-another"
-  /// Its links end by themselves, each at the same age: this host refuses the timing that it asks for.
+  /// The monitor's links end without our doing, each at the same age: this host rejects the connection
+  /// parameters that it requests.
   case timingRefused = "timing-refused"
-  /// It has no Heart Rate Measurement that can be subscribed to.
+  /// The monitor has no Heart Rate Measurement that can be subscribed to.
   case unusable
 
-  /// What the user may do about it, with `ADDRESS` for that of the monitor; `nil` where nothing need be done.
+  /// A remedy for the user, with `ADDRESS` for the monitor's address; `nil` if the user need not do anything.
   public var advice: String? {
     switch self {
     case .busAbsent: "Start the D-Bus system bus: systemctl start dbus"
@@ -52,8 +53,8 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
     case .daemonUnresponsive: "Start bluetoothd anew: systemctl restart bluetooth"
     case .notPermitted: "See what refuses this user, and what to do: hrgate doctor"
     case .adapterAbsent: "Plug the Bluetooth adapter in."
-    // bluetoothd 5.66 tells what rfkill holds off from what is just off only with its experimental
-    // interfaces.
+    // Without its experimental interfaces, bluetoothd 5.66 reports an adapter that rfkill blocks like one
+    // that is switched off.
     case .adapterOff: "Switch the adapter on: rfkill unblock bluetooth; bluetoothctl power on"
     case .adapterBlocked: "Lift the block: rfkill unblock bluetooth"
     case .bondLost, .pairingNeeded: "Pair the monitor again: hrgate pair ADDRESS"
@@ -68,15 +69,15 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What is going on with a monitor; told whenever the state changes.
+/// The status of a followed monitor. It is reported each time the state changes.
 public struct FollowStatus: Hashable, Sendable {
   public var monitor: BluetoothAddress
   public var state: FollowState
-  /// The adapter of the link, where there is one.
+  /// The adapter of the link, if there is a link.
   public var adapter: BluetoothAddress?
-  /// What bluetoothd said when something failed, and what it may mean.
+  /// The error that bluetoothd returned, and its possible causes.
   public var detail: String?
-  /// Whether there is a bond that holds; `nil` while no link shows it.
+  /// Whether there is a working bond; `nil` until a link shows it.
   public var isBonded: Bool?
 
   public init(
@@ -90,12 +91,12 @@ public struct FollowStatus: Hashable, Sendable {
     self.isBonded = state.hasNoBond ? false : isBonded
   }
 
-  /// What the user may do about the state, in commands as they can be given; `nil` where nothing need be
-  /// done.
+  /// A remedy for the user, with commands that can be run as they are; `nil` if the user need not do
+  /// anything.
   public var advice: String? { state.advice?.replacing("ADDRESS", with: monitor.description) }
 }
 
 extension FollowState {
-  /// The keys are gone, or there never were any.
+  /// Whether the keys are lost or never existed.
   fileprivate var hasNoBond: Bool { self == .bondLost || self == .pairingNeeded }
 }

@@ -1,15 +1,15 @@
 public import Bluetooth
 
-/// A monitor that is to be followed.
+/// A monitor to follow.
 public struct FollowedMonitor: Hashable, Sendable {
   public var address: BluetoothAddress
-  /// By which it is looked for where nothing is heard of its address.
+  /// Used to search for the monitor if its address is not found.
   public var name: String?
-  /// The adapter that is tried first.
+  /// The adapter to try first.
   public var preferredAdapter: BluetoothAddress?
   /// Whether it had a bond when it was enrolled.
   public var isBonded: Bool
-  /// The total of its energy is set to 0 once, when it is first linked.
+  /// Whether to reset its energy total to 0 once, at its first link.
   public var resetsEnergy: Bool
 
   public init(

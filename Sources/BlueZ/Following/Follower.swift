@@ -1,43 +1,44 @@
 import Bluetooth
 import DBus
 
-/// The rim of ``FollowingMachine``: gives it the time, performs what it wants done, and hands on what it
-/// says. On the thread that reads the bus, so that a measurement costs no change of tasks.
+/// Runs ``FollowingMachine``: passes it inputs with their times, performs its commands, and delivers its
+/// events. It runs on the thread that reads the bus, so a measurement needs no task switch.
 actor Follower {
   typealias Call = (id: FollowingMachine.CallID, call: BlueZCall)
 
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.unownedExecutor }
 
-  /// How often wall time is compared with the receipt clock. Not each time: reading a clock is a system call
-  /// on some machines.
+  /// How often wall time is compared with the receipt clock, in nanoseconds. Not for each input, because
+  /// reading a clock is a system call on some machines.
   private static let lookInterval: UInt64 = 500_000_000
 
   private var machine: FollowingMachine
-  /// A sleep of the machine that is shorter is none: the clocks are not read at the same moment.
+  /// Shortest sleep of the machine that counts, in nanoseconds: the two clocks are not read at the same
+  /// moment.
   private static let leastSleep: UInt64 = 500_000_000
 
   private var clock: ReceiptClock
   private var lastLook: UInt64 = 0
-  /// For how long the machine had slept at the last look.
+  /// How long the machine had slept at the last comparison, in nanoseconds.
   private var asleep: UInt64
   private var outlet: EventOutlet
   private let gathering: Duration
   private let tell: @Sendable (FollowStatus) -> Void
   private let hear: @Sendable (HeardSignal) -> Void
-  /// Tells the machine that time has passed.
+  /// Sends the machine its timer input.
   private lazy var timer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.timeHasCome() } }
-  /// When it fires. Each measurement moves the deadlines; re-arming the timer each time would cost more than
-  /// letting it fire early once.
+  /// When ``timer`` fires. Each measurement moves the deadlines. Setting the timer each time would cost more
+  /// than letting it fire too early once.
   private var timerTime: BootTime?
   private lazy var handOverTimer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.handOver() }
   }
-  /// What the machine tells of one input; a release is among it.
+  /// The events that the machine emitted for one input. ``hasReleased`` is true if one of them is a release.
   private var emitted: [CentralEvent] = []
   private var hasReleased = false
-  /// Something waits in the outlet for the timer.
+  /// Events in the outlet wait for the timer.
   private var isGathering = false
-  /// The conversation, while the bus is there, and where calls for it go.
+  /// The session and the queue of calls for it while the bus is connected.
   private var session: BlueZSession?
   private var calls: AsyncStream<Call>.Continuation?
 
@@ -59,7 +60,7 @@ actor Follower {
     self.tell = tell
   }
 
-  // MARK: - What happens
+  // MARK: - Inputs
 
   func busOpened(_ session: BlueZSession, _ calls: AsyncStream<Call>.Continuation) {
     self.session = session
@@ -67,7 +68,7 @@ actor Follower {
     handle(.busOpened)
   }
 
-  /// The bus is tried again later.
+  /// Handles a failed connection to the bus. The caller tries again later.
   func busAway(_ error: BusError) {
     if let refusal = Refusal(opening: error) { refused(refusal) } else { busLost() }
   }
@@ -82,7 +83,7 @@ actor Follower {
     handle(.refused(refusal))
   }
 
-  /// Follows what bluetoothd says until the connection ends.
+  /// Handles bluetoothd's signals until the connection ends.
   ///
   /// - Throws: ``BusError``.
   func listen(to session: BlueZSession) async throws {
@@ -102,12 +103,12 @@ actor Follower {
     handle(.timer)
   }
 
-  /// Does what is due, on the thread that reads the bus.
+  /// Handles due timers, on the thread that reads the bus.
   func takeTurn() { handle(.timer) }
 
-  /// Gives back what bluetoothd holds for the gateway.
+  /// Releases what bluetoothd holds for the gateway.
   ///
-  /// - Returns: The calls for it and with whom, for the caller to perform: nothing is done after this.
+  /// - Returns: The calls that the caller has to make, and their session. The machine ignores later inputs.
   func stop() -> (session: BlueZSession?, calls: [BlueZCall]) {
     var given: [BlueZCall] = []
     commands(for: .stop) { command in
@@ -180,11 +181,11 @@ actor Follower {
     }
   }
 
-  /// Hands on what was emitted together.
+  /// Delivers the emitted events together.
   private func handOn() {
     let gathers = outlet.yield(emitted)
     emitted.removeAll(keepingCapacity: true)
-    // Whoever lets go of a monitor waits for its last.
+    // The caller who stops following a monitor waits for its last event.
     if hasReleased {
       hasReleased = false
       return handOver()

@@ -1,21 +1,21 @@
 import Bluetooth
 import DBus
 
-/// Which adapters there are and what is done by each: the registration of our profile, and discoveries.
+/// Adapters, and the state of each: registration of our profile, and discoveries.
 extension FollowingMachine {
-  /// The adapters that the user lets us use, on or off.
+  /// The adapters that the user allows, on or off.
   private var allowedAdapters: [Adapter1] {
     tree.adapters.filter { $0.isMeant(by: onlyAdapter) }
   }
 
-  /// The ones that are on.
+  /// The allowed adapters that are switched on.
   var usableAdapters: [Adapter1] { allowedAdapters.filter(\.isPowered) }
 
   func isUsable(_ path: ObjectPath) -> Bool {
     tree.adapter(at: path).map { $0.isPowered && $0.isMeant(by: onlyAdapter) } ?? false
   }
 
-  /// Why nothing can be done by any adapter; `nil` where one is usable.
+  /// Why no adapter can be used; `nil` if one is usable.
   var obstacle: (state: FollowState, cause: GapCause)? {
     if let refusal { return (refusal.state, refusal.cause) }
     if isBusOpen == false { return (.busAbsent, .busAbsent) }
@@ -40,7 +40,7 @@ extension FollowingMachine {
           since: now, nextDiscovery: now,
           discoveryBackOff: BackOff(
             first: policy.firstDiscoveryPause, longest: policy.longestDiscoveryPause))
-        // An adapter that comes is a new chance.
+        // A new adapter is a new chance.
         for address in monitors.addresses where monitors[address]?.state != .bondLost {
           monitors.update(address) { $0.nextAttempt = now }
         }
@@ -49,8 +49,8 @@ extension FollowingMachine {
     }
   }
 
-  /// Makes the kernel connect by itself to the monitors that bluetoothd knows: an application with a
-  /// GattProfile1 puts them on its list.
+  /// Makes the kernel connect to monitors that bluetoothd knows. An application with a GattProfile1 puts them
+  /// on the kernel's list.
   private mutating func register(at adapter: ObjectPath) {
     switch duties[adapter]?.registration {
     case .failed(let again) where again <= now: break
@@ -69,16 +69,16 @@ extension FollowingMachine {
   mutating func registerAnswered(_ answer: BlueZAnswer, at adapter: ObjectPath) {
     switch answer {
     case .failed(let error) where error.meaning != .alreadyDone:
-      // Without it the gateway connects by itself alone, which works, with more delay.
+      // Without the profile, only our Connect makes links. That works, but takes longer.
       duties[adapter]?.registration = .failed(now + policy.recheck)
     default:
       duties[adapter]?.registration = .done
     }
   }
 
-  /// An attempt, whosever it is, takes the adapter's one slot for connecting. So does a Connect that was not
-  /// answered, though nobody cares for its outcome any more: the link came first, or the monitor is no longer
-  /// followed.
+  /// Whether a connection attempt occupies the adapter, which can make only one at a time. Includes other
+  /// clients' attempts, and unanswered Connects whose result is no longer needed: the link came first, or the
+  /// monitor is no longer followed.
   func isConnecting(by adapter: ObjectPath) -> Bool {
     monitors.all.contains { $0.attempt?.adapter == adapter }
       || purposes.values.contains {

@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-/// The ways out of the machine.
+/// The machine's output.
 extension FollowingMachine {
   /// Sends a call, or answers it with an error if it must not be sent (``ObjectTree/acquisition(affectedBy:)``).
   @discardableResult
@@ -25,13 +25,14 @@ extension FollowingMachine {
 
   mutating func emit(_ event: CentralEvent) { commands.append(.emit(event)) }
 
-  /// Says the state of a monitor, where it is another than before.
+  /// Sets a monitor's state, and reports it if it has changed.
   mutating func set(_ state: FollowState, _ address: BluetoothAddress, detail: String? = nil) {
     guard monitors.update(address, { $0.set(state, detail: detail, now: now) }) == true else { return }
     let link = monitors[address]?.link
     let device = (link?.standing?.device).flatMap { tree.device(at: $0) }
     let adapter = device.flatMap { tree.adapter(at: $0.adapter) }
-    // A bond shows as soon as anything comes, for nothing passes before the link is encrypted.
+    // Any answer from the monitor shows that the bond works, because the link is encrypted before data
+    // passes.
     let isShown = link.map { $0.hasMeasured || $0.standing?.resolvingSince == nil } ?? false
     commands.append(
       .tell(
@@ -40,7 +41,7 @@ extension FollowingMachine {
           isBonded: isShown ? device?.isPaired : nil)))
   }
 
-  /// Says the state of a monitor, unless what is wrong with the monitor itself is told already.
+  /// Sets a monitor's state, unless a problem of the monitor itself is reported.
   mutating func setUnlessAtFault(_ state: FollowState, _ address: BluetoothAddress) {
     guard let monitor = monitors[address], !monitor.isAtFault else { return }
     let isHinted =
@@ -49,7 +50,7 @@ extension FollowingMachine {
     set(state, address, detail: state == .away && isHinted ? Self.noConnection : nil)
   }
 
-  /// bluetoothd says no more of a monitor that accepts no connection than of one that is away.
+  /// bluetoothd reports the same for a monitor that accepts no connection as for one that is away.
   private static let noConnection =
     "no attempt to connect succeeds: is it worn, and connected to nothing else? A phone or a watch may hold it, and many monitors take one connection only"
 }

@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-/// Monitors without a link: searched for, left to the kernel, and helped by a call now and then.
+/// Monitors without a link: discovery, the kernel's auto-connect, and our own calls of Connect.
 extension FollowingMachine {
   mutating func reconcile(_ address: BluetoothAddress, unlinked known: [Device1]) {
     if let obstacle {
@@ -24,8 +24,8 @@ extension FollowingMachine {
     connect(device, monitor)
   }
 
-  /// A bond is with one adapter: another can only connect without it. Then comes the adapter of the last
-  /// link, then the one that hears it best.
+  /// A bond belongs to one adapter; other adapters can connect only without it. The next choice is the
+  /// adapter of the last link, then the one with the strongest signal.
   private func choose(among devices: [Device1], for monitor: Monitor) -> Device1? {
     let bonded = devices.filter(\.isPaired)
     return (bonded.isEmpty ? devices : bonded).min { lhs, rhs in
@@ -34,8 +34,9 @@ extension FollowingMachine {
     }
   }
 
-  /// An adapter that has just failed comes last, so that several take turns.
-  /// One that the kernel is kept from comes first: our Connect ends that.
+  /// Returns the rank of an adapter; the lowest is tried first. An adapter that has just failed comes last,
+  /// so that several take turns. A device that the kernel must not connect to comes first, because our
+  /// Connect ends that.
   private func rank(_ device: Device1, _ monitor: Monitor) -> Int {
     if monitor.keptFromKernel.contains(device.path) { return -1 }
     if device.adapter == monitor.lastFailedAdapter { return 2 }
@@ -47,8 +48,8 @@ extension FollowingMachine {
   private mutating func connect(_ device: Device1, _ monitor: Monitor) {
     let address = monitor.address
     if !device.isTrusted, !device.isPaired {
-      // bluetoothd lets the kernel connect again after a Disconnect only for a trusted device. One with a
-      // bond is trusted as soon as the bond shows that it holds.
+      // After a Disconnect, bluetoothd lets the kernel connect again only if the device is trusted. A bonded
+      // device becomes trusted once its bond has proved to work.
       callOnly(.setTrusted(device: device.path, true))
     }
     let id = call(
@@ -60,25 +61,25 @@ extension FollowingMachine {
     setUnlessAtFault(.connecting, address)
   }
 
-  /// Ours is cancelled when it has lasted too long; somebody else's is waited for, and then cleared away.
+  /// Cancels our attempt after its timeout. Waits for the end of another client's attempt, then clears it.
   private mutating func watch(_ attempt: ConnectionAttempt, of address: BluetoothAddress) {
     guard now >= attempt.deadline(by: policy), daemonAnswers() else { return }
     if attempt.isCancelled {
-      // Neither outcome came: bluetoothd owes an answer that it will not give.
+      // Connect has no answer even after the Disconnect, so bluetoothd will not send one.
       return fail(attempt, of: address)
     }
     monitors.update(address) { $0.cancelAttempt(at: now) }
     callOnly(.disconnect(device: attempt.device))
   }
 
-  /// A success says little: the link shows in the tree, or it does not.
+  /// Handles the answer to Connect. A success is not decisive: the object tree shows whether there is a link.
   mutating func connectAnswered(_ answer: BlueZAnswer, to id: CallID, _ address: BluetoothAddress) {
-    // Not the answer to an attempt before this one.
+    // Ignore answers to earlier attempts.
     guard let attempt = monitors[address]?.attempt, attempt.call == id, !attempt.isForeign else { return }
     guard case .failed(let error) = answer else {
       return monitors.update(address) { monitor in
         monitor.endAttempt()
-        // bluetoothd may have said so already, and the link may be gone again.
+        // bluetoothd may have reported the link already, and the link may have ended.
         if monitor.link?.standing == nil { monitor.nextAttempt = now + policy.firstRetry }
       } ?? ()
     }
@@ -92,7 +93,7 @@ extension FollowingMachine {
         $0.nextAttempt = now + policy.firstRetry
       }
       return
-    // What these say of a bond is judged elsewhere, and without one they say little.
+    // `judge` handles what these say about a bond. Without a bond they say little.
     case .bondLost, .connectFailed: break
     default:
       monitors.update(address) { $0.detail = error.description }
@@ -109,7 +110,7 @@ extension FollowingMachine {
     retryLater(address)
   }
 
-  // MARK: - The next one
+  // MARK: - The next attempt
 
   mutating func retryLater(_ address: BluetoothAddress) {
     guard let monitor = monitors[address] else { return }
@@ -121,9 +122,9 @@ extension FollowingMachine {
     setUnlessAtFault(.away, address)
   }
 
-  /// Attempts may become rare where the kernel connects by itself: by an adapter that has our GattProfile1
-  /// and on which no discovery of somebody else's stays open, and not to a monitor that it is kept from for
-  /// its lost bond.
+  /// Returns the maximum delay between attempts. It may be long if the kernel connects as well: an adapter
+  /// has our GattProfile1, no other client keeps a discovery open on it, and the monitor is not excluded
+  /// because of a lost bond.
   private func longestRetry(of monitor: Monitor) -> Duration {
     if monitor.state == .bondLost { return policy.recheck }
     let isHelped = usableAdapters.contains {

@@ -1,40 +1,40 @@
 import Bluetooth
 import DBus
 
-/// Whether bluetoothd answers. One that stands still (stopped, starved, stuck) says nothing of the monitors
-/// and executes late what it was asked: so before a monitor is blamed for its silence, and before anything is
-/// sent that ends a link, bluetoothd must have said something, or it is asked.
+/// Detects whether bluetoothd answers. A bluetoothd that is stopped, starved or stuck reports nothing about
+/// the monitors and executes requests late. Therefore, before a monitor is blamed for silence or a link is
+/// ended, bluetoothd must have sent a message recently; if not, it is pinged.
 extension FollowingMachine {
-  /// What is known of it.
+  /// The liveness of bluetoothd.
   struct DaemonWatch {
-    /// When it said something last.
+    /// When bluetoothd sent its last message.
     var lastWord: BootTime?
-    /// Since when the answer to a ping has been awaited.
+    /// When the unanswered ping was sent.
     var askedSince: BootTime?
-    /// It did not answer in time.
+    /// The ping was not answered in time.
     var isUnresponsive = false
-    /// The monitors as they were told before.
+    /// The monitors with the states that were reported before `daemonUnresponsive`.
     var told: [Monitor] = []
-    /// Calls that were not answered, while it is not known whether bluetoothd answers at all.
+    /// Calls that failed with a timeout while it is not known whether bluetoothd answers at all.
     var unanswered: [(id: CallID, answer: BlueZAnswer, purpose: Purpose)] = []
-    /// Calls that had waited when it went on.
+    /// Calls that were pending when bluetoothd continued after a stop.
     var delayed: Set<CallID> = []
   }
 
-  /// Nothing that blames or ends anything may be done now.
+  /// A ping is unanswered. Until then no monitor is blamed and no link is ended.
   var isDaemonInDoubt: Bool { daemon.askedSince != nil }
 
-  /// bluetoothd has just shown that it answers. Otherwise it is asked, and whoever wanted to know asks again
-  /// after its answer.
+  /// Returns whether bluetoothd has sent a message recently. If not, it is pinged, and the reply causes the
+  /// caller's check to run again.
   mutating func daemonAnswers() -> Bool {
     if let lastWord = daemon.lastWord, now - lastWord <= policy.freshWord { return !isDaemonInDoubt }
     askDaemon()
     return false
   }
 
-  /// A call was not answered in time. That is the callee's fault only where bluetoothd answers.
+  /// Handles a timeout of a call. Only if bluetoothd answers is it a failure of the call.
   ///
-  /// - Returns: Whether the answer waits until that is known, or the call is repeated.
+  /// - Returns: Whether the failure is postponed until that is known, or the call is repeated.
   mutating func postpone(_ answer: BlueZAnswer, to id: CallID, for purpose: Purpose) -> Bool {
     let wasDelayed = daemon.delayed.remove(id) != nil
     guard case .failed(let error) = answer, error.meaning == .noAnswer, !purpose.isPing else { return false }
@@ -47,8 +47,9 @@ extension FollowingMachine {
     return true
   }
 
-  /// bluetoothd stood still while a call waited, so that it was not answered says nothing of the monitor. It
-  /// is made again. bluetoothd has executed it by then, however late, and says so.
+  /// Repeats a call that timed out while bluetoothd did not run, because the timeout says nothing about the
+  /// monitor. bluetoothd has executed the first call by then, however late, and the answer to the second
+  /// shows it.
   private mutating func repeatCall(for purpose: Purpose, _ id: CallID, _ answer: BlueZAnswer) {
     switch purpose {
     case .subscribe(let address, let path):
@@ -75,7 +76,7 @@ extension FollowingMachine {
     call(.ping, for: .probe)
   }
 
-  /// It said something, whatever it was.
+  /// Records that bluetoothd sent a message, of whatever kind.
   mutating func hearDaemon() {
     guard let since = daemon.askedSince else { return daemon.lastWord = now }
     let watch = daemon
@@ -98,7 +99,7 @@ extension FollowingMachine {
     }
   }
 
-  /// The answer to a ping, or its absence.
+  /// Handles the answer to a ping, or its timeout.
   mutating func pingAnswered(_ answer: BlueZAnswer) {
     guard case .failed(let error) = answer, error.meaning == .noAnswer else { return }
     if daemon.askedSince == nil { daemon.askedSince = now }
@@ -106,7 +107,7 @@ extension FollowingMachine {
     if !purposes.values.contains(.probe) { call(.ping, for: .probe) }
   }
 
-  /// Says of each monitor that it waits for bluetoothd.
+  /// Reports for each monitor that bluetoothd does not answer.
   mutating func tellUnresponsive() {
     for address in monitors.addresses {
       guard let monitor = monitors[address], let state = monitor.state, state != .daemonUnresponsive

@@ -1,12 +1,12 @@
 import Bluetooth
 import DBus
 
-/// When time alone changes something.
+/// The deadlines of the machine.
 extension FollowingMachine {
-  /// When ``Input/timer`` is wanted next; `nil` where nothing depends on time.
+  /// When ``Input/timer`` is needed next; `nil` if no state depends on time.
   var deadline: BootTime? {
     guard isBusOpen == true, isDaemonPresent == true, !isStopping else { return nil }
-    // Until bluetoothd has answered, or has not, nothing else is to be done.
+    // Until the ping is answered or times out, only held values are due.
     if isDaemonInDoubt { return monitors.all.compactMap { $0.link?.heldDeadline }.min() }
     return (monitors.all.compactMap(deadline(of:)) + duties.keys.compactMap(deadline(ofDutyAt:))).min()
   }
@@ -22,7 +22,7 @@ extension FollowingMachine {
     }
     if let attempt = monitor.attempt { return attempt.deadline(by: policy) }
     guard obstacle == nil, monitor.state != .searching else { return nil }
-    // While its adapter is busy the end of that attempt comes first, with a deadline of its own.
+    // While its adapter is busy, the end of that attempt comes first. It has its own deadline.
     let hint = monitor.state == .away ? monitor.awaySince.map { $0 + policy.awayBeforeHint } : nil
     return [monitor.nextAttempt, hint].compactMap(\.self).filter { $0 > now }.min()
   }
@@ -49,7 +49,7 @@ extension FollowingMachine {
     var times: [BootTime] = []
     if case .failed(let again) = duty.registration, hasGattManager(adapter) { times.append(again) }
     if case .running(let since) = duty.discovery { times.append(since + policy.discoveryWindow) }
-    // While the adapter is busy the end of that attempt comes first.
+    // While the adapter is busy, the end of that attempt comes first.
     if duty.discovery == .none, isSearching, !isConnecting(by: adapter) { times.append(duty.nextDiscovery) }
     return times.min()
   }

@@ -1,7 +1,8 @@
 import Bluetooth
 import DBus
 
-/// What a monitor says of itself: read once in each link, since a firmware may have been changed in between.
+/// The description of a monitor. It is read once per link, because the firmware may have been updated in
+/// between.
 extension FollowingMachine {
   mutating func describe(_ address: BluetoothAddress, _ device: Device1) {
     guard let link = monitors[address]?.link?.standing, link.outstandingReads == nil else { return }
@@ -28,7 +29,7 @@ extension FollowingMachine {
   mutating func readAnswered(
     _ answer: BlueZAnswer, _ address: BluetoothAddress, _ device: ObjectPath, _ characteristic: BluetoothUUID
   ) {
-    // Of the link that asked, not of a later one.
+    // Ignore answers for an earlier link.
     guard let link = monitors[address]?.link?.standing, link.device == device,
       let outstanding = link.outstandingReads
     else { return }
@@ -39,13 +40,13 @@ extension FollowingMachine {
     if outstanding == 1 { emit(.described(.address(address))) }
   }
 
-  /// bluetoothd reads the name anew in each link, after it has told that the link stands.
+  /// Reports the name. bluetoothd reads it again in each link, after it has reported the link.
   mutating func tellName(_ address: BluetoothAddress, _ device: Device1) {
     guard let name = device.name, monitors.update(address, { $0.setName(name) }) == true else { return }
     emit(.named(.address(address), name))
   }
 
-  /// bluetoothd reads and follows the battery by itself.
+  /// Reports the battery level. bluetoothd reads it and subscribes to it without a request.
   mutating func tellBattery(_ address: BluetoothAddress, _ device: Device1) {
     guard let percentage = tree.batteryPercentage(at: device.path), let level = UInt8(exactly: percentage),
       monitors.update(address, { $0.setBattery(level) }) == true
@@ -53,8 +54,7 @@ extension FollowingMachine {
     emit(.valueRead(.address(address), .batteryLevel, AttributeValue([level])))
   }
 
-  /// Sets the monitor's total of energy to 0, once for each time it was asked for (Heart Rate Service 1.0,
-  /// §3.3).
+  /// Resets the monitor's energy total to 0, once per request of the user (Heart Rate Service 1.0, §3.3).
   mutating func resetEnergy(_ address: BluetoothAddress) {
     guard let monitor = monitors[address], monitor.wantsEnergyReset,
       let device = monitor.link?.standing?.device

@@ -1,19 +1,19 @@
 import Bluetooth
 import DBus
 
-/// Looking for monitors that bluetoothd does not know. An open discovery keeps the kernel from connecting by
-/// itself and disturbs connections, so each is short, ends as soon as everything sought is found, and is not
-/// opened while an attempt runs.
+/// Discovery of monitors that bluetoothd does not know. An open discovery keeps the kernel from
+/// auto-connecting and disturbs connections. So each discovery is short, ends once all monitors are found,
+/// and does not start during an attempt to connect.
 extension FollowingMachine {
   var isSearching: Bool { monitors.all.contains { $0.state == .searching } }
 
-  /// A discovery of ours is open, or may be.
+  /// Whether a discovery of ours is open, or may be.
   func isDiscovering(by adapter: ObjectPath) -> Bool {
     duties[adapter]?.discovery != AdapterDuty.Discovery.none
       || purposes.values.contains(.startDiscovery(adapter))
   }
 
-  /// A discovery has been due for longer than something else, which waits for it.
+  /// Whether a discovery is due since before `time`, so that it goes first.
   func isDiscoveryNext(by adapter: ObjectPath, before time: BootTime) -> Bool {
     guard isSearching, let due = duties[adapter]?.nextDiscovery else { return false }
     return due <= now && due < time
@@ -28,7 +28,7 @@ extension FollowingMachine {
         stopDiscovery(by: adapter)
       case .none where isSearching && duty.nextDiscovery <= now && !isConnecting(by: adapter):
         duties[adapter]?.discovery = .starting
-        // Not by service: what is sought may not advertise it, and is known by its address.
+        // Do not filter by service: a monitor may not advertise it. The address is enough.
         call(.setDiscoveryFilter(adapter: adapter, DiscoveryFilter()), for: .filter(adapter))
       default:
         break
@@ -36,8 +36,9 @@ extension FollowingMachine {
     }
   }
 
-  /// A discovery heard nothing of these. A monitor without a bond may have got another address: then what has
-  /// its name is heard. It may also be somebody else's, of the same make.
+  /// Reports the monitors that a discovery did not find. A monitor without a bond may have changed its
+  /// address. Then a device with its name is found; but that may also be another person's monitor of the same
+  /// make.
   private mutating func hintAtUnheard() {
     for address in monitors.addresses where monitors[address]?.state == .searching {
       let namesakes = tree.devices.filter { device in
@@ -76,7 +77,8 @@ extension FollowingMachine {
 
   mutating func startDiscoveryAnswered(_ answer: BlueZAnswer, at adapter: ObjectPath) {
     guard duties[adapter]?.discovery == .starting else {
-      // The adapter went and came back in between, and with it a discovery that nobody knows of.
+      // The adapter was removed and came back in between, so a discovery may be open that the new
+      // `AdapterDuty` does not contain.
       if answer.mayHaveBegun { stopDiscovery(by: adapter) }
       return
     }
@@ -101,7 +103,7 @@ extension FollowingMachine {
 }
 
 extension BlueZAnswer {
-  /// bluetoothd may begin a discovery and lose the answer.
+  /// Whether a discovery may have started: bluetoothd may start one even if its answer is lost.
   fileprivate var mayHaveBegun: Bool {
     if case .failed(let error) = self { error.meaning == .noAnswer } else { true }
   }

@@ -1,9 +1,9 @@
 import Bluetooth
 import DBus
 
-/// What each input changes before the machine reconciles.
+/// Handles the inputs: what each of them changes before the machine reconciles.
 extension FollowingMachine {
-  /// - Returns: Whether there may be something to reconcile.
+  /// - Returns: Whether a reconciliation is needed.
   mutating func apply(_ input: Input) -> Bool {
     switch input {
     case .busOpened:
@@ -43,7 +43,7 @@ extension FollowingMachine {
 
   // MARK: - The tree
 
-  /// - Returns: Whether anything but measurements came.
+  /// - Returns: Whether the event contains more than measurements.
   private mutating func apply(_ event: TreeEvent) -> Bool {
     let wasInDoubt = isDaemonInDoubt
     switch event {
@@ -70,7 +70,7 @@ extension FollowingMachine {
         if names.contains("RSSI") { hear(path) }
         isRelevant = isRelevant || !names.isSubset(of: Self.advertisedProperties)
       case .added(let path, let interface):
-        // What is there when the conversation begins was heard nobody knows when.
+        // Devices of the initial snapshot were heard at an unknown time, so they are not reported.
         if case .interfacesAdded = event, interface == BlueZInterface.device { hear(path) }
         if interface == BlueZInterface.gattCharacteristic { findMeasurement(at: path) }
         isRelevant = true
@@ -82,13 +82,13 @@ extension FollowingMachine {
       }
     }
     switch event {
-    // Also where nothing differs: it is known now whether bluetoothd is there.
+    // Also if nothing has changed: now it is known whether bluetoothd is running.
     case .snapshot, .daemonVanished, .signalsLost: return true
     case .interfacesAdded, .interfacesRemoved, .propertiesChanged: return isRelevant
     }
   }
 
-  /// A discovery, whosever it is, hears a device, or hears none any more.
+  /// Reports the signal strength of a followed device that any client's discovery has received.
   private mutating func hear(_ path: ObjectPath) {
     guard let device = tree.device(at: path), let rssi = device.rssi, monitors[device.address] != nil else {
       return
@@ -96,16 +96,16 @@ extension FollowingMachine {
     commands.append(.hear(HeardSignal(monitor: device.address, rssi: rssi, time: time)))
   }
 
-  /// Changes with each advertisement of each device in the air, and decides nothing.
+  /// Properties that change with each advertisement of each device. No decision depends on them.
   private static let advertisedProperties: Set<String> = [
     "RSSI", "TxPower", "ManufacturerData", "ServiceData", "AdvertisingFlags", "AdvertisingData",
   ]
 
-  /// An object went; it may have been a characteristic that measures.
+  /// Handles the removal of an object, which may be a measurement characteristic.
   private mutating func loseMeasurement(at path: ObjectPath) {
     if let address = measurementPaths[path] {
-      // Where the attributes come again under a link that stands, they are subscribed to anew; if all is
-      // going, so is the link.
+      // If the attributes are added again while the link exists, they are subscribed to again. If everything
+      // is removed, the link ends too.
       monitors.updateLink(address) { link in
         guard case .active = link.subscription else { return }
         link.subscription = .wanted(notBefore: now + policy.firstRetry)
@@ -158,7 +158,7 @@ extension FollowingMachine {
     emit(.released(.address(address)))
   }
 
-  /// What bluetoothd holds for us: the subscription, and an attempt of ours.
+  /// Releases what bluetoothd holds for us: the subscription and our attempt to connect.
   private mutating func giveBack(_ monitor: Monitor) {
     let paths = measurementPaths.filter { $0.value == monitor.address }.keys
     for path in paths.sorted(by: { $0.rawValue < $1.rawValue }) where heldSubscriptions.contains(path) {
@@ -170,12 +170,12 @@ extension FollowingMachine {
 
   // MARK: - Everything at once
 
-  /// bluetoothd or the bus went: what was asked of it will not be answered, and no link is known of any more.
+  /// Handles the end of bluetoothd or of the bus: pending calls will not be answered, and all links are lost.
   private mutating func loseDaemon(_ state: FollowState) {
     isDaemonPresent = state == .busAbsent ? nil : false
     daemon = DaemonWatch()
-    // A call may have reached the daemon that comes next. What it leaves there is known only by its answer,
-    // and while the bus is there an answer comes.
+    // A call may have reached the next bluetoothd. Only its answer shows what it has started there, and as
+    // long as the bus runs, an answer comes.
     purposes = isBusOpen == true ? purposes.filter(\.value.outlivesDaemon) : [:]
     measurementPaths.removeAll()
     heldSubscriptions.removeAll()
@@ -188,9 +188,9 @@ extension FollowingMachine {
     }
   }
 
-  /// Notifications may be missing here, or their times do not go on from those before.
+  /// Reports that notifications may be missing here, or that later times do not continue the earlier ones.
   private mutating func interrupt(_ cause: GapCause) {
-    // What is held came before what is told next.
+    // Held values are older than the gap.
     endTimes(isLossy: cause != .clockStep)
     for address in monitors.addresses where monitors[address]?.link != nil {
       emit(.gapBegan(.address(address), cause, time))
@@ -198,7 +198,7 @@ extension FollowingMachine {
     emit(.interrupted(time))
   }
 
-  /// What is held goes on, and the times of what comes do not go on from it.
+  /// Releases held values. Later times do not continue theirs.
   private mutating func endTimes(isLossy: Bool) {
     for address in monitors.addresses {
       handOnHeld(of: address)
@@ -207,8 +207,8 @@ extension FollowingMachine {
   }
 
   private mutating func setClock(to setting: ClockSetting, _ step: Duration) {
-    // Times go on from a later one, so intervals across the step are none. Where they go back nothing is
-    // missing; what is held was told by the setting before.
+    // After a step forward, intervals across the step are invalid. After a step back nothing is missing; held
+    // values have times of the old setting.
     if step > .zero {
       interrupt(.clockStep)
     } else {
@@ -218,8 +218,8 @@ extension FollowingMachine {
     if distance > .microseconds(ReceiptClock.leastSetting) { emit(.clockSet(setting, time)) }
   }
 
-  /// Gives back what bluetoothd holds for us. Links stay: closing them is not ours to decide, and a monitor
-  /// that is connected sleeps no worse.
+  /// Releases what bluetoothd holds for us. Links are kept: the user decides when to close them, and a
+  /// connected monitor uses little more power.
   private mutating func stop() {
     for address in monitors.addresses {
       handOnHeld(of: address)
@@ -233,7 +233,7 @@ extension FollowingMachine {
 }
 
 extension TreeEvent {
-  /// bluetoothd itself said it.
+  /// Whether bluetoothd itself sent it.
   fileprivate var isWord: Bool {
     switch self {
     case .snapshot, .interfacesAdded, .interfacesRemoved, .propertiesChanged: true
@@ -243,7 +243,7 @@ extension TreeEvent {
 }
 
 extension BlueZAnswer {
-  /// bluetoothd itself gave it, not our patience or the bus.
+  /// Whether bluetoothd itself sent it, not a timeout or the bus.
   fileprivate var isWord: Bool {
     guard case .failed(let error) = self else { return true }
     switch error.meaning {

@@ -1,14 +1,14 @@
 import Bluetooth
 import DBus
 
-/// Monitors with a link, whoever made it: from its beginning to its end.
+/// Monitors with a link, from its beginning to its end, whether we or another client made it.
 extension FollowingMachine {
   mutating func reconcile(_ address: BluetoothAddress, linkedBy device: Device1) {
     if let current = monitors[address]?.link?.standing?.device, current != device.path { loseLink(address) }
     if monitors[address]?.link?.standing == nil { beginLink(address, device) }
     if let closing = monitors[address]?.link?.standing?.closing {
       guard now >= closing.since + policy.closing else { return }
-      // It still stands, so it is judged anew.
+      // The link still exists, so handle it like any other.
       monitors.updateLink(address) { $0.closing = nil }
     }
     guard device.areServicesResolved else { return watchResolving(address, device) }
@@ -41,7 +41,7 @@ extension FollowingMachine {
   }
 
   private mutating func watchResolving(_ address: BluetoothAddress, _ device: Device1) {
-    // They may have been resolved before, and be read anew.
+    // After a change of the attributes, resolved services may be resolved again.
     monitors.updateLink(address) { $0.resolvingSince = $0.resolvingSince ?? now }
     guard let link = monitors[address]?.link, let standing = link.standing,
       let deadline = link.resolvingDeadline(by: policy), now >= deadline, daemonAnswers()
@@ -53,15 +53,15 @@ extension FollowingMachine {
 
   // MARK: - The end of a link
 
-  /// Ends the link, for a new one.
+  /// Closes the link, to open a new one.
   mutating func close(_ address: BluetoothAddress, _ device: ObjectPath, _ cause: GapCause) {
     monitors.updateLink(address) { $0.closing = MonitorLink.Closing(cause: cause, since: now) }
     callOnly(.disconnect(device: device))
   }
 
-  /// The link is gone.
+  /// Handles the end of a link.
   ///
-  /// - Parameter cause: Why, where that is known from elsewhere than the link.
+  /// - Parameter cause: The cause, if the caller knows it.
   mutating func loseLink(_ address: BluetoothAddress, _ cause: GapCause? = nil) {
     handOnHeld(of: address)
     guard let link = monitors[address]?.link else { return }
@@ -79,10 +79,10 @@ extension FollowingMachine {
     if monitors[address]?.state == .bondLost {
       monitors.update(address) { $0.nextAttempt = now + policy.recheck }
     } else if wasSteady || standing?.closing != nil {
-      // It was there a moment ago: the first attempt need not wait.
+      // The monitor was connected a moment ago: try again at once.
       monitors.update(address) { $0.nextAttempt = now }
     } else if isTooShort {
-      // The kernel is at it again already, or is kept from it.
+      // The kernel is connecting again already, or must not connect.
       monitors.update(address) { $0.nextAttempt = max(now + policy.firstRetry, $0.restUntil ?? now) }
     } else {
       retryLater(address)
@@ -92,7 +92,7 @@ extension FollowingMachine {
     setUnlessAtFault(.away, address)
   }
 
-  /// That is told until a link shows otherwise, or the monitor is away.
+  /// Reports rejected connection parameters, until a link lasts longer or the monitor is away.
   private mutating func refuseTiming(_ address: BluetoothAddress, _ age: Duration) {
     set(
       .timingRefused, address,
@@ -100,7 +100,7 @@ extension FollowingMachine {
     monitors.update(address) { $0.doubtFault() }
   }
 
-  /// Why the adapter of the link ended it; `nil` where it is in order.
+  /// The problem of the adapter that ended the link; `nil` if the adapter is all right.
   private func adapterCause(of link: MonitorLink.Standing?) -> GapCause? {
     if let obstacle { return obstacle.cause }
     guard let path = link?.device.parent else { return nil }
@@ -108,13 +108,13 @@ extension FollowingMachine {
     return adapter.isPowered ? nil : .adapterOff
   }
 
-  /// A link that ends before anything came of it. So does one to a monitor that has forgotten the bond, when
-  /// it is to be encrypted; that says no more of it than this.
+  /// Whether a link ended before it was of use. A link to a monitor that has lost the bond also ends when it
+  /// is encrypted, but this alone does not prove it.
   private func wasTooShort(_ link: MonitorLink) -> Bool {
     guard !link.hasMeasured, let standing = link.standing, now - standing.since < policy.quickFailure else {
       return false
     }
-    // Over a subscription that stands, the bond was not at fault.
+    // If the subscription was answered, the link was encrypted, so the bond is not the cause.
     if case .wanted = standing.subscription { return true }
     return tree.device(at: standing.device)?.isPaired != true
   }

@@ -1,9 +1,9 @@
 import Bluetooth
 import DBus
 
-/// The measurements, and their absence.
+/// Measurements and silence.
 extension FollowingMachine {
-  /// - Returns: Whether anything but a measurement came of it.
+  /// - Returns: Whether a reconciliation is needed.
   mutating func receive(_ octets: AttributeValue, at path: ObjectPath) -> Bool {
     let wasInDoubt = isDaemonInDoubt
     hearDaemon()
@@ -31,8 +31,8 @@ extension FollowingMachine {
     separate(address)
   }
 
-  /// Has bluetoothd send us something after the value that came last, where that shows which are copies. One
-  /// at a time: where bluetoothd does not keep up, more would not help it.
+  /// Pings bluetoothd after the last value if the reply shows which values are copies. Only one ping at a
+  /// time: more would slow down a busy bluetoothd.
   mutating func separate(_ address: BluetoothAddress) {
     guard monitors[address]?.link?.wantsSeparator == true,
       !purposes.values.contains(.separate(address))
@@ -57,21 +57,21 @@ extension FollowingMachine {
     }
   }
 
-  /// Values that were held back are due.
+  /// Emits held values that are due.
   mutating func flushHeld() {
     for address in monitors.addresses {
       if let due = monitors.update(address, { $0.flush(at: now) }) { emit(due, of: address) }
     }
   }
 
-  /// Whatever is held of a monitor goes on now.
+  /// Emits all held values of a monitor.
   mutating func handOnHeld(of address: BluetoothAddress) {
     if let held = monitors.update(address, { $0.flushAll() }) { emit(held, of: address) }
   }
 
-  // MARK: - The watchdog
+  // MARK: - Silence
 
-  /// Connected but silent: first a new subscription, then a new link, then what is remembered of the
+  /// Handles silence on a link, in three steps: subscribe again, make a new link, remove the cached
   /// attributes.
   mutating func watchSilence(_ address: BluetoothAddress, _ device: Device1) {
     guard let monitor = monitors[address], let link = monitor.link, let quietSince = link.quietSince,

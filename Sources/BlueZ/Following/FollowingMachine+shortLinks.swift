@@ -1,12 +1,12 @@
 import Bluetooth
 import DBus
 
-/// Links that end as soon as they have begun, and what they say of the monitor and of its bond.
+/// Links that end as soon as they have begun, and what they show about the monitor and its bond.
 extension FollowingMachine {
   // MARK: - Links
 
-  /// A link ended before anything came of it. Several in a row are not chance: the monitor is left alone for
-  /// a while, by the kernel too, and then it is our Connect whose answer tells what becomes of a bond.
+  /// Counts a link that ended before it was of use. If there are several in a row, attempts pause for a
+  /// while, also the kernel's. After that, the answer to our Connect shows the state of the bond.
   mutating func noteShortLink(_ address: BluetoothAddress, _ link: MonitorLink.Standing) {
     let row = monitors.update(address) {
       $0.countShortLink(wasSubscribing: link.wasSubscribing, by: policy, now: now)
@@ -14,7 +14,7 @@ extension FollowingMachine {
     guard let row = row ?? nil else { return }
     let chance = random()
     monitors.update(address) { $0.rest(chance: chance, now: now) }
-    // What else is wrong with it is known, and told.
+    // If another problem is already reported, keep it.
     if monitors[address]?.isAtFault == false { tell(row, of: address, link.device) }
     keepKernel(from: link.device, address)
   }
@@ -27,12 +27,12 @@ extension FollowingMachine {
     monitors.update(address) { $0.doubtFault() }
   }
 
-  /// bluetoothd pairs by itself for a subscription that wants a bond. Where the monitor refuses, the link
-  /// ends, and what bluetoothd 5.66 answers (ATT error 0x0E) says of this no more than of any other end.
+  /// bluetoothd pairs on its own if a subscription requires a bond. If the monitor refuses, the link ends.
+  /// bluetoothd 5.66 then answers with ATT error 0x0E, as for any other end of a link.
   private static let refusedPairing =
     "each link ends when the measurements are subscribed to, as where a bond is wanted and cannot be made; a weak radio looks the same"
 
-  /// The monitor is not there. What was only concluded from its links may have been the edge of its range.
+  /// Handles an absent monitor. A problem that was concluded from its links may have been a weak signal.
   private mutating func noteAbsence(_ address: BluetoothAddress) {
     monitors.update(address) { $0.forgetFailures() }
     guard let monitor = monitors[address], monitor.isFaultInDoubt else { return }
@@ -45,8 +45,8 @@ extension FollowingMachine {
     )
   }
 
-  /// The kernel would go on, several times a second. It stops for a device that is told to disconnect while
-  /// it is not trusted, and begins again with the next Connect to one that is.
+  /// Keeps the kernel from connecting, which it would do several times a second. It stops after a Disconnect
+  /// of an untrusted device, and begins again with the next Connect to a trusted one.
   private mutating func keepKernel(from device: ObjectPath, _ address: BluetoothAddress) {
     monitors.update(address) { $0.keepKernel(from: device) }
     callOnly(.setTrusted(device: device, false))
@@ -55,7 +55,7 @@ extension FollowingMachine {
 
   // MARK: - The bond
 
-  /// What the answer to a Connect says of the monitor and of its bond.
+  /// Judges the monitor and its bond by the answer to Connect.
   mutating func judge(_ address: BluetoothAddress, by attempt: Purpose.Attempt, _ answer: BlueZAnswer) {
     let isPaired = tree.device(at: attempt.device)?.isPaired == true
     guard case .failed(let error) = answer else {
@@ -66,11 +66,11 @@ extension FollowingMachine {
       loseBond(with: address, attempt.device, error.description)
     case .connectFailed:
       if let link = monitors[address]?.beginOfLink(to: attempt.device, since: attempt.since) {
-        // Ended by us, it was not refused.
+        // A link that we ended was not refused by the monitor.
         guard isPaired, !error.isCancellation, now - link < policy.quickFailure else { return }
         refuseBond(with: address, attempt.device, error)
       } else if now - attempt.since >= policy.quickFailure {
-        // An absent monitor makes an attempt last until it is cancelled.
+        // With an absent monitor, an attempt lasts until it is canceled.
         noteAbsence(address)
       }
     default: break
@@ -90,13 +90,13 @@ extension FollowingMachine {
     keepKernel(from: device, address)
   }
 
-  /// A link of a bonded monitor was encrypted: bluetoothd lets nothing pass before that.
+  /// Records that the link of a bonded monitor was encrypted: no data passes before that.
   mutating func proveBond(with address: BluetoothAddress, _ device: ObjectPath) {
     monitors.update(address) { $0.proveBond() }
     if monitors[address]?.state == .bondLost {
       set(monitors[address]?.link?.standing == nil ? .away : .resolving, address)
     }
-    // The kernel may connect again, where it was kept from it.
+    // Allow the kernel to connect again.
     if tree.device(at: device)?.isTrusted == false { callOnly(.setTrusted(device: device, true)) }
   }
 }

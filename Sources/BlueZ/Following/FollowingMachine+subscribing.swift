@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-/// The subscription to the measurements, and what is done where there can be none.
+/// The subscription to the measurements, and what to do if it fails.
 extension FollowingMachine {
   mutating func subscribe(_ address: BluetoothAddress, _ device: Device1) {
     guard let measurement = tree.characteristic(.heartRateMeasurement, in: .heartRate, of: device.path),
@@ -21,7 +21,7 @@ extension FollowingMachine {
     call(.startNotify(characteristic: measurement.path), for: .subscribe(address, measurement.path))
   }
 
-  /// - Parameter isConfirmed: The monitor has answered that its values are turned on.
+  /// - Parameter isConfirmed: The monitor has confirmed the subscription.
   private mutating func activate(_ address: BluetoothAddress, _ path: ObjectPath, isConfirmed: Bool) {
     heldSubscriptions.insert(path)
     monitors.updateLink(address) { $0.subscription = .active(path, since: now) }
@@ -38,13 +38,14 @@ extension FollowingMachine {
       set(.subscribing, address)
       return putOffSubscription(address, by: wait)
     }
-    // With a bond it may be either, and forgetting is the user's to decide.
+    // With a bond the cause may be the cache or the monitor. Removing the bond is the user's decision.
     set(
       device.isPaired ? .staleCache : .unusable, address, detail: "no Heart Rate Measurement that can notify")
     putOffSubscription(address, by: policy.recheck)
   }
 
-  /// How long characteristics may still be added after the services were resolved; `nil` if that time is over.
+  /// Returns how long characteristics may still be added after the services were resolved; `nil` if that time
+  /// is over.
   private func attributesPending(_ address: BluetoothAddress) -> Duration? {
     guard let resolved = monitors[address]?.link?.standing?.resolved else { return nil }
     let end = resolved + policy.attributesAfterResolved
@@ -55,8 +56,8 @@ extension FollowingMachine {
     monitors.updateLink(address) { $0.subscription = .wanted(notBefore: now + delay) }
   }
 
-  /// Removes the monitor from bluetoothd, and with it the cached attributes. That would also delete a bond, so
-  /// a bonded monitor is not removed. Neither is one whose notifications are acquired.
+  /// Removes the monitor from bluetoothd, and with it the cached attributes. That would also delete a bond,
+  /// so a bonded monitor is not removed. A monitor whose notifications are acquired is not removed either.
   ///
   /// - Returns: Whether the removal has started.
   mutating func refreshCache(_ address: BluetoothAddress, _ device: Device1) -> Bool {
@@ -70,10 +71,10 @@ extension FollowingMachine {
     return true
   }
 
-  /// Makes a new link to a bonded monitor. After bluetoothd was killed, it may hold a link for resolved of
-  /// whose attributes it knows a part; of a new one it reads what it lacks.
+  /// Makes a new link to a bonded monitor. After bluetoothd was killed, it may report a link as resolved
+  /// although it knows only a part of the attributes. In a new link it reads the missing ones.
   ///
-  /// - Returns: Whether it is under way.
+  /// - Returns: Whether the old link is being closed.
   private mutating func relink(_ address: BluetoothAddress, _ device: Device1) -> Bool {
     guard device.isPaired,
       monitors.update(address, { $0.mayRefresh(chance: random, now: now) }) == true
@@ -85,7 +86,7 @@ extension FollowingMachine {
   // MARK: - Answers
 
   mutating func removeDeviceAnswered(_ answer: BlueZAnswer, _ address: BluetoothAddress) {
-    // It went, or it could not: either way the link is judged by the tree again.
+    // Whether or not it was removed, the object tree shows the state of the link.
     if case .failed = answer { monitors.updateLink(address) { $0.closing = nil } }
   }
 
@@ -100,7 +101,7 @@ extension FollowingMachine {
     }
   }
 
-  /// What bluetoothd may hold for a monitor that is not followed any more.
+  /// Ends a subscription that bluetoothd may hold for a monitor that is no longer followed.
   mutating func giveBackUnwanted(_ path: ObjectPath, of address: BluetoothAddress) {
     if monitors[address] == nil { callOnly(.stopNotify(characteristic: path)) }
   }
@@ -114,7 +115,7 @@ extension FollowingMachine {
     monitors.updateLink(address) { $0.subscription = .wanted(notBefore: nil) }
     switch error.meaning {
     case .inProgress, .alreadyDone:
-      // Ours from before, or on its way: the values will tell, and their absence too.
+      // There is an older subscription of ours, or a request for one. Values, or their absence, will show it.
       activate(address, path, isConfirmed: false)
     case .pairingNeeded:
       set(device.isPaired ? .bondLost : .pairingNeeded, address, detail: error.description)
@@ -123,27 +124,28 @@ extension FollowingMachine {
       set(.frozen, address, detail: error.description)
       close(address, link.device, .silence)
     case .noAnswer where monitors[address]?.wasBonded == true:
-      // The bond is with another adapter. bluetoothd tries to pair for the subscription, and does not answer
-      // while nobody accepts.
+      // The bond belongs to another adapter. bluetoothd tries to pair for the subscription, and does not
+      // answer until the user accepts.
       set(.pairingNeeded, address, detail: "this adapter has no bond with it")
       heldSubscriptions.insert(path)
       monitors.updateLink(address) { $0.subscription = .active(path, since: now + policy.pairing) }
     case .noAnswer:
-      // Nor is there an answer while bluetoothd pairs for this subscription. Somebody may be typing the
-      // passkey, so the link is left, and the subscription with it, which bluetoothd keeps. From then on it
-      // is as if nothing had been measured.
+      // bluetoothd does not answer while it pairs for this subscription. The user may be typing the passkey,
+      // so keep the link and the subscription, which bluetoothd holds. After `policy.pairing`, silence is
+      // handled as usual.
       set(.frozen, address, detail: "\(error.description); if it wants a bond: hrgate pair \(address)")
       heldSubscriptions.insert(path)
       monitors.updateLink(address) { $0.subscription = .active(path, since: now + policy.pairing) }
     case .takenByAnother: leaveToAnother(address, path, error)
     case .attributeError(0x0E) where !link.wasCutShort:
-      // Unlikely Error: what bluetoothd answers for a link that ends, and a peripheral may answer.
+      // ATT error Unlikely Error: bluetoothd returns it if the link ends, and a peripheral may also return
+      // it.
       monitors.updateLink(address) { $0.wasCutShort = true }
       putOffSubscription(address, by: policy.firstRetry)
     case .attributeError, .notSupported, .notPermitted:
       lackMeasurement(address, device)
     default:
-      // The object or the link is going; the tree will say so.
+      // The object or the link is being removed; the object tree will show it.
       monitors.update(address) { $0.detail = error.description }
       putOffSubscription(address, by: policy.firstRetry)
     }
@@ -158,7 +160,7 @@ extension FollowingMachine {
     guard case .failed(let error) = answer else { return }
     switch error.meaning {
     case .inProgress, .alreadyDone: return
-    // Values arrive, so there is a subscription, whatever became of this call.
+    // Values arrive, so there is a subscription whatever the result of this call.
     case _ where link.hasMeasured: return
     default:
       heldSubscriptions.remove(path)
@@ -188,11 +190,11 @@ extension FollowingMachine {
     }
   }
 
-  /// The subscription was given up, and is asked for anew.
+  /// Subscribes again after StopNotify.
   mutating func subscribeAnew(_ address: BluetoothAddress, _ path: ObjectPath) {
     if monitors[address]?.link?.standing?.isSilent == false {
-      // Values came after all, and bluetoothd gave the subscription up late: between then and now some may be
-      // missing.
+      // Values arrived after all, and bluetoothd executed StopNotify late, so some may be missing between
+      // then and now.
       handOnHeld(of: address)
       emit(.gapBegan(.address(address), .silence, time))
     }
@@ -202,7 +204,7 @@ extension FollowingMachine {
 }
 
 extension BlueZAnswer {
-  /// bluetoothd subscribed, or does so when it can.
+  /// Whether bluetoothd subscribed or may still do so.
   fileprivate var mayHaveSubscribed: Bool {
     guard case .failed(let error) = self else { return true }
     return error.meaning == .noAnswer

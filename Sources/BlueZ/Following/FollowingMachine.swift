@@ -1,32 +1,33 @@
 import Bluetooth
 import DBus
 
-/// Decides everything about following monitors: a pure reducer over what the bus says, answers, and time.
+/// Decides how to follow monitors. It is a pure state machine: its inputs are bus signals, answers and time,
+/// its outputs are ``Command``s.
 ///
-/// After each event it compares what should be with what the tree says, and acts on the difference
-/// (*reconciles*). So the order in which bluetoothd says things matters little: services that are resolved
-/// before the link is said to stand, a device that goes without its characteristics, an answer that overtakes
-/// its signals. Nothing here waits, and nothing here has effects: what is to be done comes out as
-/// ``Command``s, and whoever performs calls feeds the answers back.
+/// After each input it compares the wanted state with the object tree and acts on the difference (it
+/// *reconciles*). Therefore it hardly depends on the order of bluetoothd's signals: services may be resolved
+/// before the link is reported, a device may be removed before its characteristics, and an answer may
+/// overtake signals. The machine does not wait and has no side effects. The caller performs the calls and
+/// passes their answers back as inputs.
 struct FollowingMachine {
   enum Input {
-    /// A connection to the bus stands; its name tells what is asked in this connection from what was before.
+    /// The bus is connected.
     case busOpened
     case busLost
-    /// The bus is there, and nothing comes of it.
+    /// The bus is connected, but bluetoothd cannot be used.
     case refused(Refusal)
     case tree(TreeEvent)
-    /// A characteristic's value was signalled, and nothing else with it: as the tree's event, which most of
-    /// them need not be made into.
+    /// A characteristic's value was signaled, and no other change. Equivalent to the tree event, but cheaper,
+    /// because most measurements need no `TreeEvent`.
     case value(ObjectPath, AttributeValue)
     case answered(CallID, BlueZAnswer)
-    /// The monitors to follow, all of them.
+    /// The complete list of monitors to follow.
     case monitors([FollowedMonitor])
-    /// Time has passed, or a measured time came.
+    /// The deadline has passed.
     case timer
-    /// Receipt times were moved at once, positive: forward. The setting is the one that is valid now.
+    /// The wall clock was set by `step` (positive: forward). The setting is the one that is valid now.
     case clockSet(ClockSetting, step: Duration)
-    /// The machine slept.
+    /// The machine was suspended.
     case slept
     case stop
   }
@@ -41,31 +42,30 @@ struct FollowingMachine {
   typealias CallID = UInt64
 
   let policy: FollowingPolicy
-  /// Only this adapter is used; `nil` for any.
+  /// The only adapter to use; `nil` for any.
   let onlyAdapter: BluetoothAddress?
   let applicationRoot: ObjectPath
-  /// From 0 up to 1, for the jitter.
+  /// Returns a number from 0 up to 1, for jitter.
   let random: @Sendable () -> Double
 
   var tree = ObjectTree()
-  /// `nil` until the first attempt to connect to the bus has shown it.
+  /// `nil` until the first attempt to connect to the bus.
   var isBusOpen: Bool?
-  /// `nil` until a new connection has shown whether bluetoothd is there.
+  /// `nil` until a new session has shown whether bluetoothd is running.
   var isDaemonPresent: Bool?
-  /// Why the last conversation ended, until one comes about.
+  /// Why the last session failed; `nil` once one succeeds.
   var refusal: Refusal?
-  /// Whether bluetoothd, where it is there, answers.
+  /// Whether bluetoothd answers.
   var daemon = DaemonWatch()
   var isStopping = false
   /// A deadline may now be earlier than the armed timer. Measurements only postpone deadlines.
   var mayBeDueEarlier = true
   var monitors = MonitorTable()
   var duties: [ObjectPath: AdapterDuty] = [:]
-  /// What the answers that are awaited belong to. An answer that nobody awaits any more has no entry, and is
-  /// ignored.
+  /// The purposes of pending calls. Answers without an entry are ignored.
   var purposes: [CallID: Purpose] = [:]
-  /// The characteristics whose values are measurements. They stay when a link ends, because bluetoothd
-  /// subscribes anew by itself, before it says that the services are resolved.
+  /// The measurement characteristics. They are kept when a link ends, because bluetoothd subscribes again on
+  /// its own before it reports resolved services.
   var measurementPaths: [ObjectPath: BluetoothAddress] = [:]
   /// The characteristics on which bluetoothd holds a subscription of ours.
   var heldSubscriptions: Set<ObjectPath> = []
@@ -73,7 +73,7 @@ struct FollowingMachine {
   var lastCall: CallID = 0
   private(set) var now: BootTime
   private(set) var time: ReceiptTime
-  /// Where the event stands among what bluetoothd sends; `nil` for what did not come with a message.
+  /// The position of the input in bluetoothd's messages; `nil` if it is not a message.
   private(set) var place: SenderPlace?
 
   init(
@@ -89,15 +89,14 @@ struct FollowingMachine {
     time = start.time
   }
 
-  /// - Returns: What is to be done, in this order.
+  /// - Returns: The commands to perform, in order.
   mutating func handle(_ input: Input, at receipt: Receipt) -> [Command] {
     var done: [Command] = []
     handle(input, at: receipt) { done.append($0) }
     return done
   }
 
-  /// - Parameter perform: Called with what is to be done, in this order. In place of a list, which would have
-  ///   to be made anew for each measurement.
+  /// - Parameter perform: Called with each command, in order. Avoids allocating an array per measurement.
   mutating func handle(_ input: Input, at receipt: Receipt, _ perform: (Command) -> Void) {
     now = max(now, receipt.boot)
     time = receipt.time
@@ -113,10 +112,11 @@ struct FollowingMachine {
   private mutating func reconcile() {
     mayBeDueEarlier = true
     guard !isStopping, let isBusOpen, !isBusOpen || isDaemonPresent != nil else { return }
-    // bluetoothd says nothing, so there is nothing to compare, and nothing to be done.
+    // bluetoothd does not answer, so the object tree may be outdated.
     guard !daemon.isUnresponsive else { return tellUnresponsive() }
     reconcileAdapters()
-    // Whoever has waited longest comes first, or many that are away would keep the others from the adapter.
+    // Begin with the monitor that has waited longest. Otherwise many absent monitors would block the adapter
+    // for the others.
     let waiting = monitors.all.sorted {
       ($0.nextAttempt, $0.address.bits) < ($1.nextAttempt, $1.address.bits)
     }
@@ -129,7 +129,7 @@ struct FollowingMachine {
     monitors.update(address) { $0.noteBond(known.contains(where: \.isPaired), now: now) }
     let linked = known.filter { $0.isConnected && isUsable($0.adapter) }
     let link = monitors[address]?.link
-    // The kernel may make a second link by another adapter; the first is as good.
+    // The kernel may make a second link by another adapter. Keep the first one.
     if let device = linked.first(where: { $0.path == link?.standing?.device }) ?? linked.first {
       reconcile(address, linkedBy: device)
     } else {

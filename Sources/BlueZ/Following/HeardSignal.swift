@@ -1,7 +1,7 @@
 public import Bluetooth
 
-/// A monitor was heard while a discovery listened, and how strongly. bluetoothd tells it for advertisements
-/// alone: of a link that stands it tells no strength.
+/// The signal strength of a monitor in a discovery. bluetoothd reports it only for advertisements, not during
+/// a connection.
 public struct HeardSignal: Hashable, Sendable {
   public var monitor: BluetoothAddress
   /// Received signal strength, in dBm.

@@ -1,25 +1,26 @@
-/// How often a monitor measures, by when its measurements were received: at most so many can have been
-/// measured by a given time.
+/// The measuring period of a monitor, estimated from the receipt times, and from it the maximum number of
+/// measurements that can have been made by a given time.
 ///
-/// A monitor measures at regular times, and what it measures comes at once or late, never early. So where the
-/// times of receipt are drawn over the measurements' numbers, the punctual ones lie on a line and the late
-/// ones above it: the line is the edge of the lower hull on which most of them lie. Many of them, over a time
-/// that is longer than a queue takes to be worked off, are not all late. Of fewer, nothing shows that: the
-/// last one is taken to have been measured as long before the line as any of them came after it.
+/// A monitor measures at regular times. A measurement arrives at once or late, never early. If receipt times
+/// are plotted over the measurements' numbers, the punctual ones lie on a line and late ones above it. The
+/// line is the edge of the lower convex hull with the most points on it. If many measurements over a time
+/// longer than a queue takes to drain lie on the line, they are not all late. With fewer, they may be: then
+/// the last one is assumed to have been made as long before the line as the latest of them arrived after it.
 ///
-/// Where it is not known how many measurements came, there are no numbers to draw over: the line of those
-/// before stays, and what came for certain since then moves along it, until one comes earlier than it allows.
+/// If the number of measurements is unknown for a while, there are no numbers to plot over. Then the previous
+/// line is kept, and certain measurements move along it until one arrives earlier than the line allows.
 struct MeasuringPace {
   private struct Line {
-    /// The last measurement was not made before this, in seconds on the boot clock.
+    /// The earliest time at which the last measurement can have been made, in seconds on the boot clock.
     var made: Double
     var period: Double
-    /// How late measurements came.
+    /// Maximum lateness of the measurements, in seconds.
     var lateness: Double
-    /// Over so many measurements the line was drawn.
+    /// The number of measurements that the line spans.
     var length: Int
 
-    /// The line one measurement on; `nil` where `time`, when that came, is earlier than the line allows.
+    /// Returns the line advanced by one measurement; `nil` if `time`, its receipt time, is earlier than the
+    /// line allows.
     func next(at time: Double) -> Line? {
       var line = self
       line.made = min(made + period, time)
@@ -27,14 +28,14 @@ struct MeasuringPace {
     }
   }
 
-  /// Where measurements with this period between them lie.
+  /// How well measurements fit a line with a given period.
   private struct Place {
     let period: Double
     let count: Int
-    /// The last one, if the most punctual ones were punctual.
+    /// When the last measurement was made, assuming that the most punctual ones were not late.
     let end: Double
     let lateness: Double
-    /// Which were punctual.
+    /// The indices of the punctual measurements.
     let onTime: [Int]
 
     init?(of times: [Double], period: Double) {
@@ -47,18 +48,18 @@ struct MeasuringPace {
       onTime = ends.indices.filter { ends[$0] - end <= MeasuringPace.punctual * period }
     }
 
-    /// From the first of the punctual ones to the last.
+    /// The number of periods from the first punctual measurement to the last.
     var length: Int { (onTime.last ?? 0) - (onTime.first ?? 0) }
 
-    /// Enough of them were punctual, at the beginning as well as in the end.
+    /// Whether enough measurements were punctual in both halves.
     var isThroughout: Bool {
       let late = onTime.count { 2 * $0 >= count }
       return min(late, onTime.count - late) >= MeasuringPace.enough / 2
     }
 
-    /// The last one was not made before this.
+    /// Returns the earliest time at which the last measurement can have been made.
     ///
-    /// - Parameter lateness: So late measurements have been before.
+    /// - Parameter lateness: The lateness of earlier measurements, in seconds.
     func made(atLeast lateness: Double = 0) -> Double {
       let isSure =
         onTime.count >= MeasuringPace.sure.count && Double(length) * period >= MeasuringPace.sure.seconds
@@ -66,29 +67,30 @@ struct MeasuringPace {
     }
   }
 
-  /// So many are remembered: half a minute at the fastest, four minutes at the usual pace.
+  /// Maximum number of remembered times: half a minute at the fastest pace, four minutes at the usual one.
   private static let capacity = 256
-  /// So many have to lie on the line.
+  /// Minimum number of punctual measurements for a line.
   private static let enough = 6
-  /// Of no fewer than so many is the line drawn, where there are more.
+  /// Minimum number of measurements to which the fit is shortened, if there are more.
   private static let fewest = 32
-  /// So many have to lie on a line whose slope is known.
+  /// Minimum number of punctual measurements to move a line with a known period.
   private static let enoughForPhase = 3
-  /// So many, over so many seconds, are not all late: a queue is worked off sooner.
+  /// With this many punctual measurements over this time (in seconds) not all are late: a queue drains
+  /// sooner.
   private static let sure = (count: 12, seconds: 5.0)
-  /// A measurement so late, in periods, is still punctual.
+  /// Maximum lateness, in periods, of a punctual measurement.
   private static let punctual = 0.2
-  /// What is allowed for the line's error, in periods: what is read at regular times may all be late by one,
-  /// and look punctual.
+  /// Allowance for the line's error, in periods: values that are read at regular times may all be late by one
+  /// period and look punctual.
   private static let margin = 1.5
-  /// More need not be told apart.
+  /// Upper limit of ``most(until:)``, so that the conversion to `Int` is safe.
   private static let many = 1e6
 
-  /// When measurements in a row were received, in seconds on the boot clock.
+  /// Receipt times of consecutive measurements, in seconds on the boot clock.
   private var times: [Double] = []
-  /// Of those before.
+  /// The line of earlier measurements.
   private var former: Line?
-  /// How many measurements came after the last one is not known.
+  /// It is unknown how many measurements arrived after the last one.
   private var isInDoubt = false
 
   mutating func note(_ time: BootTime) {
@@ -102,29 +104,29 @@ struct MeasuringPace {
     if times.count > Self.capacity { times.removeFirst() }
   }
 
-  /// Some more may have been measured after the last one.
+  /// Records that an unknown number of measurements may follow the last one.
   mutating func noteDoubt() {
     guard !isInDoubt else { return }
     isInDoubt = true
     former = line
   }
 
-  /// More measurements came than there can have been, so what is known of the pace is wrong.
+  /// Forgets the pace: more measurements arrived than it allows, so it is wrong.
   mutating func disprove() {
     times.removeAll()
     former = nil
   }
 
-  /// Between two measurements; `nil` where the last ones lie on no line.
+  /// The time between two measurements; `nil` if the last ones do not fit a line.
   var period: Duration? { line.map { .seconds($0.period) } }
 
-  /// The same without the last measurement if that was too early, as the first of a queue is.
+  /// The same, but without the last measurement if it was too early, like the first of a queue.
   var periodBefore: Duration? {
     period ?? Self.line(throughLastOf: times.dropLast()).map { .seconds($0.period) }
   }
 
-  /// How many measurements there can be at most after the last one, up to `time`; `nil` where the last ones
-  /// lie on no line.
+  /// Returns the maximum number of measurements after the last one up to `time`; `nil` if the last ones do
+  /// not fit a line.
   func most(until time: BootTime) -> Int? {
     guard let line else { return nil }
     let periods = (Self.seconds(time) - line.made) / line.period
@@ -132,14 +134,14 @@ struct MeasuringPace {
     return Int(min(max(periods + error + Self.margin, 0), Self.many))
   }
 
-  /// The one that was drawn over more measurements.
+  /// The current or the former line, whichever spans more measurements.
   private var line: Line? {
     guard let former else { return current }
     if let current, current.length >= former.length { return current }
     return anew(former)
   }
 
-  /// The line moved to where the last ones have it.
+  /// Returns the line moved to fit the last measurements.
   private func anew(_ line: Line) -> Line {
     guard !isInDoubt, let place = Place(of: times, period: line.period),
       place.onTime.count >= Self.enoughForPhase
@@ -150,7 +152,7 @@ struct MeasuringPace {
     return line
   }
 
-  /// Of all that are remembered, or where the pace has changed meanwhile, of the last ones.
+  /// The line through all remembered times, or, if the pace has changed, through the last ones.
   private var current: Line? { Self.line(throughLastOf: times[...]) }
 
   private static func line(throughLastOf times: ArraySlice<Double>) -> Line? {
@@ -183,7 +185,7 @@ struct MeasuringPace {
 }
 
 extension [Double] {
-  /// The point lies on or above the line between the two others.
+  /// Whether `point` lies on or above the line between the two others.
   fileprivate func isAbove(_ point: Int, _ before: Int, _ after: Int) -> Bool {
     (self[point] - self[before]) * Double(after - before) >= (self[after] - self[before])
       * Double(point - before)

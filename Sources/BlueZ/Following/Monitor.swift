@@ -1,60 +1,61 @@
 import Bluetooth
 import DBus
 
-/// What the machine keeps of a monitor for as long as it is followed, beside what the tree says of it.
+/// The state of a followed monitor that ``FollowingMachine`` keeps in addition to the object tree.
 struct Monitor {
   let address: BluetoothAddress
-  /// As told last.
+  /// The name that was reported last.
   private(set) var name: String?
   /// The adapter of the last link; the first choice for the next.
   private(set) var preferredAdapter: BluetoothAddress?
-  /// bluetoothd holds a bond with it.
+  /// Whether bluetoothd holds a bond with it.
   private(set) var isPaired = false
   private(set) var wantsEnergyReset: Bool
-  /// As told last. It outlasts the link, since bluetoothd repeats in the next one what it remembers.
+  /// The battery level that was reported last. It outlasts the link, because bluetoothd repeats its
+  /// remembered level in the next one.
   private(set) var battery: UInt8?
 
-  // MARK: What the user was told
-  /// `nil` until there was something to tell.
+  // MARK: Reported state
   /// Whether it had a bond when it was enrolled.
   let wasBonded: Bool
+  /// The state that was reported last; `nil` before the first report.
   private(set) var state: FollowState?
   var detail: String?
-  /// The state says that something is wrong with the monitor, and it may be the radio.
+  /// The state reports a problem of the monitor, but the cause may be the radio.
   private(set) var isFaultInDoubt = false
-  /// Since when it has been away, whether or not an attempt to connect was under way; `nil` in other states.
+  /// Since when the monitor has been away, including attempts to connect; `nil` in other states.
   private(set) var awaySince: BootTime?
 
-  // MARK: The way to a link
+  // MARK: Connecting
   private(set) var attempt: ConnectionAttempt?
-  /// Attempts in a row of which no link came.
+  /// Consecutive attempts that led to no link.
   private(set) var fruitlessAttempts = 0
   var nextAttempt: BootTime
   private var backOff: BackOff
-  /// Where the last attempt failed, while there is another adapter to try.
+  /// The adapter of the last failed attempt, while there is another one to try.
   private(set) var lastFailedAdapter: ObjectPath?
-  /// Its devices that the kernel must not connect to before our next Connect.
+  /// Devices of this monitor to which the kernel must not connect before our next Connect.
   private(set) var keptFromKernel: Set<ObjectPath> = []
-  /// How old the last links were when they ended by themselves.
+  /// How old the last links were when they ended without our doing.
   private(set) var timing = RefusedTiming()
   /// When the last link ended.
   private var linkEnd: BootTime?
-  /// The row of links that ended at once; `nil` while there is none.
+  /// The current series of links that ended at once; `nil` if there is none.
   private var shortLinks: ShortLinks?
   private var bond = BondTrial()
-  /// The last link, which may have ended.
+  /// The last link, even if it has ended.
   private var lastLink: (device: ObjectPath, since: BootTime)?
-  /// Grows with each row of links that end at once.
+  /// Delay after a series of links that ended at once. It grows with each series.
   private var restBackOff: BackOff
-  /// It is left alone until then, because each of its links ended at once.
+  /// No connection is attempted before this time, because each link ended at once.
   private(set) var restUntil: BootTime?
 
   // MARK: The link
-  /// `nil` where there is none: ending it is one assignment, and nothing of it is left for the next.
+  /// `nil` if there is no link. All state of one link is in this value, so nothing is left for the next.
   private(set) var link: MonitorLink?
-  /// Links in a row that were closed for silence.
+  /// Consecutive links that were closed because no measurement arrived.
   private var silentRounds = 0
-  /// bluetoothd is not made to forget the attributes again before this; `nil` once a measurement came.
+  /// bluetoothd's attribute cache is not removed again before this time; `nil` once a measurement arrived.
   private var nextRefresh: BootTime?
   private var refreshBackOff: BackOff
 
@@ -72,12 +73,12 @@ struct Monitor {
 
   var peripheral: PeripheralIdentity { .address(address) }
 
-  /// Something is wrong with the monitor itself, which only a link can disprove.
+  /// The state reports a problem of the monitor itself, which only a link can disprove.
   var isAtFault: Bool { state?.isAboutTheMonitor == true }
 
-  // MARK: - What the user was told
+  // MARK: - Reported state
 
-  /// - Returns: Whether it differs from what was told before.
+  /// - Returns: Whether it differs from the last report.
   mutating func set(_ state: FollowState, detail: String?, now: BootTime) -> Bool {
     awaySince = [.away, .connecting].contains(state) ? awaySince ?? now : nil
     guard self.state != state || (detail != nil && self.detail != detail) else { return false }
@@ -89,13 +90,13 @@ struct Monitor {
 
   mutating func doubtFault() { isFaultInDoubt = true }
 
-  /// - Returns: Whether it differs from what was told before.
+  /// - Returns: Whether it differs from the last report.
   mutating func setBattery(_ level: UInt8) -> Bool {
     defer { battery = level }
     return battery != level
   }
 
-  /// - Returns: Whether it differs from what was told before.
+  /// - Returns: Whether it differs from the last report.
   mutating func setName(_ name: String) -> Bool {
     defer { self.name = name }
     return self.name != name
@@ -103,7 +104,7 @@ struct Monitor {
 
   mutating func endEnergyReset() { wantsEnergyReset = false }
 
-  // MARK: - The way to a link
+  // MARK: - Connecting
 
   mutating func beginAttempt(_ attempt: ConnectionAttempt) {
     self.attempt = attempt
@@ -112,12 +113,12 @@ struct Monitor {
 
   mutating func cancelAttempt(at now: BootTime) { attempt?.cancel(at: now) }
 
-  /// Somebody else's attempt was there first.
+  /// Records that another client's attempt was there first.
   mutating func leaveAttemptToOthers(at now: BootTime) { attempt?.becomeForeign(at: now) }
 
   mutating func endAttempt() { attempt = nil }
 
-  /// - Parameter adapter: By which it failed, where there is another to try.
+  /// - Parameter adapter: The adapter that failed, if there is another one to try.
   mutating func failAttempt(by adapter: ObjectPath?) {
     attempt = nil
     lastFailedAdapter = adapter
@@ -125,17 +126,17 @@ struct Monitor {
 
   mutating func countFruitlessAttempt() { fruitlessAttempts += 1 }
 
-  /// - Parameter longest: No longer than this.
+  /// - Parameter longest: Maximum delay.
   mutating func retryLater(within longest: Duration, chance: Double, now: BootTime) {
     nextAttempt = now + min(backOff.delay(random: chance), longest)
   }
 
   mutating func keepKernel(from device: ObjectPath) { keptFromKernel.insert(device) }
 
-  /// Another link ended as soon as it had begun.
+  /// Counts another link that ended as soon as it had begun.
   ///
-  /// - Parameter wasSubscribing: A subscription was on its way.
-  /// - Returns: The row of them, where there are too many in it to be chance.
+  /// - Parameter wasSubscribing: Whether StartNotify had not been answered.
+  /// - Returns: The series of such links if it is too long for a coincidence.
   mutating func countShortLink(
     wasSubscribing: Bool, by policy: FollowingPolicy, now: BootTime
   ) -> ShortLinks? {
@@ -153,7 +154,7 @@ struct Monitor {
     bond.dismiss()
   }
 
-  /// Leaves it alone for a while.
+  /// Pauses attempts to connect for a while.
   mutating func rest(chance: Double, now: BootTime) {
     restUntil = now + restBackOff.delay(random: chance)
     shortLinks = nil
@@ -163,24 +164,24 @@ struct Monitor {
 
   mutating func proveBond() { bond.dismiss() }
 
-  /// - Returns: How often in a row it was refused.
+  /// - Returns: The number of consecutive refusals.
   mutating func refuseBond(by policy: FollowingPolicy, now: BootTime) -> Int {
     bond.refuse(at: now, within: policy.quickFailuresWithin)
     return bond.refusals
   }
 
-  /// When the last link began; `nil` where that was before, or by another adapter.
+  /// When the last link began; `nil` if it began before `time` or by another adapter.
   func beginOfLink(to device: ObjectPath, since time: BootTime) -> BootTime? {
     lastLink.flatMap { $0.device == device && $0.since >= time ? $0.since : nil }
   }
 
   // MARK: - The link
 
-  /// bluetoothd says that a link stands.
+  /// Records that bluetoothd reports a link.
   ///
   /// - Parameters:
-  ///   - adapter: Its address.
-  ///   - isAdapterNew: A link seen so soon after its adapter appeared was there before.
+  ///   - adapter: The adapter's address.
+  ///   - isAdapterNew: A link that is seen so soon after its adapter appeared existed before.
   /// - Returns: Whether this is the first sign of the link.
   mutating func beginLink(
     by device: ObjectPath, adapter: BluetoothAddress?, isAdapterNew: Bool, now: BootTime
@@ -197,7 +198,7 @@ struct Monitor {
     return isFirstSign
   }
 
-  /// - Parameter isByItself: As far as bluetoothd tells.
+  /// - Parameter isByItself: Whether the link ended without our doing, as far as bluetoothd's signals show.
   mutating func endLink(isByItself: Bool, now: BootTime) {
     let begun = link?.standing.flatMap { $0.wasFound ? nil : $0.since }
     timing.note(isByItself ? begun.map { now - $0 } : nil)
@@ -205,24 +206,24 @@ struct Monitor {
     linkEnd = now
   }
 
-  /// An adapter was switched off or removed. bluetoothd reports the end of its links first, so a link that has
-  /// just ended did not end by itself.
+  /// Handles an adapter that was switched off or removed. bluetoothd reports the end of its links first, so a
+  /// link that has just ended did not end because of the monitor.
   mutating func loseAdapter(_ adapter: ObjectPath, now: BootTime) {
     guard lastLink?.device.parent == adapter, let linkEnd, now - linkEnd < .seconds(1) else { return }
     timing.note(nil)
   }
 
-  /// - Returns: What `change` returns; `nil` if bluetoothd tells of no link, and nothing is changed.
+  /// - Returns: What `change` returns; `nil` if bluetoothd reports no link. Then nothing is changed.
   mutating func updateLink<Result>(_ change: (inout MonitorLink.Standing) -> Result) -> Result? {
     guard var standing = link?.standing else { return nil }
     defer { link?.standing = standing }
     return change(&standing)
   }
 
-  /// StartNotify is on its way.
+  /// Records that StartNotify was sent.
   mutating func requestSubscription() { link?.standing?.subscription = .requested }
 
-  /// A measurement came; it may come before bluetoothd says that the link stands.
+  /// Receives a measurement. It may arrive before bluetoothd reports the link.
   mutating func receive(_ value: DuplicateFilter.Value) -> MonitorLink.Received {
     let isFirstSign = link == nil
     if isFirstSign { link = MonitorLink() }
@@ -232,25 +233,25 @@ struct Monitor {
     return received
   }
 
-  /// Takes a measurement of which nothing has to be found out, as nearly all of them are.
+  /// Passes a measurement on unchanged in the usual case: the only subscriber, in time, nothing held.
   ///
-  /// - Returns: Whether it is to be handed on as it came, and nothing else is to be done; nothing has changed
-  ///   where it is not.
+  /// - Returns: `false` if the measurement needs the full treatment of `receive(_:)`; then nothing has
+  ///   changed.
   mutating func pass(_ value: DuplicateFilter.Value) -> Bool { link?.pass(value) ?? false }
 
-  /// bluetoothd was asked for an answer that shows which values are copies.
+  /// Records that bluetoothd was asked for a reply that separates runs of copies.
   mutating func noteSeparator() { link?.noteSeparator() }
 
-  /// bluetoothd stood still, and goes on. What was to happen by some time has that time again.
+  /// Restarts running timeouts after bluetoothd did not answer for a while.
   mutating func resume(after stop: QueueTimes.Stop) {
     attempt?.resume(at: stop.end)
     link?.resume(after: stop)
   }
 
-  /// The times of what comes do not go on from those before.
+  /// Forgets previous times, because later ones do not continue them.
   mutating func beginTimesAnew(isLossy: Bool) { link?.beginTimesAnew(isLossy: isLossy) }
 
-  /// Values that were held back are due.
+  /// Returns held values whose deadline has passed.
   mutating func flush(at now: BootTime) -> MonitorLink.Received {
     link?.flush(at: now) ?? MonitorLink.Received()
   }
@@ -258,7 +259,7 @@ struct Monitor {
   /// Releases everything that is held back.
   mutating func flushAll() -> MonitorLink.Received { link?.flushAll() ?? MonitorLink.Received() }
 
-  /// Measurements come in, so whatever was held against the monitor is over.
+  /// Clears the failure counters, because measurements arrive.
   private mutating func forgiveFaults() {
     forgetFailures()
     silentRounds = 0
@@ -266,27 +267,27 @@ struct Monitor {
     refreshBackOff.reset()
   }
 
-  /// How long a link may be silent before it is made anew.
+  /// How long a link may be silent before it is closed and opened again.
   func patience(by policy: FollowingPolicy) -> Duration {
     min(policy.longestSilence, policy.reconnectAfterSilence * (1 << min(silentRounds, 6)))
   }
 
-  /// - Returns: How many there are in a row.
+  /// - Returns: The number of consecutive silent links.
   mutating func countSilentRound() -> Int {
     silentRounds += 1
     return silentRounds
   }
 
-  /// Whether bluetoothd may be made to read the attributes anew; if so, it may again only after a while.
+  /// Whether bluetoothd's attribute cache may be removed now. If so, the next time is only after a delay.
   mutating func mayRefresh(chance: () -> Double, now: BootTime) -> Bool {
     if let nextRefresh, now < nextRefresh { return false }
     nextRefresh = now + refreshBackOff.delay(random: chance())
     return true
   }
 
-  // MARK: - New chances
+  // MARK: - Retrying at once
 
-  /// A new bond clears what was wrong with the monitor.
+  /// Records whether there is a bond. A new bond clears the monitor's problems.
   mutating func noteBond(_ isPaired: Bool, now: BootTime) {
     defer { self.isPaired = isPaired }
     guard isPaired, !self.isPaired else { return }
@@ -297,14 +298,15 @@ struct Monitor {
     if isAtFault { state = nil }
   }
 
-  /// Retries start quickly again.
+  /// Resets the retry delays to their shortest value.
   mutating func resetBackOff() {
     backOff.reset()
     restBackOff.reset()
     restUntil = nil
   }
 
-  /// bluetoothd is gone, and the kernel's list with it: everything may be tried at once.
+  /// Handles the end of bluetoothd, whose kernel auto-connect list is gone too: all attempts may start at
+  /// once.
   mutating func forgetDaemon(now: BootTime) {
     attempt = nil
     nextAttempt = now
@@ -313,17 +315,17 @@ struct Monitor {
   }
 }
 
-/// Links in a row that ended as soon as they had begun.
+/// A series of links that ended as soon as they had begun.
 struct ShortLinks {
   /// When the first of them ended.
   let first: BootTime
-  /// Each ended while a subscription was on its way.
+  /// StartNotify was unanswered in each of them when it ended.
   var wereSubscribing: Bool
   var count = 1
 }
 
 extension FollowState {
-  /// It stays, whatever is tried, until a link disproves it.
+  /// Whether the state persists, whatever is tried, until a link disproves it.
   var isAboutTheMonitor: Bool {
     switch self {
     case .bondLost, .pairingNeeded, .staleCache, .takenByAnother, .timingRefused, .unusable: true

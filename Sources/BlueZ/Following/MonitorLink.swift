@@ -1,40 +1,40 @@
 import Bluetooth
 import DBus
 
-/// One link to a monitor, from its first sign to its end. The pipeline knows of it.
+/// One link to a monitor, from its first sign to its end. Events of it have been emitted.
 struct MonitorLink {
   /// The subscription to the measurements.
   enum Subscription: Hashable {
-    /// There is none, and none is asked for before this.
+    /// There is no subscription, and none is requested before this time.
     case wanted(notBefore: BootTime?)
-    /// StartNotify, or StopNotify before it, is on its way.
+    /// StartNotify, or the StopNotify before it, has not been answered.
     case requested
     case active(ObjectPath, since: BootTime)
   }
 
-  /// We are ending the link.
+  /// An ending of the link that we requested.
   struct Closing {
     let cause: GapCause
     let since: BootTime
   }
 
-  /// The link as bluetoothd tells it.
+  /// The link as bluetoothd reports it.
   struct Standing {
     let device: ObjectPath
     let since: BootTime
-    /// It stood already when bluetoothd came.
+    /// The link existed before bluetoothd or its adapter appeared.
     let wasFound: Bool
-    /// Since when the services are being read; `nil` once they are known.
+    /// Since when bluetoothd has been resolving the services; `nil` once they are known.
     var resolvingSince: BootTime?
     /// When the services were resolved.
     private(set) var resolved: BootTime?
     var subscription = Subscription.wanted(notBefore: nil)
-    /// The subscription was answered as bluetoothd answers whatever it had asked when a link ends.
+    /// StartNotify failed with the error that bluetoothd returns for pending requests when a link ends.
     var wasCutShort = false
     var closing: Closing?
-    /// The gap of this silence was told, and the subscription was made anew.
+    /// The gap of the current silence was reported, and the subscription was repeated.
     var isSilent = false
-    /// Reads whose answers the description waits for; `nil` before the description began.
+    /// The number of unanswered reads of the monitor's description; `nil` before the first read.
     var outstandingReads: Int?
 
     init(device: ObjectPath, since: BootTime, wasFound: Bool) {
@@ -44,10 +44,10 @@ struct MonitorLink {
       resolvingSince = since
     }
 
-    /// A subscription was on its way when the link ended.
+    /// Whether StartNotify was unanswered when the link ended.
     var wasSubscribing: Bool { subscription == .requested || wasCutShort }
 
-    /// What bluetoothd did not do or say by now counts from now on.
+    /// Restarts running timeouts at `now`.
     mutating func resume(at now: BootTime) {
       if resolvingSince != nil { resolvingSince = now }
       if case .active(let path, let since) = subscription {
@@ -60,35 +60,35 @@ struct MonitorLink {
       resolved = now
     }
 
-    /// A subscription need not wait any longer.
+    /// Allows a subscription at once.
     mutating func allowSubscription() {
       if case .wanted = subscription { subscription = .wanted(notBefore: nil) }
     }
   }
 
-  /// What came of measurements.
+  /// The result of receiving measurements.
   struct Received {
     var values: [QueueTimes.Made] = []
-    /// How many copies were left out.
+    /// The number of copies that were dropped.
     var dropped = 0
-    /// It is the first sign of the link.
+    /// This is the first sign of the link.
     var isFirstSign = false
-    /// It is the first of the link, or after a silence.
+    /// This is the first measurement of the link or after a silence.
     var isFirst = false
-    /// More is held back.
+    /// More values are held.
     var isHolding = false
   }
 
-  /// `nil` while only values have come: bluetoothd may signal them before it says that the link stands.
+  /// `nil` while only values have arrived: bluetoothd may signal them before it reports the link.
   var standing: Standing?
-  /// When the last measurement came; `nil` before the first.
+  /// When the last measurement arrived; `nil` before the first.
   private(set) var lastValue: BootTime?
   private var duplicates = DuplicateFilter()
   private var queue = QueueTimes()
 
   var hasMeasured: Bool { lastValue != nil }
 
-  /// When a value that is held back is due.
+  /// When a held value has to be released.
   var heldDeadline: BootTime? {
     guard let first = duplicates.deadline, let second = queue.deadline else {
       return duplicates.deadline ?? queue.deadline
@@ -112,9 +112,9 @@ struct MonitorLink {
       values: values, dropped: duplicates.takeDropped(), isFirst: isFirst, isHolding: heldDeadline != nil)
   }
 
-  /// Takes a measurement of which nothing has to be found out: not the first, certainly no copy, and in time.
+  /// Passes a measurement on unchanged: not the first, certainly no copy, and in time.
   ///
-  /// - Returns: Whether it is that; else nothing has changed.
+  /// - Returns: `false` if one of these is not certain; then nothing has changed.
   mutating func pass(_ value: DuplicateFilter.Value) -> Bool {
     guard hasMeasured, standing?.isSilent != true, queue.isIdle(at: value.receipt),
       duplicates.passAlone(value)
@@ -148,44 +148,44 @@ struct MonitorLink {
     if queue.takeUnsteady() { duplicates.forgetPace() }
   }
 
-  /// An answer of bluetoothd, asked for now, would show which values are copies.
+  /// Whether a reply from bluetoothd, requested now, would show which values are copies.
   var wantsSeparator: Bool { duplicates.wantsSeparator }
 
   mutating func noteSeparator() { duplicates.noteSeparator() }
 
-  /// bluetoothd stood still, and goes on: what comes now had waited.
+  /// Handles the end of a stop of bluetoothd: the next values were queued.
   mutating func resume(after stop: QueueTimes.Stop) {
     queue.expectQueue(period: duplicates.period, stop)
     standing?.resume(at: stop.end)
   }
 
-  /// The times of what comes do not go on from those before. Nothing is held.
+  /// Forgets previous times, because later ones do not continue them. Held values have to be flushed first.
   ///
-  /// - Parameter isLossy: Measurements may be missing between.
+  /// - Parameter isLossy: Whether measurements may be missing.
   mutating func beginTimesAnew(isLossy: Bool) {
     queue.beginAnew()
     if isLossy { duplicates.noteLoss() }
   }
 
-  // MARK: - Judging it
+  // MARK: - State of the link
 
-  /// Measurements came before bluetoothd said that the link stands, and it does not say so.
+  /// Whether measurements arrived, but bluetoothd has not reported the link since.
   func isForsaken(by policy: FollowingPolicy, now: BootTime) -> Bool {
     standing == nil && lastValue.map { now - $0 >= policy.settling } ?? true
   }
 
-  /// One that lasts for a moment each time is not better than none.
+  /// Whether the link measured for long enough. Links that last for a moment do not reset the retry delays.
   func wasSteady(by policy: FollowingPolicy, now: BootTime) -> Bool {
     hasMeasured && standing.map { now - $0.since >= policy.steadyAfter } ?? false
   }
 
-  /// When the services should have been resolved; `nil` once they are.
+  /// When the services should be resolved; `nil` once they are.
   func resolvingDeadline(by policy: FollowingPolicy) -> BootTime? {
     guard let standing, let since = standing.resolvingSince else { return nil }
     return max(since, lastValue ?? since) + (standing.wasFound ? policy.resolvingFound : policy.resolving)
   }
 
-  /// Since when nothing has come over the subscription; `nil` where there is none.
+  /// Since when no measurement has arrived over the subscription; `nil` if there is no subscription.
   var quietSince: BootTime? {
     guard case .active(_, let since)? = standing?.subscription else { return nil }
     return max(lastValue ?? since, since)

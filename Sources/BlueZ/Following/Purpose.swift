@@ -1,9 +1,9 @@
 import Bluetooth
 import DBus
 
-/// What an answer is awaited for.
+/// The purpose of a pending call.
 enum Purpose: Hashable {
-  /// Whom a Connect was sent to, and when.
+  /// The device of a Connect and the time of the call.
   struct Attempt: Hashable {
     let device: ObjectPath
     let since: BootTime
@@ -22,9 +22,9 @@ enum Purpose: Hashable {
   case filter(ObjectPath)
   case startDiscovery(ObjectPath)
   case stopDiscovery(ObjectPath)
-  /// Ping: the answer divides the values before it from those after it.
+  /// A ping whose reply separates the values before it from those after it.
   case separate(BluetoothAddress)
-  /// Ping: whether bluetoothd answers.
+  /// A ping that checks whether bluetoothd answers.
   case probe
 
   var isPing: Bool {
@@ -34,7 +34,7 @@ enum Purpose: Hashable {
     }
   }
 
-  /// An operation already started still counts after the daemon restarts.
+  /// Whether the call has an effect that outlasts a restart of bluetoothd.
   var outlivesDaemon: Bool {
     switch self {
     case .connect, .startDiscovery: true

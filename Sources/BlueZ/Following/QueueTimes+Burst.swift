@@ -1,14 +1,14 @@
 extension QueueTimes {
-  /// Measurements that come close together although the one before them was in time.
+  /// Measurements that arrive close together although the one before them was in time.
   struct Burst {
     let period: Duration
     /// Whether the monitor's pace was known when the burst began. Otherwise a queue has at least
     /// ``fewestWithoutPace`` values that are less than ``closeWithoutPace`` apart.
     let isPaceKnown: Bool
-    /// When the one before them came.
+    /// When the value before the burst arrived.
     let start: BootTime
     var values: [DuplicateFilter.Passed]
-    /// One that came after a pause. It belongs to the burst if another is close behind it.
+    /// A value that arrived after a pause. It belongs to the burst if another follows closely.
     var waiting: DuplicateFilter.Passed?
 
     /// The number of values that may fill the receive buffer of bluetoothd's socket. The buffer has 212,992

@@ -25,7 +25,7 @@ import Bluetooth
 struct QueueTimes {
   struct Made: Hashable {
     var passed: DuplicateFilter.Passed
-    /// When it was made.
+    /// When the measurement was made.
     var time: ReceiptTime
     /// The measurement waited, so its time is an estimate.
     var isConcluded = false
@@ -35,15 +35,15 @@ struct QueueTimes {
     var isAfterLoss = false
   }
 
-  /// bluetoothd stood still.
+  /// A time in which bluetoothd did not answer.
   struct Stop: Hashable {
-    /// When it had said something last.
+    /// When it had sent the last message before.
     var lastWord: BootTime?
-    /// When it said something again.
+    /// When it sent a message again.
     var end: BootTime
   }
 
-  /// The measurements that came while bluetoothd stood still.
+  /// The measurements that were queued while bluetoothd did not run.
   private struct Queue {
     let stop: Stop
     let period: Duration
@@ -51,19 +51,20 @@ struct QueueTimes {
     let start: ReceiptTime
     /// The number of values of the queue that have arrived.
     var count = 0
-    /// The newest values, which may have been made after bluetoothd went on, with the times that they have if
-    /// no value is missing.
+    /// The newest values, which may have been made after bluetoothd continued, with the times they have if no
+    /// value is missing.
     var newest: [Made] = []
 
     /// The number of measurements that can have been made between the end of the stop and `now`.
     func count(until now: BootTime) -> Int { Int((now - stop.end) / period) + 1 }
   }
 
-  /// Of a monitor whose pace is not known (Heart Rate Service 1.0, §3.1.1.5).
+  /// Assumed for a monitor whose pace is unknown (Heart Rate Service 1.0, §3.1.1.5).
   private static let usualPeriod = Duration.seconds(1)
-  /// What is less late keeps its time of receipt: a busy machine takes half a second.
+  /// A value that is less late than this keeps its receipt time: a busy machine delays values by half a
+  /// second.
   private static let late = Duration.seconds(1)
-  /// One so late, in periods, came in time.
+  /// Maximum lateness, in periods, of a value that counts as in time.
   private static let punctual = 0.2
   /// Maximum number of the newest values of a queue that are held.
   private static let mostHeld = 256
@@ -73,7 +74,7 @@ struct QueueTimes {
   /// Less than this, as a part of the time since the last measurement before a queue, may be missing because
   /// the pace is not exact.
   private static let inexact = 0.05
-  /// A loss of this length is reported however long the queue is.
+  /// A loss of this length is reported even if the queue is long.
   private static let longestUnreported = Duration.seconds(5)
   /// The shortest loss that is reported, in periods. One lost value and the jitter stay below it.
   private static let reportedLoss = 1.5
@@ -98,20 +99,20 @@ struct QueueTimes {
     return isUnsteady
   }
 
-  /// What comes next had waited, if it comes soon.
+  /// Treats the next values as queued, if they arrive soon.
   mutating func expectQueue(period: Duration?, _ stop: Stop) {
     guard let last, queue == nil, held == nil, burst == nil else { return }
     queue = Queue(stop: stop, period: period ?? Self.usualPeriod, start: last.time)
   }
 
-  /// Times do not go on from those before: nothing is concluded from them.
+  /// Forgets the previous times, because the clock changed or signals were lost.
   mutating func beginAnew() {
     last = nil
     queue = nil
     isFlooded = false
   }
 
-  /// Nothing is held or expected, and one that comes now is in time whatever the pace is.
+  /// Whether no value is held or expected, and a value with this receipt is in time whatever the pace is.
   func isIdle(at receipt: Receipt) -> Bool {
     guard let last, queue == nil, held == nil, burst == nil, !isLossPending else { return false }
     return receipt.time <= last.time.advanced(by: Self.late) && !isClose(receipt)
@@ -123,10 +124,10 @@ struct QueueTimes {
     queue == nil && last.map { receipt.boot - $0.arrival < Self.close } ?? false
   }
 
-  /// One came while nothing was to be found out (``isIdle(at:)``).
+  /// Records a value that arrived while ``isIdle(at:)`` was true.
   mutating func pass(_ receipt: Receipt) { last = (receipt.time, receipt.boot) }
 
-  /// The pace decides about one of these.
+  /// Whether the pace is needed to place one of these values in time.
   func wantsPeriod(for values: [DuplicateFilter.Passed]) -> Bool {
     guard let last, queue == nil else { return false }
     return values.contains { $0.value.receipt.time > last.time.advanced(by: Self.late) }
@@ -134,16 +135,16 @@ struct QueueTimes {
 
   /// - Parameters:
   ///   - values: The next measurements, in order.
-  ///   - period: How often the monitor measures; `nil` where that is not known, or not wanted.
-  /// - Returns: What is to be handed on.
+  ///   - period: The monitor's measuring period; `nil` if it is unknown or not needed.
+  /// - Returns: The measurements to pass on.
   mutating func receive(_ values: [DuplicateFilter.Passed], period: Duration?) -> [Made] {
     values.flatMap { receive($0, period: period) }
   }
 
-  /// When ``flush(at:)`` has something to do.
+  /// When ``flush(at:)`` has to be called.
   var deadline: BootTime? {
     if let held { return held.value.value.receipt.boot + held.period / 2 }
-    // One that comes in time is worth waiting for.
+    // Wait for two periods: a value that arrives in time places the others.
     if let queue, !queue.newest.isEmpty { return last.map { $0.arrival + queue.period * 2 } }
     return burst?.deadline
   }
@@ -152,7 +153,7 @@ struct QueueTimes {
     deadline.map { $0 <= now } == true ? end() : []
   }
 
-  /// Nothing is to be held any more.
+  /// Releases all held values.
   mutating func end() -> [Made] {
     let value = held?.value
     held = nil
@@ -234,7 +235,7 @@ struct QueueTimes {
     return end()
   }
 
-  /// bluetoothd goes on, and tells what had waited.
+  /// Receives a value after bluetoothd continued and sends the queued values.
   private mutating func receive(
     _ passed: DuplicateFilter.Passed, in queue: Queue, after last: (time: ReceiptTime, arrival: BootTime)
   ) -> [Made] {
@@ -242,11 +243,11 @@ struct QueueTimes {
     var due = last.time.advanced(by: queue.period)
     if queue.count == 0 {
       guard receipt.boot - queue.stop.end < max(queue.period, Self.late) else {
-        // Nothing had waited.
+        // No value was queued.
         self.queue = nil
         return [asReceived(passed)]
       }
-      // While bluetoothd still told everything, nothing waited.
+      // Until its last message bluetoothd sent everything, so no value was queued.
       if let word = queue.stop.lastWord { due = max(due, receipt.time(at: word)) }
     }
     guard Self.isLate(passed, due, queue.period) else { return endQueue(with: passed, queue, after: last) }
@@ -259,7 +260,7 @@ struct QueueTimes {
 
   /// Holds a value of the queue.
   ///
-  /// - Returns: The values that were made before bluetoothd went on, because enough others follow them.
+  /// - Returns: The values that were made before bluetoothd continued, because enough others follow them.
   private mutating func queued(_ passed: DuplicateFilter.Passed, _ due: ReceiptTime) -> [Made] {
     guard var queue else { return [concluded(passed, due)] }
     queue.count += 1
@@ -271,7 +272,7 @@ struct QueueTimes {
     return released
   }
 
-  /// It came in time: nothing waits any more.
+  /// Ends the queue with a value that arrived in time.
   private mutating func endQueue(
     with passed: DuplicateFilter.Passed, _ queue: Queue, after last: (time: ReceiptTime, arrival: BootTime)
   ) -> [Made] {
@@ -295,10 +296,10 @@ struct QueueTimes {
     return made
   }
 
-  /// Gives the values before one that came in time the times at which a monitor made them that goes on at its
-  /// pace, as far back as `earliest`.
+  /// Gives the values before one that arrived in time the times at which the monitor made them at its pace,
+  /// back to `earliest`.
   ///
-  /// - Returns: The index of the first value that was made since then.
+  /// - Returns: The index of the first value that was made after `earliest`.
   private func placeBack(
     _ made: inout ArraySlice<Made>, from receipt: Receipt, period: Duration, notBefore earliest: BootTime
   ) -> Int {
@@ -339,7 +340,7 @@ struct QueueTimes {
     return made
   }
 
-  /// A punctual one did not wait.
+  /// Whether a value is too late for `due`. A punctual value was not queued.
   private static func isLate(
     _ passed: DuplicateFilter.Passed, _ due: ReceiptTime, _ period: Duration
   ) -> Bool {
@@ -366,7 +367,7 @@ extension ReceiptTime {
 }
 
 extension Receipt {
-  /// The receipt time of something before it.
+  /// Returns the receipt time of an earlier moment.
   fileprivate func time(at earlier: BootTime) -> ReceiptTime {
     time.advanced(by: .zero - (boot - earlier))
   }

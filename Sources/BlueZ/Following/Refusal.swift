@@ -1,15 +1,15 @@
 import Bluetooth
 import DBus
 
-/// Why nothing comes of a bus that is there; each with what was said.
+/// Why bluetoothd cannot be used although the bus runs, with the error message.
 enum Refusal: Hashable, Sendable {
-  /// The bus does not take this user.
+  /// The bus rejects this user.
   case user(String)
-  /// The bus refuses what every client needs: too many clients or rules, for instance.
+  /// The bus rejects a basic request, for example because of too many clients or match rules.
   case bus(String)
-  /// The policy of the bus does not let this user speak to bluetoothd.
+  /// The policy of the bus does not allow this user to call bluetoothd.
   case notPermitted(String)
-  /// bluetoothd owns its name, and leaves what it is asked unanswered.
+  /// bluetoothd owns its name but does not answer.
   case daemonUnresponsive(String)
 
   init(_ error: any Error) {
@@ -21,7 +21,7 @@ enum Refusal: Hashable, Sendable {
     }
   }
 
-  /// - Returns: nil for a bus that is not there.
+  /// - Returns: `nil` if the bus does not run.
   init?(opening error: BusError) {
     guard error.refusesUser else { return nil }
     self = .user("\(error.message). \(BusRefusal.remedy)")
@@ -36,7 +36,7 @@ enum Refusal: Hashable, Sendable {
     }
   }
 
-  /// Of the gap that it makes where a link stood.
+  /// The cause of the gap in a monitor's measurements.
   var cause: GapCause {
     switch self {
     case .bus, .user: .busAbsent
@@ -50,8 +50,7 @@ enum Refusal: Hashable, Sendable {
     }
   }
 
-  /// How long to wait before the next conversation. One with a daemon that does not answer takes its time by
-  /// itself.
+  /// The pause before the next session. A session with a bluetoothd that does not answer takes long anyway.
   var pause: Duration {
     switch self {
     case .user, .bus, .notPermitted: .seconds(30)

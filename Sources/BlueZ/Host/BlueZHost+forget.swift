@@ -1,13 +1,13 @@
 public import Bluetooth
 
 extension BlueZHost {
-  /// Removes a monitor from bluetoothd, with its bond. bluetoothd keeps it for all users of the machine, so
-  /// one that another program has subscribed to stays: bluetoothd tells of a subscription, whosever it is,
-  /// and over the end of a link too. Where it tells of one that is none, the monitor goes.
+  /// Removes a monitor and its bond from bluetoothd. Devices and bonds belong to all users of the machine. So
+  /// a monitor that another program has subscribed to is kept. bluetoothd reports subscriptions of all
+  /// clients, also after a link has ended. If it reports one that no longer exists, the monitor is removed.
   ///
   /// - Parameters:
-  ///   - isForAll: Whoever follows it, loses it.
-  ///   - patience: So long a gateway of the caller's own may take to let go of it.
+  ///   - isForAll: Removes the monitor even if other programs follow it. They lose it.
+  ///   - patience: Timeout for a gateway of the same user to release the monitor.
   /// - Throws: ``NotifyAcquiredError``, also if `isForAll`; ``BlueZError``, ``BlueZUnavailable``,
   ///   `CancellationError`.
   @discardableResult
@@ -31,15 +31,15 @@ extension BlueZHost {
     return outcome
   }
 
-  /// bluetoothd tells late that nobody has subscribed any more, after its answer.
+  /// Timeout for bluetoothd to report the end of the last subscription, which it does after its reply.
   private static let correction = Duration.seconds(1)
 
-  /// Whether somebody has subscribed, and does not leave in time.
+  /// Returns whether another program is subscribed and remains so for `patience`.
   ///
-  /// Where a new link refuses what a subscription was, bluetoothd 5.66 drops it, and goes on to tell that
-  /// values are turned on. A subscription of our own shows whether anybody has one: it comes about at once
-  /// beside another, and with its end bluetoothd tells what is; and where the monitor refuses it, there is
-  /// none.
+  /// If a new link rejects an earlier subscription, bluetoothd 5.66 drops it but still reports `Notifying`. A
+  /// subscription of our own shows the true state. If another client is subscribed, it succeeds at once, and
+  /// when it ends bluetoothd reports the remaining state. If the monitor rejects it, there is no
+  /// subscription.
   private func isFollowed(_ device: Device1, _ patience: Duration) async throws -> Bool {
     guard let path = await mirror.tree.followedMeasurement(of: device.path) else { return false }
     do {
@@ -47,15 +47,15 @@ extension BlueZHost {
       try await perform(.stopNotify(characteristic: path))
     } catch let error as BlueZError {
       if error.meaning.isOfTheMonitor { return false }
-      // It could not be asked, so what bluetoothd tells has to do.
+      // The test failed, so use what bluetoothd reports.
     }
     return try await !mirror.holds(within: max(patience, Self.correction)) { !$0.isFollowed(device.path) }
   }
 }
 
 extension BlueZError.Meaning {
-  /// The monitor refused what it was asked. Unlikely Error (0x0E) is what bluetoothd answers where a link
-  /// ends.
+  /// Whether the monitor itself rejected the request. Unlikely Error (0x0E) is excluded, because bluetoothd
+  /// returns it when a link ends.
   fileprivate var isOfTheMonitor: Bool {
     switch self {
     case .notPermitted, .notSupported: true

@@ -1,11 +1,11 @@
 public import Bluetooth
 
 extension BlueZHost {
-  /// Which peripherals a scan shows.
+  /// The peripherals to show in a scan.
   public struct Admission: Sendable {
-    /// Monitors that are known: shown whatever they advertise.
+    /// Known monitors. They are shown whatever they advertise.
     public var known: Set<BluetoothAddress>
-    /// Everything that is heard.
+    /// Shows every device.
     public var showsAll: Bool
 
     public init(known: Set<BluetoothAddress> = [], showsAll: Bool = false) {
@@ -13,23 +13,24 @@ extension BlueZHost {
       self.showsAll = showsAll
     }
 
-    /// Not every heart-rate monitor advertises the service, so its appearance will do.
+    /// Whether to show a device. A heart-rate appearance is enough, because not every monitor advertises the
+    /// service.
     func admits(_ device: Device1) -> Bool {
-      // What bluetoothd only remembers is not in the air.
+      // Skip devices that bluetoothd remembers from earlier.
       guard device.rssi != nil || device.isConnected else { return false }
       return showsAll || device.hasHeartRateService || device.looksLikeHeartRateSensor
         || known.contains(device.address)
     }
   }
 
-  /// So long after the call for it a discovery has begun, even where the machine is busy.
+  /// Timeout for the start of a discovery, even on a busy machine.
   private static let beginning = Duration.seconds(15)
 
-  /// Discovers for a limited time, which counts from when the radio listens.
+  /// Discovers for a limited time, which begins when the radio scans.
   ///
-  /// The discovery itself is not limited to the service, which would hide monitors that do not advertise it.
+  /// The discovery has no filter for the service, which would hide monitors that do not advertise it.
   ///
-  /// - Parameter look: Called a few times a second with what was heard so far, strongest first.
+  /// - Parameter look: Called a few times a second with all devices so far, strongest first.
   /// - Throws: ``BlueZError``, ``BlueZUnavailable``, `CancellationError`.
   public func scan(
     for time: Duration, admitting admission: Admission, _ look: @escaping @Sendable ([SeenPeripheral]) -> Void
@@ -51,14 +52,14 @@ extension BlueZHost {
     do {
       try await perform(.startDiscovery(adapter: adapter))
     } catch let error as BlueZError where error.meaning == .inProgress || error.meaning == .noAnswer {
-      // Somebody else's serves as well, and what is not answered may have begun.
+      // Another client's discovery is enough, and a call without a reply may have started one.
     } catch let error as CancellationError {
-      // It may have begun all the same.
+      // The discovery may have started.
       await endDiscovery()
       throw error
     }
     do {
-      // Where this does not come, the body finds what it can.
+      // If the discovery is not reported, `body` uses the devices that are known.
       _ = try await mirror.holds(within: Self.beginning) { $0.adapter(at: adapter)?.isDiscovering == true }
       let value = try await body()
       await endDiscovery()

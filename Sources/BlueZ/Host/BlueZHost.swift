@@ -1,21 +1,20 @@
 public import Bluetooth
 public import DBus
 
-/// bluetoothd with one powered adapter, for procedures with a beginning and an end: scanning, pairing,
-/// forgetting.
+/// bluetoothd with one powered adapter, for procedures that end: scanning, pairing, removing.
 public struct BlueZHost: Sendable {
   let session: BlueZSession
   let mirror: Mirror
   /// The adapter that is used.
   let adapterPath: ObjectPath
-  /// Its address.
+  /// The address of the adapter.
   public let adapter: BluetoothAddress
 
   /// Opens the bus, chooses an adapter, and runs `body`.
   ///
-  /// - Parameter adapter: Only this one; `nil` for the first that is powered.
-  /// - Throws: ``BlueZUnavailable`` where something is missing, also when it goes meanwhile; and what `body`
-  ///   throws.
+  /// - Parameter adapter: The only adapter to use; `nil` for the first one that is powered.
+  /// - Throws: ``BlueZUnavailable`` if the bus, bluetoothd or the adapter is missing, also if it is lost
+  ///   while `body` runs; and errors of `body`.
   public static func with<Value: Sendable>(
     bus: BusAddress = .system, adapter: BluetoothAddress? = nil,
     _ body: @Sendable (BlueZHost) async throws -> Value
@@ -23,7 +22,7 @@ public struct BlueZHost: Sendable {
     try await with(bus: bus, adapter: adapter, patience: BlueZSession.patience, body)
   }
 
-  /// - Parameter patience: How long bluetoothd may take to tell its objects.
+  /// - Parameter patience: Timeout for bluetoothd's list of objects.
   static func with<Value: Sendable>(
     bus: BusAddress, adapter: BluetoothAddress? = nil, patience: Duration,
     _ body: @Sendable (BlueZHost) async throws -> Value
@@ -57,7 +56,7 @@ public struct BlueZHost: Sendable {
         } catch let error as BusError where ![.disconnected, .cancelled].contains(error.name) {
           await mirror.refuse(BlueZUnavailable(error))
         }
-        // An end of our own is no loss of the bus.
+        // If we end the session, the bus is not lost.
         if !Task.isCancelled { await mirror.noteDisconnection() }
       }
       defer { group.cancelAll() }
@@ -67,14 +66,14 @@ public struct BlueZHost: Sendable {
     }
   }
 
-  /// How long a daemon that has just been started may take to find its adapters, and they to come up.
+  /// How long a bluetoothd that has just started may take to find its adapters and to power them.
   private static let settling = Duration.seconds(2)
 
   private static func choose(
     _ wanted: BluetoothAddress?, _ mirror: Mirror, _ patience: Duration
   ) async throws -> Adapter1 {
-    // What is not told yet is not absent. The refusal of a call that was not answered comes first, where one
-    // was made.
+    // An adapter is absent only after bluetoothd has listed its objects. If that call fails, its error is
+    // thrown first.
     let isInformed = try await mirror.wait(upTo: patience + settling) { _ in true }
     guard isInformed == true else { throw BlueZUnavailable.notAnswering }
     let adapter = try await mirror.wait(upTo: settling) { tree in
@@ -98,7 +97,7 @@ public struct BlueZHost: Sendable {
     case .done: return nil
     case .value(let bytes): return bytes
     case .failed(let error):
-      // What a cancelled call says is nothing of bluetoothd's.
+      // The error of a canceled call does not come from bluetoothd.
       try Task.checkCancellation()
       throw error
     }
@@ -113,7 +112,7 @@ public struct BlueZHost: Sendable {
     throw NotifyAcquiredError(monitor: device.address)
   }
 
-  /// Ends a subscription, also in a cancelled task, unless its notifications are acquired.
+  /// Ends a subscription unless its notifications are acquired. Works in a canceled task as well.
   func unsubscribe(from characteristic: ObjectPath) async {
     let call = BlueZCall.stopNotify(characteristic: characteristic)
     guard await mirror.tree.acquisition(affectedBy: call) == nil else { return }

@@ -1,6 +1,6 @@
 public import Bluetooth
 
-/// The Bluetooth of this machine, by BlueZ's bluetoothd.
+/// The Bluetooth of this machine, through bluetoothd.
 ///
 /// Its errors are ``BlueZUnavailable``, ``BlueZError`` and ``NotifyAcquiredError``.
 public struct BlueZRadio: PairingRadio {

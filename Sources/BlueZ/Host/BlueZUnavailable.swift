@@ -1,23 +1,24 @@
 public import Bluetooth
 import DBus
 
-/// Why nothing can be done by Bluetooth on this machine, in one sentence, and what mends it.
+/// Why Bluetooth cannot be used on this machine. The description is one sentence with the reason, followed by
+/// a remedy.
 public enum BlueZUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
-  /// No D-Bus system bus; with what was found in its place.
+  /// There is no D-Bus system bus; with the error.
   case busAbsent(String)
-  /// The bus is there and does not take this user; with what it said.
+  /// The bus rejects this user; with its message.
   case userRefused(String)
   case daemonAbsent
-  /// It runs, and leaves what it is asked unanswered.
+  /// bluetoothd runs but does not answer.
   case notAnswering
   case adapterAbsent
-  /// There are adapters, and not the one that was asked for.
+  /// There are adapters, but not the requested one.
   case adapterUnknown(BluetoothAddress)
   case adapterOff
   case adapterBlocked
-  /// The policy of the bus does not let this user speak to bluetoothd.
+  /// The policy of the bus does not allow this user to call bluetoothd.
   case notPermitted(String)
-  /// The bus is there and refuses what every client needs: too many clients or rules, for instance.
+  /// The bus rejects a basic request, for example because of too many clients or match rules.
   case refused(String)
 
   public var description: String {
@@ -45,7 +46,7 @@ public enum BlueZUnavailable: Error, Hashable, Sendable, CustomStringConvertible
     }
   }
 
-  /// Of a bus that could not be opened.
+  /// The error of a bus that could not be opened.
   init(opening error: BusError) {
     let why = error.message.isEmpty ? error.name.rawValue : error.message
     self = error.refusesUser ? .userRefused(why) : .busAbsent(why)

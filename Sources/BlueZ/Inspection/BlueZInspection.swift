@@ -1,29 +1,29 @@
 public import Bluetooth
 public import DBus
 
-/// What bluetoothd tells of itself, of its adapters and of what it knows, for whoever looks for a fault.
-/// Nothing is changed: no discovery, no connection, and bluetoothd is not started.
+/// The state of bluetoothd, its adapters and its bonds, for diagnosis. Taking it changes nothing: no
+/// discovery, no connection, and bluetoothd is not started.
 public struct BlueZInspection: Hashable, Sendable {
   public struct Adapter: Hashable, Sendable {
     /// `hci0`.
     public let name: String
     public let isPowered: Bool
-    /// A discovery went on each time it was looked at.
+    /// Whether a discovery was running each time the adapter was checked.
     public var isDiscoveringForGood: Bool
   }
 
-  /// `5.66`; nil where its adapters do not tell it.
+  /// For example `5.66`; `nil` if no adapter reports it.
   public let version: String?
   public var adapters: [Adapter]
-  /// The peripherals that an adapter has a bond with.
+  /// The addresses of bonded peripherals.
   public let bonds: Set<BluetoothAddress>
 
-  /// The gateway's own discoveries are over by then.
+  /// Default time after which a discovery counts as permanent. hrgate's own discoveries are shorter.
   public static let patience = Duration.seconds(20)
 
-  /// Asks bluetoothd; where a discovery goes on, again and again until it ends.
+  /// Asks bluetoothd, and asks again until all discoveries have ended.
   ///
-  /// - Parameter patience: So long a discovery may last.
+  /// - Parameter patience: How long a discovery may last.
   /// - Throws: ``BlueZUnavailable``, `CancellationError`.
   public static func look(
     bus: BusAddress = .system, patience: Duration = Self.patience
@@ -48,7 +48,7 @@ public struct BlueZInspection: Hashable, Sendable {
     over connection: BusConnection, _ patience: Duration
   ) async throws -> BlueZInspection {
     do {
-      // Asked first, because a call would have the bus start it.
+      // Check first, because the bus would start bluetoothd for a call.
       guard try await connection.nameOwner(BlueZInterface.service) != nil else {
         throw BlueZUnavailable.daemonAbsent
       }
@@ -89,7 +89,8 @@ extension ObjectPath {
 }
 
 extension Adapter1 {
-  /// Of bluetoothd, which by default calls itself `usb:v1D6Bp0246d0542`: the Linux Foundation, BlueZ, 5.66.
+  /// The version of bluetoothd. Its default modalias is `usb:v1D6Bp0246d0542`: the Linux Foundation, BlueZ,
+  /// 5.66.
   var daemonVersion: String? {
     guard let match = modalias?.firstMatch(of: #/^usb:v1D6Bp0246d([0-9A-F]{2})([0-9A-F]{2})$/#),
       let major = Int(match.1, radix: 16), let minor = Int(match.2, radix: 16)

@@ -1,22 +1,22 @@
 package import Bluetooth
 package import DBus
 
-/// A local controller, as org.bluez.Adapter1 describes it.
+/// A local controller (org.bluez.Adapter1).
 package struct Adapter1: Hashable, Sendable {
   package let path: ObjectPath
   package let address: BluetoothAddress
-  /// The name that the machine gives to others.
+  /// The name that other devices see.
   package let alias: String
   package let isPowered: Bool
-  /// `on`, `off`, `off-blocked` and such; absent before BlueZ 5.66, and in it where experimental
-  /// interfaces are off.
+  /// For example `on`, `off`, `off-blocked`. `nil` before BlueZ 5.66, and in 5.66 without experimental
+  /// interfaces.
   package let powerState: String?
-  /// Somebody's discovery is going on, not necessarily ours.
+  /// A discovery of any client is running.
   package let isDiscovering: Bool
-  /// What the host calls itself to others, in the notation of the kernel's.
+  /// The ID that the host reports to other devices, as a modalias like those of the kernel.
   package let modalias: String?
 
-  /// - Returns: `nil` where the address, which names the adapter, cannot be read.
+  /// - Returns: `nil` if the address cannot be read.
   init?(at path: ObjectPath, _ properties: Properties) {
     guard let address = properties.address else { return nil }
     self.path = path
@@ -28,17 +28,17 @@ package struct Adapter1: Hashable, Sendable {
     modalias = properties["Modalias"]?.asString
   }
 
-  /// rfkill holds it off; switching it on is the user's to do.
+  /// Whether rfkill blocks the adapter. Only the user can unblock it.
   package var isBlocked: Bool { powerState == "off-blocked" }
 
-  /// Whether the user who names `wanted` means this one: a person writes the bits and not of which kind they
-  /// are. `nil` means any.
+  /// Whether `wanted` names this adapter; `nil` means any. Only the bits are compared, because users do not
+  /// write the kind of an address.
   func isMeant(by wanted: BluetoothAddress?) -> Bool { wanted == nil || wanted?.bits == address.bits }
 }
 
 extension ObjectTree {
   func adapter(at path: ObjectPath) -> Adapter1? { typed.adapters[path] }
 
-  /// The adapters, in the order of their paths.
+  /// The adapters, sorted by path.
   var adapters: [Adapter1] { typed.adapters.values.sorted { $0.path.rawValue < $1.path.rawValue } }
 }

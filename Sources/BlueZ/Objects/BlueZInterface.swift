@@ -1,4 +1,4 @@
-/// The interfaces of org.bluez that the gateway knows, by their own names (BlueZ, `doc/org.bluez.*.rst`).
+/// The names of D-Bus interfaces that hrgate uses (BlueZ, `doc/org.bluez.*.rst`).
 enum BlueZInterface {
   static let service = "org.bluez"
 

@@ -1,28 +1,27 @@
 package import Bluetooth
 package import DBus
 
-/// A peripheral as one adapter knows it, as org.bluez.Device1 describes it. Two adapters know it as two
-/// devices.
+/// A peripheral as one adapter knows it (org.bluez.Device1). Each adapter has its own device object for it.
 package struct Device1: Hashable, Sendable {
   package let path: ObjectPath
   package let adapter: ObjectPath
   package let address: BluetoothAddress
-  /// The remote name; absent until one was advertised or read. `Alias`, which BlueZ makes up then, is not a
-  /// name.
+  /// The remote name; `nil` until one was advertised or read. `Alias` is not used, because BlueZ invents one
+  /// if there is no name.
   package let name: String?
   /// Core Specification Supplement, Part A, §1.12.
   package let appearance: UInt16?
   /// Services that were advertised or discovered.
   package let services: [BluetoothUUID]
-  /// dBm; present while a discovery hears the peripheral.
+  /// Received signal strength in dBm; present while a discovery receives the peripheral.
   package let rssi: Int?
   package let isPaired: Bool
   package let isTrusted: Bool
   package let isConnected: Bool
-  /// Discovery of the services has ended, so the attributes are there.
+  /// Whether the discovery of services has ended, so the attributes are known.
   package let areServicesResolved: Bool
 
-  /// - Returns: `nil` where the address or the adapter cannot be read.
+  /// - Returns: `nil` if the address or the adapter cannot be read.
   init?(at path: ObjectPath, _ properties: Properties) {
     guard let address = properties.address, let adapter = properties["Adapter"]?.asObjectPath else {
       return nil
@@ -40,23 +39,23 @@ package struct Device1: Hashable, Sendable {
     areServicesResolved = properties["ServicesResolved"]?.asBool ?? false
   }
 
-  /// It advertised or has the Heart Rate Service.
+  /// Whether it advertised or has the Heart Rate Service.
   package var hasHeartRateService: Bool { services.contains(.heartRate) }
 
-  /// It says of itself that it is a heart-rate sensor (Assigned Numbers §2.6.2: category 0x00D).
+  /// Whether its appearance is a heart-rate sensor (Assigned Numbers §2.6.2: category 0x00D).
   package var looksLikeHeartRateSensor: Bool { appearance.map { $0 >> 6 == 0x0D } ?? false }
 }
 
 extension ObjectTree {
   func device(at path: ObjectPath) -> Device1? { typed.devices[path] }
 
-  /// All devices of all adapters, in the order of their paths.
+  /// All devices of all adapters, sorted by path.
   var devices: [Device1] { typed.devices.values.sorted { $0.path.rawValue < $1.path.rawValue } }
 
-  /// The peripheral as each of the adapters knows it.
+  /// The devices with this address, at most one for each adapter, sorted by path.
   func devices(with address: BluetoothAddress) -> [Device1] { typed.devices(with: address) }
 
-  /// Per cent, from the Battery Service.
+  /// The battery level in percent, from the Battery Service.
   func batteryPercentage(at device: ObjectPath) -> Int? {
     properties(BlueZInterface.battery, at: device)?["Percentage"]?.asInteger
   }

@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-/// A service of a connected peripheral, as org.bluez.GattService1 describes it.
+/// A service of a connected peripheral (org.bluez.GattService1).
 struct GattService1: Hashable, Sendable {
   let path: ObjectPath
   let uuid: BluetoothUUID
@@ -13,14 +13,14 @@ struct GattService1: Hashable, Sendable {
   }
 }
 
-/// A characteristic, as org.bluez.GattCharacteristic1 describes it.
+/// A characteristic (org.bluez.GattCharacteristic1).
 struct GattCharacteristic1: Hashable, Sendable {
   let path: ObjectPath
   let uuid: BluetoothUUID
-  /// `read`, `notify`, `indicate` and others (Core Specification, Vol 3, Part G, §3.3.1.1, in BlueZ's
+  /// For example `read`, `notify`, `indicate` (Core Specification, Vol 3, Part G, §3.3.1.1, in BlueZ's
   /// spelling).
   let flags: Set<String>
-  /// bluetoothd has turned its values on, for us or for another client.
+  /// Whether a client, ours or another, is subscribed.
   let isNotifying: Bool
 
   init?(at path: ObjectPath, _ properties: Properties) {
@@ -31,14 +31,14 @@ struct GattCharacteristic1: Hashable, Sendable {
     isNotifying = properties["Notifying"]?.asBool ?? false
   }
 
-  /// The peripheral can push its value.
+  /// Whether the characteristic supports notifications or indications.
   var canNotify: Bool { !flags.isDisjoint(with: ["notify", "indicate"]) }
-  /// Encryption may be wanted as well; that shows when it is read.
+  /// Whether the characteristic can be read, possibly only over an encrypted link.
   var canBeRead: Bool { flags.contains { $0.hasSuffix("read") } }
 }
 
-/// A descriptor of a characteristic, as org.bluez.GattDescriptor1 describes it. bluetoothd keeps the
-/// configuration descriptor (0x2902) to itself.
+/// A descriptor of a characteristic (org.bluez.GattDescriptor1). bluetoothd does not export the configuration
+/// descriptor (0x2902).
 struct GattDescriptor1: Hashable, Sendable {
   let path: ObjectPath
   let uuid: BluetoothUUID
@@ -51,7 +51,7 @@ struct GattDescriptor1: Hashable, Sendable {
 }
 
 extension ObjectTree {
-  /// The characteristics of a device, with the service that each belongs to.
+  /// Returns the characteristics of a device, each with its service.
   func characteristics(of device: ObjectPath) -> [(
     service: GattService1, characteristic: GattCharacteristic1
   )] {
@@ -68,14 +68,14 @@ extension ObjectTree {
     }
   }
 
-  /// The descriptors of a characteristic, in the order of their paths, which is that of their handles.
+  /// Returns the descriptors of a characteristic, sorted by path, which is the order of their handles.
   func descriptors(of characteristic: ObjectPath) -> [GattDescriptor1] {
     paths(of: BlueZInterface.gattDescriptor, below: characteristic).compactMap { path in
       properties(BlueZInterface.gattDescriptor, at: path).flatMap { GattDescriptor1(at: path, $0) }
     }
   }
 
-  /// The first characteristic of a device with this UUID in this service.
+  /// Returns the first characteristic of a device with this UUID in this service.
   func characteristic(
     _ uuid: BluetoothUUID, in service: BluetoothUUID, of device: ObjectPath
   ) -> GattCharacteristic1? {

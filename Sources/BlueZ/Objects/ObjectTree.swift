@@ -1,20 +1,19 @@
 import DBus
 
-/// The objects of bluetoothd as the bus told them last: a pure reducer over ``TreeEvent``s.
+/// The state of bluetoothd's objects, updated with ``TreeEvent``s.
 ///
-/// It is fed by subscribing first, then taking a snapshot, then following (`BlueZSession`). Between the
-/// subscription and the snapshot the two overlap, so an event may say what is known already, or concern an
-/// object that is not there yet:
-/// - an event about an unknown object makes no object, except *interfaces added*, which brings all its
-///   properties;
-/// - an adapter or device that goes takes along what lies below it, because bluetoothd does not always say so
-///   for each;
-/// - a snapshot replaces everything, and what differs is told as changes.
+/// `BlueZSession` subscribes first, then takes a snapshot, then follows signals. Signals from before the
+/// snapshot may repeat known state or concern unknown objects:
+/// - Only *interfaces added*, which contains all properties, creates an object. Other events about an unknown
+///   object are ignored.
+/// - If an adapter or device is removed, the objects below it are removed too, because bluetoothd does not
+///   always report each.
+/// - A snapshot replaces everything. The differences are returned as changes.
 struct ObjectTree: Sendable {
   private(set) var objects: [ObjectPath: [String: Properties]] = [:]
   private(set) var typed = TypedObjects()
 
-  /// - Returns: What changed, in an order in which it may be acted upon: what goes before what comes.
+  /// - Returns: The changes in the order in which to handle them: removals before additions.
   mutating func apply(_ event: TreeEvent) -> [TreeChange] {
     let changes = reduce(event)
     for change in changes {
@@ -40,15 +39,15 @@ struct ObjectTree: Sendable {
     }
   }
 
-  /// The properties of an interface, or `nil` where the object has none of it.
+  /// Returns the properties of an interface; `nil` if the object does not have it.
   func properties(_ interface: String, at path: ObjectPath) -> Properties? { objects[path]?[interface] }
 
-  /// The paths of objects that have an interface, in the order of their names.
+  /// Returns the paths of objects with an interface, sorted.
   func paths(of interface: String) -> [ObjectPath] {
     objects.filter { $0.value[interface] != nil }.keys.sorted { $0.rawValue < $1.rawValue }
   }
 
-  /// The paths below `parent` that have an interface, in the order of their names.
+  /// Returns the paths below `parent` that have an interface, sorted.
   func paths(of interface: String, below parent: ObjectPath) -> [ObjectPath] {
     paths(of: interface).filter { $0 != parent && $0.hasPrefix(parent) }
   }
@@ -93,7 +92,7 @@ struct ObjectTree: Sendable {
 
   private mutating func remove(_ interfaces: [String], at path: ObjectPath) -> [TreeChange] {
     var changes: [TreeChange] = []
-    // The objects below an adapter, a device or a service do not outlive it.
+    // Remove the objects below an adapter, a device or a service with it.
     if interfaces.contains(where: BlueZInterface.withChildren.contains) {
       for (below, has) in objects.inReverseOrder where below != path && below.hasPrefix(path) {
         changes += has.keys.sorted().map { .removed(below, interface: $0) }
@@ -115,16 +114,15 @@ struct ObjectTree: Sendable {
     if interface == BlueZInterface.gattCharacteristic,
       let value = changed.removeValue(forKey: "Value")?.asBytes
     {
-      // A notification is an event. It is told even before the object is: bluetoothd subscribes anew for its
-      // clients as soon as a link stands, which is before it tells of the services. As a property it would
-      // only be kept for nobody.
+      // A notification is an event, not a property. It is passed on even if its object is unknown: bluetoothd
+      // subscribes again for its clients as soon as there is a link, before it reports the services.
       changes.append(.value(path, value))
     }
     if interface == BlueZInterface.device, changed["ServicesResolved"]?.asBool == true,
       changed["Connected"] == nil
     {
-      // Where the attribute channel stands before the kernel tells of the link, bluetoothd 5.66 says nothing
-      // of `Connected` ("already connected" in its log), and it is true all the same.
+      // If the attribute channel is open before the kernel reports the link, bluetoothd 5.66 does not signal
+      // `Connected` ("already connected" in its log), although it is true.
       changed["Connected"] = .boolean(true)
     }
     guard objects[path]?[interface] != nil, !changed.isEmpty || !invalidated.isEmpty else { return changes }

@@ -1,19 +1,19 @@
 import Bluetooth
 import DBus
 
-/// The adapters and devices of an ``ObjectTree``, read once for each change and not each time somebody asks.
+/// The adapters and devices of an ``ObjectTree``, decoded once per change instead of once per access.
 struct TypedObjects: Sendable {
   private(set) var adapters: [ObjectPath: Adapter1] = [:]
   private(set) var devices: [ObjectPath: Device1] = [:]
-  /// In the order of their paths.
+  /// The paths of each address, sorted.
   private var devicePaths: [BluetoothAddress: [ObjectPath]] = [:]
 
-  /// The peripheral as each of the adapters knows it, in the order of their paths.
+  /// Returns the devices with this address, at most one for each adapter, sorted by path.
   func devices(with address: BluetoothAddress) -> [Device1] {
     (devicePaths[address] ?? []).compactMap { devices[$0] }
   }
 
-  /// Takes in what an interface of an object is now; `nil` where it is gone.
+  /// Updates one interface of an object; `nil` removes it.
   mutating func update(_ interface: String, at path: ObjectPath, to properties: Properties?) {
     switch interface {
     case BlueZInterface.adapter: adapters[path] = properties.flatMap { Adapter1(at: path, $0) }

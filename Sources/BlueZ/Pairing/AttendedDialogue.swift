@@ -2,15 +2,14 @@ import Bluetooth
 import DBus
 import Synchronization
 
-/// A dialogue about one device that remembers how far it came: who was asked something pairs, whatever
-/// becomes of it.
+/// A pairing dialogue for one device that records whether the user was involved.
 final class AttendedDialogue: PairingDialogue {
   enum Progress: Hashable, Sendable {
-    /// The monitor asked for nothing.
+    /// The monitor did not need the user.
     case unused
-    /// The user was asked, or shown something.
+    /// The user was asked, or saw a passkey.
     case used
-    /// The user said no, or had no answer.
+    /// The user refused, or gave no answer.
     case refused
   }
 
@@ -27,7 +26,7 @@ final class AttendedDialogue: PairingDialogue {
 
   func isAbout(_ device: ObjectPath?) -> Bool { subject.withLock { $0 == device } }
 
-  /// The monitor is another device now: bluetoothd forgot it and found it anew.
+  /// Continues with another device object, after bluetoothd removed the monitor's device and found it again.
   func turn(to device: ObjectPath) { subject.withLock { $0 = device } }
 
   func requestPasskey() async -> UInt32? {
@@ -49,7 +48,7 @@ final class AttendedDialogue: PairingDialogue {
     await dialogue.show(passkey: passkey)
   }
 
-  /// A question that was cut off is no refusal.
+  /// A canceled request is not a refusal.
   private func noteRefusal() {
     if !Task.isCancelled { note(.refused) }
   }

@@ -2,18 +2,18 @@ import Bluetooth
 import DBus
 
 extension BlueZHost {
-  /// A gateway that runs subscribes this soon to a monitor that it knows.
+  /// A running gateway subscribes within this time to a monitor that it follows.
   private static let subscribing = Duration.seconds(1)
-  /// So far the signal of a bond may trail behind an answer.
+  /// Maximum delay of the signal for a bond after the reply to Pair.
   private static let trailing = Duration.milliseconds(500)
 
-  /// Has `dialogue` answer whatever pairs with its device while `body` runs.
+  /// Runs `body` with an agent that uses `dialogue` for each pairing of its device.
   ///
-  /// That need not be our Pair: a monitor asks for security as soon as the link stands, and a gateway's
-  /// subscription makes bluetoothd pair. With nobody to answer these, bluetoothd refuses them, or makes no
-  /// bond of them, and the Pair that comes meanwhile is answered after two minutes.
+  /// The pairing need not be started by our Pair: a monitor may request security as soon as there is a link,
+  /// and a gateway's subscription makes bluetoothd pair. Without an agent, bluetoothd rejects these pairings
+  /// or makes no bond, and a concurrent Pair gets its reply after two minutes.
   ///
-  /// - Parameter dialogue: `nil` where no bond is wanted.
+  /// - Parameter dialogue: `nil` if no bond is wanted.
   func answering<Value: Sendable>(
     _ dialogue: AttendedDialogue?, _ body: () async throws -> Value
   ) async throws -> Value {
@@ -21,15 +21,15 @@ extension BlueZHost {
     try await PairingAgent(dialogue: dialogue).export(on: session.connection)
     do {
       try await perform(.registerAgent(path: PairingAgent.path, capability: PairingAgent.capability))
-      // bluetoothd asks the agent of whoever calls Pair; what a monitor starts by itself goes to the default
-      // one.
+      // bluetoothd uses the agent of the client that calls Pair. For a pairing that the monitor starts it
+      // uses the default agent.
       _ = await session.perform(.requestDefaultAgent(path: PairingAgent.path))
       let value = try await body()
       await removeAgent()
       return value
     } catch {
       await removeAgent()
-      // Whatever came of it, this is why.
+      // The refusal is the cause of other errors.
       if dialogue.progress == .refused, !(error is CancellationError) {
         throw PairingError.pairingRefused
       }
@@ -42,13 +42,13 @@ extension BlueZHost {
     await session.connection.unexport(PairingAgent.path)
   }
 
-  /// Makes a bond where one is wanted and can be, and tries what wants one.
+  /// Makes a bond if it is wanted and possible, and tests the subscription, which may require one.
   func bond(
     _ link: inout EnrolmentLink, _ bonding: Bonding, _ attended: AttendedDialogue,
     _ facts: inout MonitorFacts, _ step: (PairingStep) -> Void
   ) async throws {
-    // The monitor, or a gateway, may have begun a pairing before ours, and the user may have said no to that
-    // one.
+    // The monitor or a gateway may have started another pairing before ours, and the user may have refused
+    // it.
     if attended.progress == .refused { throw PairingError.pairingRefused }
     if await mirror.tree.isPaired(link.device.path) {
       facts.isBonded = true
@@ -68,9 +68,9 @@ extension BlueZHost {
     do {
       try await trySubscription(link.device, facts)
     } catch let error as BlueZError where error.meaning == .noAnswer && facts.isBonded {
-      // Where our Pair and a gateway's subscription wanted encryption at once, bluetoothd 5.66 never takes up
-      // the requests that waited for it. Over a new link, which is encrypted from its beginning, it does. The
-      // gateway may have made that already.
+      // If our Pair and a gateway's subscription requested encryption at the same time, bluetoothd 5.66 never
+      // continues the requests that waited for it. A new link, which is encrypted from the beginning, helps.
+      // The gateway may have made it already.
       if await mirror.tree.isFollowed(link.device.path) { return }
       await session.release(.disconnect(device: link.device.path))
       try await reestablish(&link, step)
@@ -85,12 +85,13 @@ extension BlueZHost {
     step(.pairing)
     facts.bondRefusal = try await pair(link.device, bonding, attended)
     facts.isBonded = facts.bondRefusal == nil
-    // A refusal ends the link.
+    // The monitor ends the link if it refuses.
     if !facts.isBonded { try await reestablish(&link, step) }
   }
 
-  /// A monitor with a private address tells its identity while it is paired. bluetoothd 5.66 then changes the
-  /// address of its device, whose path stays until it starts anew.
+  /// Updates the address. A monitor with a private address sends its identity address while it is paired.
+  /// bluetoothd 5.66 then changes the address of the device object; its path stays the same until bluetoothd
+  /// restarts.
   private func identify(_ device: Device1, _ facts: inout MonitorFacts) async {
     guard let identity = await mirror.tree.device(at: device.path)?.address, identity != facts.address else {
       return
@@ -99,14 +100,14 @@ extension BlueZHost {
     facts.address = identity
   }
 
-  /// - Returns: Why there is no bond, where the monitor does not make one and need not; `nil` where there is
-  ///   one.
+  /// - Returns: Why there is no bond, if the monitor makes none and none is required; `nil` if there is a
+  ///   bond.
   private func pair(
     _ device: Device1, _ bonding: Bonding, _ attended: AttendedDialogue
   ) async throws -> String? {
     do {
       try await pair(device.path)
-      // What it brought is told before the answer, and may be read behind it.
+      // The signals precede the reply, but may be handled after it.
       _ = try await mirror.holds(within: Self.trailing) {
         $0.isPaired(device.path) || $0.hasPairedTwin(device.path)
       }
@@ -114,14 +115,14 @@ extension BlueZHost {
     } catch let error as BlueZError {
       if error.meaning == .alreadyDone { return nil }
       if error.meaning == .noAnswer { await session.release(.cancelPairing(device: device.path)) }
-      // Somebody else's pairing may have come about, and be the reason why ours did not.
+      // Another client's pairing may have succeeded, and may be the reason why ours failed.
       if try await mirror.holds(
         within: Self.trailing, { $0.isPaired(device.path) || $0.hasPairedTwin(device.path) })
       {
         return nil
       }
-      // No bond is what a monitor may want, that does not pair. Whoever says no, or gives a passkey, wants
-      // something else.
+      // With `preferred`, a monitor that does not pair may be used without a bond, but not if the user
+      // refused or entered a passkey.
       guard attended.progress == .unused, bonding == .preferred else {
         throw PairingError.pairingFailed(error.attendedDescription)
       }
@@ -135,16 +136,16 @@ extension BlueZHost {
     }
   }
 
-  /// Pairs, and waits for the answer, or for what stands for one: a monitor that drew new keys is unknown
-  /// until it tells its identity. If bluetoothd 5.66 has a device of that already, all that follows is that
-  /// one's, and the call is never answered.
+  /// Pairs, and returns with the reply or, if there will be no reply, when a twin is paired. A monitor with
+  /// new keys is unknown until it sends its identity. If bluetoothd 5.66 already has a device with that
+  /// identity, it reports the pairing for that one, and never replies to the call.
   private func pair(_ path: ObjectPath) async throws {
     let call = BlueZCall.pair(device: path)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await perform(call) }
       group.addTask {
         guard try await mirror.holds(within: call.timeout, { $0.hasPairedTwin(path) }) else {
-          // The call ends by itself.
+          // The call ends with its own timeout.
           try await Task.sleep(for: call.timeout)
           return
         }
@@ -154,9 +155,9 @@ extension BlueZHost {
     }
   }
 
-  /// The subscription is what the gateway will want, and what a monitor may refuse without a bond.
+  /// Tests the subscription, which the gateway needs and which a monitor may reject without a bond.
   ///
-  /// Not where somebody has subscribed: a second subscription would give them copies.
+  /// Not if another client is subscribed: a second subscription would send it copies.
   private func trySubscription(_ device: Device1, _ facts: MonitorFacts) async throws {
     let measurement = try await measurement(of: device)
     if try await mirror.holds(within: Self.subscribing, { $0.isFollowed(device.path) }) { return }
@@ -169,10 +170,10 @@ extension BlueZHost {
       case .takenByAnother: throw NotifyAcquiredError(monitor: facts.address)
       case .pairingNeeded: break
       default:
-        // bluetoothd keeps a subscription that it has not answered, over the end of the link.
+        // bluetoothd keeps an unanswered subscription, even after the link has ended.
         await unsubscribe(from: measurement.path)
-        // Where nobody says yes, it pairs by itself for a subscription that wants a bond, and no answer
-        // comes.
+        // If the subscription requires a bond, bluetoothd pairs on its own. It does not reply unless the user
+        // accepts.
         guard error.meaning == .noAnswer, !facts.isBonded else { throw error }
       }
       throw PairingError.pairingNeeded(facts.bondRefusal ?? "it was not to be paired")
@@ -181,7 +182,7 @@ extension BlueZHost {
 }
 
 extension BlueZError {
-  /// A monitor that does not pair, or not with us, says one of these, or nothing.
+  /// Whether this is an error of a monitor that does not pair, or not with this host.
   fileprivate var isOfMonitorWithoutPairing: Bool {
     switch meaning {
     case .pairingRefused, .pairingFailed, .pairingTimedOut, .noAnswer, .notSupported: true
@@ -189,7 +190,7 @@ extension BlueZError {
     }
   }
 
-  /// What a pairing that failed means, to a person who had a part in it.
+  /// The reason of a failed pairing in which the user was involved.
   fileprivate var attendedDescription: String {
     switch meaning {
     case .pairingRefused: "the monitor refused, as it may for a wrong passkey"
@@ -198,7 +199,7 @@ extension BlueZError {
     }
   }
 
-  /// What it means where the monitor asked for nothing.
+  /// The reason of a failed pairing in which the user was not involved.
   fileprivate var pairingDescription: String {
     switch meaning {
     case .pairingRefused: "pairing was refused"

@@ -2,22 +2,22 @@ public import Bluetooth
 import DBus
 
 extension BlueZHost {
-  /// How long each discovery looks for a monitor. Advertising intervals go up to 10.24 s.
+  /// The length of each discovery. Advertising intervals are up to 10.24 s.
   private static let searching = Duration.seconds(12)
-  /// So many follow each other: one may hear nothing at all, where bluetoothd takes the kernel's scan for
-  /// begun and it is not.
+  /// Number of discoveries. A single one may find nothing if bluetoothd assumes that the kernel is scanning
+  /// although it is not.
   static let discoveries = 2
-  /// What was in the air a moment ago is looked for longer: a machine that is short of time hears little.
+  /// Number of discoveries for a monitor that was found a moment ago. More, because a busy machine receives
+  /// few advertisements.
   static let discoveriesAgain = 4
 
-  /// Finds a monitor, connects to it, makes sure that it is one, pairs with it and reads what it says of
-  /// itself.
+  /// Finds a monitor, connects to it, checks its services, pairs with it and reads its description.
   ///
-  /// A link that a gateway has, or makes, is left to it, unless it has to be made anew for the pairing's
-  /// sake.
+  /// A link that a gateway has or makes is kept, unless pairing requires a new one.
+  ///
   ///
   /// - Parameters:
-  ///   - query: An address, or a name as it is advertised.
+  ///   - query: An address, or a name as the monitor advertises it.
   /// - Throws: ``PairingError``, ``NotifyAcquiredError``, ``BlueZUnavailable``, ``BlueZError``,
   ///   `CancellationError`.
   public func enrol(
@@ -59,13 +59,13 @@ extension BlueZHost {
     await session.release(.disconnect(device: device.path))
   }
 
-  /// - Parameter query: How the user knows it.
+  /// - Parameter query: The name or address that the user entered.
   func find(
     _ wanted: DeviceQuery, named query: String, discoveries: Int = Self.discoveries,
     _ step: (PairingStep) -> Void
   ) async throws -> Device1 {
     let adapter = adapterPath
-    // What bluetoothd only remembers may be far away, and a bond must not be given up for that.
+    // Devices that bluetoothd remembers may be far away. The bond must not be given up because of that.
     if wanted.isAddress,
       let device = wanted.matches(in: await mirror.tree, adapter).first(where: \.isConnected)
     {
@@ -76,7 +76,7 @@ extension BlueZHost {
     for _ in 0..<discoveries where found.isEmpty {
       found = try await discovering {
         let first = try await mirror.wait(upTo: Self.searching) { wanted.heard(in: $0, adapter).first }
-        // By name all that bear it are waited for a little, so that an ambiguous name is noticed.
+        // A name may be ambiguous, so wait for other devices that have it.
         if let first, !wanted.isSure(of: first) { try await Task.sleep(for: .seconds(2)) }
         return wanted.heard(in: await mirror.tree, adapter)
       }
@@ -95,7 +95,7 @@ extension BlueZHost {
         facts.values.append((characteristic.uuid, AttributeValue(bytes)))
       }
     }
-    // bluetoothd reads the battery by itself, soon after the services are resolved.
+    // bluetoothd itself reads the battery level, soon after the services are resolved.
     facts.battery = try await mirror.wait(upTo: .seconds(2)) { $0.batteryPercentage(at: device.path) }
   }
 }

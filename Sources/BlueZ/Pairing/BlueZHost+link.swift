@@ -1,10 +1,10 @@
 import Bluetooth
 import DBus
 
-/// The link by which a monitor is enrolled.
+/// The link of an enrollment.
 struct EnrolmentLink {
   private(set) var device: Device1
-  /// Our Connect made it, or tries to, so it is ours to close.
+  /// Our Connect made or is making the link, so we have to close it.
   var isOurs = false
   private let dialogue: AttendedDialogue
 
@@ -13,7 +13,7 @@ struct EnrolmentLink {
     self.dialogue = dialogue
   }
 
-  /// bluetoothd forgot the device, and found it anew.
+  /// Continues with a new device object, after bluetoothd removed the old one.
   mutating func begin(anewWith device: Device1) {
     dialogue.turn(to: device.path)
     self = EnrolmentLink(device, dialogue)
@@ -25,15 +25,15 @@ extension BlueZHost {
   private static let overtaking = Duration.seconds(2)
   /// bluetoothd waits 2 s before it closes a link.
   private static let ending = Duration.seconds(10)
-  /// So many quick failures are the bond's fault, and so many slow ones say that the monitor is away.
+  /// Consecutive quick failures that mean a lost bond, and slow ones that mean that the monitor is away.
   private static let quickFailuresOfLostBond = 3
   private static let slowFailures = 2
-  /// So often a monitor is connected to whose bond was removed.
+  /// Maximum number of attempts to connect after the bond was removed.
   private static let attemptsWithoutBond = 3
-  /// What was transient has passed after this.
+  /// Pause after which a temporary failure is over.
   private static let pauseAfterFailure = Duration.seconds(1)
 
-  /// A link, and the services of a heart-rate monitor over it.
+  /// Makes a link, resolves its services and checks that there is a heart-rate measurement.
   func establish(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     do {
       if link.device.isPaired {
@@ -47,10 +47,10 @@ extension BlueZHost {
     _ = try await measurement(of: link.device)
   }
 
-  /// The link anew, after it ended or was ended. Whoever makes it, has it.
+  /// Makes the link again after it has ended. Another program's link is used as well.
   func reestablish(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     let path = link.device.path
-    // The answer to Disconnect may overtake the signal.
+    // The reply to Disconnect may arrive before the signal.
     if try await mirror.holds(within: Self.overtaking, { !$0.isConnected(path) }) { link.isOurs = false }
     do {
       try await reach(&link, step)
@@ -64,8 +64,8 @@ extension BlueZHost {
     do {
       try await connect(&link)
     } catch let error as BlueZError where error.meaning == .objectGone {
-      // bluetoothd forgets who has no bond: half a minute after it was heard, or as a link ends that
-      // bluetoothd found at its start.
+      // bluetoothd removes a device without a bond half a minute after it was last received. If the link is
+      // older than bluetoothd, it does so when the link ends.
       link.begin(anewWith: try await findAgain(link.device, step))
       step(.connecting(link.device.address, name: link.device.name))
       try await connect(&link)
@@ -74,9 +74,9 @@ extension BlueZHost {
     try await resolve(link.device)
   }
 
-  /// Whoever pairs again may do so because one side has lost the keys: then the other closes each link as
-  /// soon as it stands, and bluetoothd does not say why. A bond that is good is worth more than an attempt,
-  /// so it is given up only for several such failures.
+  /// Connects to a bonded monitor. The user may pair again because one side has lost the keys. Then the other
+  /// side closes each link at once, and bluetoothd does not report the reason. The bond is removed only after
+  /// several such failures, because it may be good.
   private func reachBonded(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     var (quick, slow) = (0, 0)
     while quick < Self.quickFailuresOfLostBond {
@@ -84,7 +84,7 @@ extension BlueZHost {
       do {
         return try await reach(&link, step)
       } catch  where error.mayBeTheBonds {
-        // A link that stood is no absence, however long a busy machine was about it.
+        // A link that existed shows that the monitor is present, however long a busy machine needed.
         let stood = error as? PairingError == .linkLost
         if stood || ContinuousClock.now - begin < FollowingPolicy().quickFailure {
           quick += 1
@@ -101,8 +101,8 @@ extension BlueZHost {
     try await reachUnbonded(&link, step)
   }
 
-  /// The bond was given up for it: an attempt that comes to nothing, as many do on a busy machine, is not to
-  /// be all that comes of that.
+  /// Connects after the bond was removed. Tries more than once, because single attempts often fail on a busy
+  /// machine, and the user has lost the bond.
   private func reachUnbonded(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     for _ in 1..<Self.attemptsWithoutBond {
       do {
@@ -114,16 +114,16 @@ extension BlueZHost {
     try await reach(&link, step)
   }
 
-  /// Lets what is left of an attempt pass.
+  /// Waits until a failed attempt is completely over.
   private func rest(after link: EnrolmentLink) async throws {
     let path = link.device.path
     _ = try await mirror.holds(within: Self.ending) { !$0.isConnected(path) }
     try await Task.sleep(for: Self.pauseAfterFailure)
   }
 
-  /// While the kernel goes on connecting, bluetoothd makes a device anew of the identity that it has just
-  /// been told to forget, and the pairing that follows is answered in the name of that one, or not at all.
-  /// The kernel stops for a device that is told to disconnect while it is not trusted.
+  /// Removes a device with its bond. First it keeps the kernel from connecting. Otherwise bluetoothd would
+  /// create a new device of the removed identity, and the next pairing would be reported for that one or not
+  /// at all. The kernel stops for a device that gets a Disconnect while it is untrusted.
   private func removeBond(of device: Device1) async throws {
     let removal = BlueZCall.removeDevice(adapter: device.adapter, device: device.path)
     try await check(removal)
@@ -133,11 +133,12 @@ extension BlueZHost {
     do {
       try await perform(removal)
     } catch let error as BlueZError where error.meaning == .objectGone {
-      // It is what was wanted.
+      // This is the wanted state.
     }
   }
 
-  /// Of two devices of one identity bluetoothd 5.66 tells the links of one by the other.
+  /// Removes other device objects with the same identity. If there are two, bluetoothd 5.66 reports links of
+  /// one as links of the other.
   func removeTwins(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     let adapter = link.device.adapter
     guard let identity = await mirror.tree.device(at: link.device.path)?.address else {
@@ -178,16 +179,16 @@ extension BlueZHost {
     }
   }
 
-  /// Somebody else is connecting to it, a gateway that runs for instance. The kernel gives an attempt 40 s.
+  /// Waits for the attempt of another client, for example a running gateway. The kernel gives up after 40 s.
   private func awaitForeignAttempt(_ device: Device1) async throws {
     guard try await mirror.holds(within: .seconds(45), { $0.isConnected(device.path) }) else {
       throw PairingError.notConnected("another attempt is going on, and comes to nothing")
     }
   }
 
-  /// The services are there, or the link is not.
+  /// Waits until the services are resolved or the link ends.
   private func resolve(_ device: Device1) async throws {
-    // The answer to Connect may overtake the signal of the link.
+    // The reply to Connect may arrive before the signal of the link.
     _ = try await mirror.holds(within: Self.overtaking) { $0.isConnected(device.path) }
     let resolved = try await mirror.wait(upTo: Self.resolving) { tree -> Bool? in
       guard let now = tree.device(at: device.path), now.isConnected else { return false }
@@ -212,7 +213,7 @@ extension ObjectTree {
 
   func isPaired(_ device: ObjectPath) -> Bool { self.device(at: device)?.isPaired == true }
 
-  /// The adapter knows the identity of a device by another one too, and has a bond with that.
+  /// Whether the adapter has another device object with the same identity, and that one has a bond.
   func hasPairedTwin(_ path: ObjectPath) -> Bool {
     guard let device = device(at: path) else { return false }
     return devices(with: device.address).contains {
@@ -220,10 +221,10 @@ extension ObjectTree {
     }
   }
 
-  /// Somebody has subscribed to its measurements, as bluetoothd tells.
+  /// Whether bluetoothd reports that a client is subscribed to the measurements.
   func isFollowed(_ device: ObjectPath) -> Bool { followedMeasurement(of: device) != nil }
 
-  /// Where somebody has subscribed to its measurements, as bluetoothd tells.
+  /// Returns the measurement characteristic if bluetoothd reports that a client is subscribed.
   func followedMeasurement(of device: ObjectPath) -> ObjectPath? {
     characteristic(.heartRateMeasurement, in: .heartRate, of: device).flatMap {
       $0.isNotifying ? $0.path : nil
@@ -232,7 +233,8 @@ extension ObjectTree {
 }
 
 extension Error {
-  /// A link that is not encrypted as agreed is closed at once, and bluetoothd does not say why.
+  /// Whether the bond may be the cause: a link with the wrong keys ends at once, and bluetoothd does not
+  /// report why.
   fileprivate var mayBeTheBonds: Bool {
     if let error = self as? BlueZError {
       return error.meaning == .connectFailed || error.meaning == .bondLost

@@ -1,20 +1,19 @@
 import Bluetooth
 import DBus
 
-/// How a monitor is named: by its address, or by the name that it advertises.
+/// A search for a monitor by its address or its advertised name.
 struct DeviceQuery: Hashable, Sendable {
   private let name: String?
   private let bits: UInt64?
 
-  /// As the user names it.
+  /// Creates a query from the user's input.
   init(_ text: String) {
     bits = BluetoothAddress(text, kind: .publicDevice)?.bits
     name = bits == nil ? text : nil
   }
 
-  /// A device that bluetoothd is made to forget. If it had told its identity while it was paired, then it is
-  /// under a private address that it will be heard again, where nobody can tell whose that is: its name will
-  /// do.
+  /// Creates a query for a device that bluetoothd removes. If the monitor had sent its identity during
+  /// pairing, it advertises a private address, which can no longer be resolved. Then the name has to do.
   init(_ forgotten: Device1) {
     bits = forgotten.address.bits
     name = forgotten.name
@@ -22,16 +21,16 @@ struct DeviceQuery: Hashable, Sendable {
 
   var isAddress: Bool { bits != nil }
 
-  /// Whether a device is meant, and no other can be.
+  /// Whether `device` matches by its address, so that no other can be meant.
   func isSure(of device: Device1) -> Bool { device.address.bits == bits }
 
-  /// The devices that an adapter knows by it.
+  /// Returns the matching devices of an adapter.
   func matches(in tree: ObjectTree, _ adapter: ObjectPath) -> [Device1] {
     matches(among: tree.devices.filter { $0.adapter == adapter })
   }
 
-  /// Those that are in the air now. What bluetoothd only remembers does not stand for them: it may make a
-  /// device of the identity anew, where a link of before ends after it was made to forget it.
+  /// Returns the matching devices that are received now. Remembered devices do not count: bluetoothd may
+  /// create a device of the identity again if an older link ends after the removal.
   func heard(in tree: ObjectTree, _ adapter: ObjectPath) -> [Device1] {
     matches(among: tree.devices.filter { $0.adapter == adapter && ($0.rssi != nil || $0.isConnected) })
   }

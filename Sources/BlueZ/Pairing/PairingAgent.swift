@@ -1,9 +1,9 @@
 import DBus
 
-/// Our org.bluez.Agent1: what bluetoothd asks of the user while it pairs comes here.
+/// Our org.bluez.Agent1. bluetoothd calls it when a pairing needs the user.
 ///
-/// It answers for one device and refuses for all others, since no one is asked about them. The I/O capability
-/// that it is registered with decides the method: a keyboard and a display leave the choice to the monitor.
+/// It answers for one device and rejects all others, because the user has not asked for them. The I/O
+/// capability of its registration determines the method: with a keyboard and a display, the monitor chooses.
 struct PairingAgent: Sendable {
   static let path: ObjectPath = "/org/hrgate/agent"
   static let capability = "KeyboardDisplay"
@@ -42,7 +42,7 @@ struct PairingAgent: Sendable {
           name: "DisplayPasskey", arguments: [device, passkey, ExportedArgument("entered", "q")]
         ) { call throws(BusError) in
           try check(call)
-          // It comes again for each digit that is entered there.
+          // The call is repeated for each digit that is entered on the monitor.
           if call.body[2].asInteger == 0 { await dialogue.show(passkey: Self.passkey(in: call)) }
           return []
         },
@@ -52,7 +52,7 @@ struct PairingAgent: Sendable {
           return []
         },
         ExportedMethod(name: "RequestAuthorization", arguments: [device]) { call throws(BusError) in
-          // Just works: the user has asked for it by pairing.
+          // Just Works: the user has agreed by starting the pairing.
           try check(call)
           return []
         },

@@ -1,21 +1,21 @@
 import DBus
 
-/// A connection to the bus, as a conversation with bluetoothd.
+/// A conversation with bluetoothd over one bus connection.
 struct BlueZSession: Sendable {
-  /// bluetoothd answers for its objects at once, where it answers at all; a machine that has just started has
-  /// other things to do.
+  /// Timeout for bluetoothd's list of objects. bluetoothd replies at once, but not on a machine that has just
+  /// started.
   static let patience = Duration.seconds(25)
 
   let connection: BusConnection
-  /// How long bluetoothd may take to tell its objects.
+  /// Timeout for bluetoothd's list of objects.
   var patience = Self.patience
-  /// How many signals may wait for whoever follows.
+  /// Maximum number of pending signals.
   var capacity = 65_536
 
-  /// What is subscribed to: three rules for everything, since the bus limits how many a client may have, and
-  /// matches each message against each. Not less of it, although most changes of devices are of no use: what
-  /// bluetoothd sends and no rule lets in counts as a dealing with somebody else (`SenderPlace`), each of
-  /// which ends what is known about copies (`DuplicateFilter`).
+  /// The match rules. There are only three, because the bus limits their number and matches each message
+  /// against each of them. They are not narrower, although most changes of devices are not needed: a message
+  /// of bluetoothd that matches no rule counts as one to another client (``SenderPlace/dealings``), and each
+  /// of those ends what is known about copies (`DuplicateFilter`).
   private static let rules = [
     MatchRule(sender: BlueZInterface.service, interface: BlueZInterface.objectManager),
     MatchRule(
@@ -26,19 +26,19 @@ struct BlueZSession: Sendable {
       argument0: BlueZInterface.service),
   ]
 
-  /// What is done with an event; it arrived with a message, or is concluded from an answer of the bus.
+  /// Handles an event. The arrival is that of its message; `nil` if the event follows from a reply of the
+  /// bus.
   typealias Listener = (TreeEvent, Arrival?) async -> Void
 
-  /// Tells everything that bluetoothd says, in order, until the connection ends: a snapshot first, where it
-  /// is there.
+  /// Reports all changes of bluetoothd in order until the connection ends. Begins with a snapshot if
+  /// bluetoothd runs.
   ///
-  /// The subscription comes before the snapshot, so that nothing falls between the two. What was signalled
-  /// before the snapshot was answered is in the snapshot already and is not told again; notifications are,
-  /// for they are events.
+  /// The subscription is made before the snapshot, so that nothing is missed. Signals from before the
+  /// snapshot's reply are already in it and are skipped, except notifications, which are events.
   ///
   /// - Parameter values: Called on the connection's loop, instead of `tell`, for values of characteristics
-  ///   that are received while `tell` is not running.
-  /// - Throws: ``BusError`` where the bus refuses the subscription.
+  ///   that arrive while `tell` is not running.
+  /// - Throws: ``BusError`` if the bus rejects the subscription.
   func listen(
     isolation: isolated (any Actor)? = #isolation,
     values: (@Sendable (ObjectPath, [UInt8], Arrival) -> Void)? = nil, _ tell: Listener
@@ -52,12 +52,12 @@ struct BlueZSession: Sendable {
     if owner == nil { await tell(.daemonVanished, nil) }
     var snapshot = owner == nil ? nil : try await tellSnapshot(tell)
     var events = signals.makeAsyncIterator()
-    // Without a snapshot nothing is told.
+    // Without a snapshot no signal is reported.
     while let event = await events.next(handler: snapshot == nil ? nil : handler) {
       switch event {
       case .lost:
         await tell(.signalsLost, nil)
-        // The end of bluetoothd, and its next life, may be among what was lost.
+        // The signals of bluetoothd's end and restart may be among the lost ones.
         let present = try await connection.nameOwner(BlueZInterface.service)
         if present == nil || present != owner { await tell(.daemonVanished, nil) }
         owner = present
@@ -65,7 +65,7 @@ struct BlueZSession: Sendable {
       case .signal(let signal):
         if let newOwner = signal.newOwner {
           owner = newOwner.isEmpty ? nil : newOwner
-          // A new owner without a word of the old one's end is a new daemon all the same.
+          // A new owner is a new bluetoothd, even without a signal for the end of the old one.
           await tell(.daemonVanished, signal.arrival)
           snapshot = owner == nil ? nil : try await tellSnapshot(tell)
         } else if let snapshot, let event = TreeEvent(signal) {
@@ -76,8 +76,8 @@ struct BlueZSession: Sendable {
     }
   }
 
-  /// - Returns: `nil` where bluetoothd went instead of answering; the bus says so next.
-  /// - Throws: ``BusError`` where it may not be asked, or does not answer at all.
+  /// - Returns: `nil` if bluetoothd ended before its reply; the bus reports that next.
+  /// - Throws: ``BusError`` if the call is not permitted or times out.
   private func tellSnapshot(
     isolation: isolated (any Actor)? = #isolation, _ tell: Listener
   ) async throws -> Arrival? {
@@ -96,7 +96,7 @@ struct BlueZSession: Sendable {
     destination: BlueZInterface.service, path: .root, interface: BlueZInterface.objectManager,
     member: "GetManagedObjects", body: [])
 
-  /// All objects, as they are now.
+  /// Returns the current objects.
   func snapshot() async throws(BlueZError) -> ObjectTree {
     let reply: Reply
     do throws(BusError) {
@@ -118,20 +118,20 @@ struct BlueZSession: Sendable {
     }
   }
 
-  /// Gives something back to bluetoothd, also for a task that is cancelled: no call of such a task is sent,
-  /// let alone waited for, but a message without a reply is, and the end of the connection flushes it.
+  /// Releases a resource of bluetoothd, also in a canceled task. A call of a canceled task is not sent, but a
+  /// message without a reply is, and closing the connection flushes it.
   func release(_ call: BlueZCall) async {
     guard case .failed(let error) = await perform(call), error.name == BusError.Name.cancelled.rawValue else {
       return
     }
-    // Where it had been sent before the task was cancelled, the second time does no harm. Where the
-    // connection is gone, bluetoothd knows that too, and what belonged to the connection is gone with it.
+    // If the call was sent before the cancellation, a second one does no harm. If the connection is lost,
+    // bluetoothd has released everything that belonged to it.
     try? await connection.send(call.message)
   }
 }
 
 extension BusMessage {
-  /// Of NameOwnerChanged: the unique name of the new owner, empty where there is none.
+  /// The new owner's unique name in NameOwnerChanged; empty if there is no owner.
   fileprivate var newOwner: String? {
     guard member == "NameOwnerChanged", body.count == 3 else { return nil }
     return body[2].asString
@@ -162,7 +162,7 @@ extension DBusValue {
 }
 
 extension TreeEvent {
-  /// - Returns: `nil` for a signal that says nothing of objects, or not in the form that it should have.
+  /// - Returns: `nil` for a signal that is not about objects or has the wrong types.
   init?(_ signal: BusMessage) {
     switch (signal.interface, signal.member) {
     case (BlueZInterface.objectManager, "InterfacesAdded"):
@@ -186,7 +186,7 @@ extension TreeEvent {
     }
   }
 
-  /// The event without what a snapshot knows better.
+  /// The event reduced to its notification, because a snapshot has newer properties.
   fileprivate var notificationOnly: TreeEvent? {
     guard case .propertiesChanged(let path, BlueZInterface.gattCharacteristic, let changed, _) = self,
       let value = changed["Value"]

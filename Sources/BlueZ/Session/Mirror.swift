@@ -1,10 +1,10 @@
 import Channels
 import DBus
 
-/// The tree as it is now, for procedures that go step by step and wait for it to say something.
+/// The current object tree, for procedures that wait for changes of it.
 actor Mirror {
   private(set) var tree = ObjectTree()
-  /// The first snapshot has come, or it is known that there is none.
+  /// The first snapshot has arrived, or bluetoothd is known to be absent.
   private var isInformed = false
   private var isDaemonPresent = false
   private var isConnected = true
@@ -34,10 +34,10 @@ actor Mirror {
     updates.send()
   }
 
-  /// Waits until the tree answers a question.
+  /// Waits until `question` returns a value for the tree.
   ///
-  /// - Returns: The answer, or `nil` where there was none in time.
-  /// - Throws: ``BlueZUnavailable`` where bluetoothd or the bus goes meanwhile; `CancellationError`.
+  /// - Returns: That value; `nil` after `limit`.
+  /// - Throws: ``BlueZUnavailable`` if bluetoothd or the bus is lost; `CancellationError`.
   func wait<Answer: Sendable, Ticker: Clock>(
     upTo limit: Duration, clock: Ticker = ContinuousClock(),
     for question: @escaping @Sendable (ObjectTree) -> Answer?
@@ -60,9 +60,9 @@ actor Mirror {
     }
   }
 
-  /// Waits until the tree is so.
+  /// Waits until the tree meets a condition.
   ///
-  /// - Returns: Whether it was in time.
+  /// - Returns: Whether it did within `limit`.
   /// - Throws: As ``wait(upTo:clock:for:)``.
   func holds(
     within limit: Duration, _ condition: @escaping @Sendable (ObjectTree) -> Bool
@@ -70,7 +70,7 @@ actor Mirror {
     try await wait(upTo: limit) { condition($0) ? true : nil } ?? false
   }
 
-  /// Calls `look` with the tree four times a second, and once more when the time is over.
+  /// Calls `look` with the tree four times a second, and once more at the end.
   func watch<Ticker: Clock>(
     for time: Duration, clock: Ticker = ContinuousClock(), _ look: @Sendable (ObjectTree) -> Void
   ) async throws where Ticker.Duration == Duration {
