@@ -19,7 +19,7 @@ import DBus
 ///   messages, in which the number of subscribers is constant, is an *epoch* (``SenderPlace/dealings``
 ///   numbers them). Our own repeated subscription also ends an epoch, whether or not its reply is awaited.
 ///
-/// If an epoch has a complete run of one value, we are the only subscriber: every value is a measurement, and
+/// If an epoch has a complete run of length 1, we are the only subscriber: every value is a measurement, and
 /// no value is dropped or held. If all runs are longer, the extra values are held until one of these shows
 /// the number of copies:
 /// - The runs have more values than the monitor can have measured in that time, judging by the pace and
@@ -49,7 +49,7 @@ struct DuplicateFilter {
       return place.comesRightAfter(otherPlace) && octets == other.octets
     }
 
-    fileprivate func isInEra(of other: Value) -> Bool {
+    fileprivate func isInEpoch(of other: Value) -> Bool {
       receipt.place != nil && receipt.place?.dealings == other.receipt.place?.dealings
     }
   }
@@ -72,14 +72,14 @@ struct DuplicateFilter {
     fileprivate(set) var isDistinctive: Bool
     /// Values of the run may have been lost.
     fileprivate var isTorn: Bool
-    fileprivate let era: UInt64?
+    fileprivate let epoch: UInt64?
 
     fileprivate init(_ first: Value, isPassed: Bool, isTorn: Bool) {
       values = [first]
       isFirstPassed = isPassed
       self.isTorn = isTorn
       isDistinctive = first.isDistinctive
-      era = first.receipt.place?.dealings
+      epoch = first.receipt.place?.dealings
     }
 
     var count: Int { before + values.count }
@@ -117,7 +117,7 @@ struct DuplicateFilter {
   /// The last known value of ``copies``.
   private var lastCopies: Int?
   /// The greatest common divisor of the lengths of this epoch's complete runs; 0 before the first.
-  private var eraDivisor = 0
+  private var epochDivisor = 0
   private var last: Value?
   /// The run that may continue.
   private var run: Run?
@@ -144,7 +144,7 @@ struct DuplicateFilter {
       // Equal intervals, for example with a pacemaker, do not show copies.
       if value.octets == last?.octets { run?.isDistinctive = false }
       let before = endRun()
-      let settled = last.map { value.isInEra(of: $0) } ?? true ? [] : beginEra()
+      let settled = last.map { value.isInEpoch(of: $0) } ?? true ? [] : beginEpoch()
       return before + settled + beginRun(value)
     }
     return extendRun(value)
@@ -154,7 +154,9 @@ struct DuplicateFilter {
   ///
   /// - Returns: `false` if this is not known; then the filter is unchanged.
   mutating func passAlone(_ value: Value) -> Bool {
-    guard copies == 1, pending.isEmpty, !isAfterLoss, let last, value.isInEra(of: last) else { return false }
+    guard copies == 1, pending.isEmpty, !isAfterLoss, let last, value.isInEpoch(of: last) else {
+      return false
+    }
     // The length of the run is not needed any more.
     run = nil
     note(value)
@@ -239,7 +241,7 @@ struct DuplicateFilter {
   private mutating func endRun() -> [Passed] {
     guard let run else { return [] }
     guard !run.isTorn else { return endTornRun(run) }
-    eraDivisor = greatestCommonDivisor(eraDivisor, run.count)
+    epochDivisor = greatestCommonDivisor(epochDivisor, run.count)
     guard let copies else {
       self.run = nil
       hold(run)
@@ -249,9 +251,9 @@ struct DuplicateFilter {
     var late: [Passed] = []
     if !run.count.isMultiple(of: copies) {
       // The number of subscribers is different from what was assumed.
-      self.copies = eraDivisor
+      self.copies = epochDivisor
       let missed = run.values.indices.filter {
-        run.isFirst($0, ofEach: eraDivisor) && !run.isFirst($0, ofEach: copies)
+        run.isFirst($0, ofEach: epochDivisor) && !run.isFirst($0, ofEach: copies)
       }
       late = missed.map { Passed(value: run.values[$0]) }
       dropped -= late.count
@@ -282,18 +284,18 @@ struct DuplicateFilter {
 
   /// Begins an epoch, because a client may have subscribed or left. Later values say nothing about those held
   /// from before, so they are released now.
-  private mutating func beginEra() -> [Passed] {
+  private mutating func beginEpoch() -> [Passed] {
     let passed = settle()
     lastCopies = copies ?? lastCopies
     copies = nil
-    eraDivisor = 0
+    epochDivisor = 0
     return passed
   }
 
   /// Determines the number of copies if the complete runs of this epoch show it.
   private mutating func decide() -> [Passed] {
     // Values that were decided early are not in `pending`, so there may be no evidence left.
-    guard let evident = eraDivisor == 1 ? 1 : pending.isEmpty ? nil : evidentCopies() else { return [] }
+    guard let evident = epochDivisor == 1 ? 1 : pending.isEmpty ? nil : evidentCopies() else { return [] }
     copies = evident
     defer { pending = [] }
     return pass(pending, oneOf: evident)
@@ -307,16 +309,17 @@ struct DuplicateFilter {
       possible.contains { $0 == lastCopies } || pending.count >= Self.enoughStrongRuns
     if let count = possible.first, count > 1, possible.count == 1, isEnoughByPace { return count }
     return pending.count(where: { $0.isDistinctive && !$0.isTorn }) >= Self.enoughStrongRuns
-      ? eraDivisor : nil
+      ? epochDivisor : nil
   }
 
   /// The possible numbers of copies: divisors of all complete runs' lengths for which the runs have no more
   /// measurements than the pace allows. Empty if unknown.
   private mutating func possibleCopies() -> [Int] {
-    guard eraDivisor > 0, let last = pending.last?.values.last, let most = pace.most(until: last.receipt.boot)
+    guard epochDivisor > 0, let last = pending.last?.values.last,
+      let most = pace.most(until: last.receipt.boot)
     else { return [] }
-    let possible = (1...eraDivisor).filter { divisor in
-      eraDivisor.isMultiple(of: divisor)
+    let possible = (1...epochDivisor).filter { divisor in
+      epochDivisor.isMultiple(of: divisor)
         && pending.map { $0.measurements(ofEach: divisor) }.reduce(0, +) <= most
     }
     if possible.isEmpty { pace.disprove() }
@@ -331,7 +334,7 @@ struct DuplicateFilter {
     let possible = possibleCopies()
     let fewest = possible.first ?? 1
     guard fewest > 1, possible.count == 1 else {
-      return pass(pending, oneOf: fewest, orOneOf: possible.last ?? eraDivisor)
+      return pass(pending, oneOf: fewest, orOneOf: possible.last ?? epochDivisor)
     }
     lastCopies = fewest
     return pass(pending, oneOf: fewest)
