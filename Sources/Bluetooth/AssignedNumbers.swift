@@ -1,4 +1,4 @@
-// The assigned numbers that a heart-rate gateway meets (Bluetooth SIG, Assigned Numbers, §3).
+// The assigned numbers that hrgate uses (Bluetooth SIG, Assigned Numbers, §3).
 
 /// Services.
 extension BluetoothUUID {

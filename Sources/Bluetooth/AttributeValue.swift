@@ -1,7 +1,7 @@
-/// The value of an attribute: up to 512 octets (Core Specification, Vol 3, Part F, §3.2.9).
+/// The value of an attribute: up to 512 bytes (Core Specification, Vol 3, Part F, §3.2.9).
 ///
-/// Most notified values fit one default-size ATT PDU (20 octets). Those are held inline, so that a gateway
-/// which moves millions of them through a pipeline allocates nothing for each.
+/// Most notified values fit in one ATT PDU of the default size (20 bytes). These are stored inline, so that
+/// millions of values cost no allocation.
 public struct AttributeValue: Hashable, Sendable {
   @usableFromInline static let inlineCapacity = 22
 
@@ -13,7 +13,7 @@ public struct AttributeValue: Hashable, Sendable {
 
   @usableFromInline let storage: Storage
 
-  /// Copies the octets.
+  /// Copies the bytes.
   @inlinable
   public init(_ bytes: RawSpan) {
     guard bytes.byteCount <= Self.inlineCapacity else {
@@ -27,7 +27,7 @@ public struct AttributeValue: Hashable, Sendable {
     storage = .inline(inline, count: UInt8(bytes.byteCount))
   }
 
-  /// Copies the octets.
+  /// Copies the bytes.
   public init(_ bytes: [UInt8]) { self.init(bytes.span.bytes) }
 
   @inlinable
@@ -38,7 +38,7 @@ public struct AttributeValue: Hashable, Sendable {
     }
   }
 
-  /// Calls `body` with the octets, without copying them.
+  /// Calls `body` with the bytes, without copying them.
   @inlinable
   public func withBytes<Result, Failure: Error>(
     _ body: (RawSpan) throws(Failure) -> Result
@@ -49,10 +49,10 @@ public struct AttributeValue: Hashable, Sendable {
     }
   }
 
-  /// The octets as an array of their own.
+  /// A copy of the bytes as an array.
   public var bytes: [UInt8] { withBytes { $0.copiedBytes() } }
 
-  // Not the storage: what is behind the count says nothing.
+  // Compares the values and not the storage, because inline bytes after `count` are not part of the value.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.withBytes { left in
       rhs.withBytes { right in

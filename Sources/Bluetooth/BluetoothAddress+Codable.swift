@@ -1,5 +1,5 @@
-/// In JSON, two members of the object that has the address: `address`, and `addressType`, which is `public`
-/// or `random`.
+/// Coded as two members of the surrounding JSON object: `address`, and `addressType`, which is `public` or
+/// `random`.
 extension BluetoothAddress: Codable {
   private enum CodingKeys: String, CodingKey {
     case address, addressType
@@ -30,7 +30,7 @@ extension BluetoothAddress: Codable {
 }
 
 extension BluetoothAddress.Kind {
-  /// BlueZ's name of the kind, which `--json` prints too.
+  /// BlueZ's name of the kind. `--json` prints it too.
   public var name: String {
     switch self {
     case .publicDevice: "public"

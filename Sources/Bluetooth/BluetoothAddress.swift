@@ -1,33 +1,34 @@
-/// A Bluetooth device address: 48 bits and the kind of address that they are.
+/// A Bluetooth device address: 48 bits and a kind.
 ///
 /// Two addresses of the same bits but different kinds are different devices (Core Specification, Vol 6, Part
 /// B, §1.3).
 public struct BluetoothAddress: Hashable, Sendable {
-  /// How the bits were assigned; a controller reports it beside each address.
+  /// How the bits were assigned. Controllers report it with each address.
   public enum Kind: UInt8, Sendable, CaseIterable {
     case publicDevice = 0
     case random = 1
   }
 
-  /// The address as a number; the most significant octet of the text form is bits 40–47.
+  /// The address as a number. The first byte of the text form is bits 40–47.
   public let bits: UInt64
   public let kind: Kind
 
-  /// - Parameter bits: only the low 48 bits are kept.
+  /// - Parameter bits: Only the low 48 bits are used.
   public init(bits: UInt64, kind: Kind) {
     self.bits = bits & 0xFFFF_FFFF_FFFF
     self.kind = kind
   }
 
-  /// Reads the six octets of an address as HCI and the link layer carry them, least significant first.
+  /// Decodes the six bytes of an address in the order of HCI and the link layer: least significant byte
+  /// first.
   ///
-  /// - Returns: `nil` where fewer than six octets follow `offset`.
+  /// - Returns: `nil` if fewer than six bytes follow `offset`.
   public init?(littleEndian bytes: RawSpan, at offset: Int, kind: Kind) {
     guard let low = bytes.uint32LE(at: offset), let high = bytes.uint16LE(at: offset + 4) else { return nil }
     self.init(bits: UInt64(high) << 32 | UInt64(low), kind: kind)
   }
 
-  /// Parses `AA:BB:CC:DD:EE:FF`, upper or lower case.
+  /// Parses `AA:BB:CC:DD:EE:FF` in upper or lower case.
   public init?(_ text: String, kind: Kind) {
     let octets = text.split(separator: ":", omittingEmptySubsequences: false)
     guard octets.count == 6 else { return nil }
@@ -41,19 +42,19 @@ public struct BluetoothAddress: Hashable, Sendable {
     self.init(bits: bits, kind: kind)
   }
 
-  /// What an address is good for (Core Specification, Vol 6, Part B, §1.3).
+  /// What an address identifies, and for how long (Core Specification, Vol 6, Part B, §1.3).
   public enum Subtype: Sendable, CaseIterable {
-    /// Assigned by the manufacturer, for good.
+    /// Assigned by the manufacturer. It never changes.
     case publicDevice
-    /// Random, and the same at least until the device is switched off (§1.3.2.1).
+    /// Random. It does not change at least until the device is switched off (§1.3.2.1).
     case staticDevice
-    /// It changes over time, and who has bonded with the device knows whose it is (§1.3.2.2).
+    /// It changes over time. Only bonded devices can resolve it (§1.3.2.2).
     case resolvablePrivate
-    /// It changes over time, and nobody knows whose it is (§1.3.2.2).
+    /// It changes over time, and no device can resolve it (§1.3.2.2).
     case nonResolvablePrivate
   }
 
-  /// Of a random address the two top bits tell it; `nil` for those that are reserved.
+  /// For a random address, the two top bits determine it; `nil` if they are reserved.
   public var subtype: Subtype? {
     guard kind == .random else { return .publicDevice }
     switch bits >> 46 {
@@ -64,14 +65,14 @@ public struct BluetoothAddress: Hashable, Sendable {
     }
   }
 
-  /// It changes over time, so it names no device for good.
+  /// Whether the address changes over time, so that it does not identify a device for long.
   public var isPrivate: Bool { subtype == .resolvablePrivate || subtype == .nonResolvablePrivate }
 }
 
 extension BluetoothAddress: CustomStringConvertible {
   /// `AA:BB:CC:DD:EE:FF`.
   public var description: String {
-    // Addresses are written with every commit of every monitor, so not digit by digit through String.
+    // Addresses are formatted at each commit for each monitor, so avoid intermediate strings.
     String(unsafeUninitializedCapacity: 17) { text in
       for place in 0..<17 {
         let digit = UInt8(truncatingIfNeeded: bits >> UInt64(44 - 4 * (place - place / 3))) & 0x0F

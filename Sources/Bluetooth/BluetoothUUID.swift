@@ -1,7 +1,7 @@
-/// A UUID as the attribute protocol knows it: 128 bits, of which assigned numbers are shown by 16 or 32.
+/// A UUID of the Attribute Protocol: 128 bits. UUIDs with an assigned number have a 16-bit or 32-bit form.
 ///
-/// A short UUID and its expansion over the Bluetooth Base UUID are the same UUID
-/// (Core Specification, Vol 3, Part B, §2.5.1), so they are equal and hash alike here.
+/// A short UUID is equal to its expansion with the Bluetooth Base UUID (Core Specification, Vol 3, Part B,
+/// §2.5.1).
 public struct BluetoothUUID: Hashable, Sendable {
   /// Bits 127–64 of the full form.
   public let high: UInt64
@@ -16,12 +16,12 @@ public struct BluetoothUUID: Hashable, Sendable {
     self.low = low
   }
 
-  /// An assigned number, expanded over the Bluetooth Base UUID.
+  /// Expands an assigned number with the Bluetooth Base UUID.
   public init(_ assigned: UInt16) {
     self.init(high: UInt64(assigned) << 32 | Self.baseHigh, low: Self.baseLow)
   }
 
-  /// Reads a UUID of 2 or 16 octets as ATT carries it, least significant octet first.
+  /// Decodes a UUID of 2 or 16 bytes as in ATT, least significant byte first.
   ///
   /// - Returns: `nil` for any other length; ATT has no 32-bit form (Vol 3, Part F, §3.2.1).
   public init?(littleEndian bytes: RawSpan) {
@@ -37,8 +37,8 @@ public struct BluetoothUUID: Hashable, Sendable {
     }
   }
 
-  /// Parses the forms that ``description`` writes: 4 or 8 hexadecimal digits, or 36 characters; upper or
-  /// lower case.
+  /// Parses the forms of ``description``: 4 or 8 hexadecimal digits, or 36 characters, in upper or lower
+  /// case.
   public init?(_ text: String) {
     let octets = Array(text.utf8)
     switch octets.count {
@@ -58,7 +58,7 @@ public struct BluetoothUUID: Hashable, Sendable {
     }
   }
 
-  /// The 16-bit form, where this UUID has one.
+  /// The 16-bit form; `nil` if there is none.
   public var assignedNumber: UInt16? {
     guard low == Self.baseLow, high & 0xFFFF_FFFF == Self.baseHigh, high >> 48 == 0 else { return nil }
     return UInt16(truncatingIfNeeded: high >> 32)
@@ -66,8 +66,8 @@ public struct BluetoothUUID: Hashable, Sendable {
 }
 
 extension BluetoothUUID: CustomStringConvertible {
-  /// `2a37` where a 16-bit form exists, else the 36 characters of the full form, in lower case as BlueZ
-  /// writes it.
+  /// The 16-bit form like `2a37`, or the 36 characters of the full form if there is none, in lower case as in
+  /// BlueZ.
   public var description: String {
     if let assigned = assignedNumber {
       return [UInt8(assigned >> 8), UInt8(truncatingIfNeeded: assigned)].hexadecimal
@@ -89,7 +89,7 @@ extension UInt64 {
 }
 
 extension FixedWidthInteger {
-  /// Unlike `init(_:radix:)` it takes digits alone, and no sign.
+  /// Unlike `init(_:radix:)` it accepts no sign.
   fileprivate init?(hexadecimal digits: ArraySlice<UInt8>) {
     let text = String(decoding: digits, as: UTF8.self)
     guard digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-"),

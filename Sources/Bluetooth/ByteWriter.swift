@@ -16,14 +16,14 @@ public struct ByteWriter: Sendable {
     withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// The six octets of an address, least significant first, as HCI carries them.
+  /// Appends the six bytes of an address, least significant first, as in HCI.
   public mutating func append(_ address: BluetoothAddress) {
     for shift in stride(from: 0, to: 48, by: 8) {
       bytes.append(UInt8(truncatingIfNeeded: address.bits >> UInt64(shift)))
     }
   }
 
-  /// A UUID in ATT's order, in its short form where it has one.
+  /// Appends a UUID in ATT's byte order, in its short form if it has one.
   public mutating func append(_ uuid: BluetoothUUID) {
     if let short = uuid.assignedNumber {
       appendLE(short)

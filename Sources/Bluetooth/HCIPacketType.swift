@@ -1,5 +1,5 @@
-/// The packet types between a host and its controller, with the indicator octet of the UART transport
-/// (Core Specification, Vol 4, Part A, §2).
+/// The packet types between a host and its controller. The raw value is the packet indicator of the UART
+/// transport (Core Specification, Vol 4, Part A, §2).
 public enum HCIPacketType: UInt8, Hashable, Sendable, CaseIterable {
   case command = 1
   case aclData = 2
@@ -8,7 +8,7 @@ public enum HCIPacketType: UInt8, Hashable, Sendable, CaseIterable {
   case isochronousData = 5
 }
 
-/// Which way an HCI packet went.
+/// The direction of an HCI packet.
 public enum HCIDirection: Hashable, Sendable {
   case hostToController
   case controllerToHost

@@ -7,16 +7,16 @@ extension UInt8 {
 }
 
 extension Sequence where Element == UInt8 {
-  /// The bytes as lower-case hexadecimal digits, two for each byte, nothing between.
+  /// The bytes as lower-case hexadecimal digits, two for each byte, without separators.
   public var hexadecimal: String {
     reduce(into: "") { $0 += $1.hexadecimal }
   }
 }
 
 extension Array where Element == UInt8 {
-  /// Parses pairs of hexadecimal digits, nothing between them.
+  /// Parses pairs of hexadecimal digits without separators.
   ///
-  /// - Returns: `nil` for an odd count of digits or anything that is not a digit.
+  /// - Returns: `nil` for an odd number of digits or any other character.
   public init?(hexadecimal text: some StringProtocol) {
     guard text.utf8.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []

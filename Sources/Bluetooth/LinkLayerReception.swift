@@ -1,7 +1,6 @@
-/// What a sniffer says about one link-layer packet that it heard on the air.
+/// A sniffer's information about one link-layer packet.
 ///
-/// Each field is what the capture states; a capture format that has no room for a fact leaves it `unknown` or
-/// `nil`.
+/// Fields that the capture format does not have are `unknown` or `nil`.
 public struct LinkLayerReception: Hashable, Sendable {
   public enum Check: Hashable, Sendable {
     case unknown
@@ -14,11 +13,11 @@ public struct LinkLayerReception: Hashable, Sendable {
     case peripheral
   }
 
-  /// The verdict on the packet's CRC.
+  /// The result of the CRC check.
   public var crc: Check
-  /// Who sent it, for packets of a connection.
+  /// The sender of a packet of a connection.
   public var sender: Sender?
-  /// The PDU was encrypted on the air and the sniffer has decrypted it.
+  /// The PDU was encrypted on the air, and the sniffer has decrypted it.
   public var isDecrypted: Bool
 
   public init(crc: Check = .unknown, sender: Sender? = nil, isDecrypted: Bool = false) {

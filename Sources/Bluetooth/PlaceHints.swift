@@ -1,7 +1,7 @@
-/// Where keys were found last, by their low bits: with a few dozen peripherals in turn, a look-up that
-/// never searches.
+/// A cache of the indices at which keys were found last, by the low bits of the keys. With a few dozen
+/// peripherals, lookups need no search.
 ///
-/// A hint may be stale or another key's; who takes one checks that its place holds the key.
+/// A hint may be outdated or belong to another key. Check that the element at its index has the key.
 public struct PlaceHints: Sendable {
   @usableFromInline var places = InlineArray<64, Int32>(repeating: 0)
 

@@ -1,5 +1,5 @@
-// Bounds-checked, unaligned integer reads. A wire format is decoded by asking for what it promises and
-// treating `nil` as "the bytes end here"; no read can trap, whatever a length field claims.
+// Bounds-checked, unaligned integer reads. They return `nil` at the end of the bytes, so a decoder cannot
+// trap, whatever a length field says.
 extension RawSpan {
   @inlinable @inline(__always)
   public func uint8(at offset: Int) -> UInt8? {
@@ -25,7 +25,7 @@ extension RawSpan {
   @inlinable @inline(__always)
   public func uint64BE(at offset: Int) -> UInt64? { integer(at: offset).map(UInt64.init(bigEndian:)) }
 
-  /// The bytes as an array, for the rare value that outlives the buffer it was read from.
+  /// Copies the bytes to an array, for values that outlive their buffer.
   @inlinable
   public func copiedBytes() -> [UInt8] { withUnsafeBytes(Array.init) }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// In JSON, the time in UTC as ISO 8601 with microseconds: `2026-11-29T06:09:00.123456Z`.
+/// Coded as UTC in ISO 8601 with microseconds: `2026-11-29T06:09:00.123456Z`.
 extension ReceiptTime: Codable, CustomStringConvertible, LosslessStringConvertible {
   public var description: String {
     let (seconds, fraction) = microsecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000)
@@ -10,7 +10,7 @@ extension ReceiptTime: Codable, CustomStringConvertible, LosslessStringConvertib
     return whole + "." + String(repeating: "0", count: 6 - digits.utf8.count) + digits + "Z"
   }
 
-  /// Reads what ``description`` gives. Any number of decimals is read, and those after the sixth are dropped.
+  /// Parses the format of ``description``, with any number of decimals. Those after the sixth are dropped.
   public init?(_ text: String) {
     guard text.hasSuffix("Z") else { return nil }
     let parts = text.dropLast().split(separator: ".", omittingEmptySubsequences: false)

@@ -1,8 +1,6 @@
-/// When the host got the bytes: the one clock that a heart-rate measurement has, since its service carries
-/// none.
+/// The time at which the host received data. The Heart Rate Service has no time of its own.
 ///
-/// Wall time in whole microseconds since 1970-01-01 00:00 UTC, which every packet-log format can state
-/// exactly.
+/// Wall time in whole microseconds since 1970-01-01 00:00 UTC. Every packet-log format can store it exactly.
 public struct ReceiptTime: Hashable, Comparable, Sendable {
   public var microsecondsSince1970: Int64
 

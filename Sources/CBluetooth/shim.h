@@ -1,5 +1,5 @@
-// The kernel's HCI sockets for Swift: their constants and structures are in BlueZ's headers (nothing of its library is
-// used), and what comes beside a datagram is read by macros, which Swift does not import.
+// The kernel's HCI sockets for Swift. Constants and structures come from BlueZ's headers (its library is not
+// used). The functions below replace macros for control messages, which Swift does not import.
 
 #ifndef CBLUETOOTH_SHIM_H
 #define CBLUETOOTH_SHIM_H
@@ -8,13 +8,13 @@
 #include <bluetooth/hci.h>
 #include <linux/sock_diag.h>
 #include <string.h>
-// How a thread that waits is woken; Glibc's module leaves it out.
+// For eventfd, which Glibc's module does not contain.
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
-/// Binds an HCI socket to the monitor channel of all controllers; as bind(2).
+/// Binds an HCI socket to the monitor channel of all controllers. Returns like bind(2).
 static inline int cbluetooth_bind_monitor(int descriptor) {
   struct sockaddr_hci address;
   memset(&address, 0, sizeof address);
@@ -24,8 +24,8 @@ static inline int cbluetooth_bind_monitor(int descriptor) {
   return bind(descriptor, (struct sockaddr *)&address, sizeof address);
 }
 
-/// Receives one datagram without waiting, with the time at which the kernel got it (SO_TIMESTAMP has to be on); as
-/// recv(2). Where the kernel gave no time it is left as it was.
+/// Receives one datagram without waiting, with the time at which the kernel received it (SO_TIMESTAMP has to
+/// be on). Returns like recv(2). If the kernel provides no time, `time` is not changed.
 static inline ssize_t cbluetooth_receive(int descriptor, void *buffer, size_t size, struct timeval *time) {
   union {
     char octets[CMSG_SPACE(sizeof(struct timeval))];
@@ -46,8 +46,9 @@ static inline ssize_t cbluetooth_receive(int descriptor, void *buffer, size_t si
   return count;
 }
 
-/// How many datagrams the kernel has dropped because the socket's queue was full, since the socket was made; 0 from a
-/// kernel that does not say. Not by SO_RXQ_OVFL: HCI sockets hand on no count beside a datagram.
+/// Returns the number of datagrams that the kernel has dropped because the socket's queue was full; 0 if the
+/// kernel does not report it. SO_RXQ_OVFL does not work here, because HCI sockets do not attach its count to
+/// datagrams.
 static inline uint32_t cbluetooth_drops(int descriptor) {
   uint32_t memory[SK_MEMINFO_VARS];
   socklen_t length = sizeof memory;
@@ -63,7 +64,8 @@ struct cbluetooth_links {
   struct hci_conn_info room[cbluetooth_most_links];
 };
 
-/// The links of a controller as the kernel knows them, by an HCI socket of the raw channel; their number, or -1.
+/// Reads the links of a controller from the kernel, through an HCI socket of the raw channel. Returns their
+/// number, or -1.
 static inline int cbluetooth_links(int descriptor, uint16_t controller, struct hci_conn_info *into) {
   struct cbluetooth_links links;
   memset(&links, 0, sizeof links);

@@ -1,5 +1,5 @@
-// Which commit a program was built of. scripts/build --static links an object that has it: nothing need be compiled
-// anew for another commit.
+// The commit from which a program was built. scripts/build --static links an object file with it, so nothing
+// has to be compiled again for another commit.
 
 #ifndef CPROGRAMBUILD_SHIM_H
 #define CPROGRAMBUILD_SHIM_H
@@ -8,7 +8,8 @@
 
 extern const char hrgate_program_build __attribute__((weak));
 
-/// What follows the number of the version: "+git20261123.204500"; NULL in a program of which nobody said.
+/// Returns the suffix of the version, such as "+git20261123.204500"; NULL if the program was built without
+/// it.
 static inline const char *cprogrambuild_text(void) { return &hrgate_program_build; }
 
 /// Returns freed memory to the system early. By default glibc raises its thresholds with the largest block that was

@@ -23,7 +23,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     state = Mutex(State(pending: BoundedBuffer(capacity: capacity)))
   }
 
-  /// Never waits.
+  /// Appends an element. Never waits.
   package func append(_ element: Element) {
     let reader = state.withLock { state -> CheckedContinuation<Element?, Never>? in
       guard !state.isFinished else { return nil }
@@ -45,7 +45,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
   }
 
   /// Returns the next element. Only one reader may wait at a time.
-  /// - Returns: `nil` at the end of the queue, or if the task is cancelled.
+  /// - Returns: `nil` at the end of the queue, or if the task is canceled.
   package func next() async -> Element? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { reader in

@@ -40,7 +40,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
     return stream
   }
 
-  /// Callers whose elements must arrive in order call it one at a time.
+  /// Sends an element. If the order of elements matters, callers must not call it at the same time.
   package func send(_ element: Element) {
     // Not under the lock, which `onTermination` takes.
     for subscriber in state.withLock({ Array($0.subscribers.values) }) { subscriber.yield(element) }

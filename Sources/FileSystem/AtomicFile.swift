@@ -1,13 +1,13 @@
 package import Glibc
 import Synchronization
 
-/// A file that gets its name when it is complete: readers of the name see either what was there before or all
-/// of the new file. Until then it has a temporary name in the same folder.
+/// A file that gets its name only when it is complete. Readers of the name see either the old file or the
+/// complete new one. Until then it has a temporary name in the same directory.
 ///
-/// Links of either name are not followed. Only regular files are replaced: root could replace a device.
+/// Symbolic links are not followed. Only regular files are replaced, because root could replace a device.
 package final class AtomicFile: Sendable {
   package enum WriteError: Error {
-    /// A device, a pipe or a socket has the name.
+    /// The name belongs to a device, a pipe or a socket.
     case notRegular
     case system(errno: Int32)
   }
@@ -18,8 +18,8 @@ package final class AtomicFile: Sendable {
   private let isCommitted = Mutex(false)
 
   /// - Parameters:
-  ///   - temporaryPath: In the same folder. Nothing may have that name.
-  ///   - mode: The permissions, whatever the umask and the replaced file.
+  ///   - temporaryPath: A path in the same directory that does not exist.
+  ///   - mode: The permissions, independent of the umask and of the replaced file.
   package init(_ path: String, temporaryPath: String, mode: mode_t = 0o600) throws(WriteError) {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
@@ -41,8 +41,8 @@ package final class AtomicFile: Sendable {
     if !isCommitted.withLock(\.self) { unlink(temporaryPath) }
   }
 
-  /// Gives the file its name. To be called once, when all is written.
-  /// - Parameter isDurable: Whether it must survive a power failure from now on.
+  /// Renames the file to its final name. Must be called once, after everything is written.
+  /// - Parameter isDurable: Whether the file must survive a power failure.
   package func commit(isDurable: Bool) throws(WriteError) {
     guard !isDurable || fsync(descriptor) == 0, rename(temporaryPath, path) == 0 else {
       throw .system(errno: errno)
@@ -51,7 +51,7 @@ package final class AtomicFile: Sendable {
     if isDurable { Self.syncFolder(of: path) }
   }
 
-  /// Makes the new name durable. Some file systems cannot do that.
+  /// Makes the new name durable. Some file systems do not support it.
   private static func syncFolder(of path: String) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

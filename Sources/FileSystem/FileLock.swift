@@ -1,11 +1,10 @@
 import Glibc
 import Synchronization
 
-/// The kernel's lock on a file (`flock`), for one holder on this machine. It ends with the process that holds
-/// it, however that ends.
+/// An exclusive lock of a file on this machine (`flock`). It ends with its process, even if that is killed.
 package final class FileLock: Sendable {
   package enum LockError: Error {
-    /// Another holder has it: the process, if it wrote its number into the file.
+    /// Another holder has the lock. `process` is its ID if it recorded it in the file.
     case taken(process: Int32?)
     /// The file cannot be opened or locked.
     case system(operation: String, errno: Int32)
@@ -19,7 +18,7 @@ package final class FileLock: Sendable {
   /// The file to remove with the lock.
   private let path: String?
 
-  /// Locks an open file. The descriptor is closed with the lock, or if this fails.
+  /// Locks an open file. The descriptor is closed on release, and also if locking fails.
   /// - Parameter timeout: How long to wait for another holder, in microseconds.
   package init(descriptor: Int32, timeout: UInt32 = 0) throws(LockError) {
     try Self.lock(descriptor, timeout)
@@ -49,16 +48,17 @@ package final class FileLock: Sendable {
   package func release() {
     descriptor.withLock { descriptor in
       guard descriptor >= 0 else { return }
-      // While it is locked, because another may lock a new file of that name later.
+      // Remove the file before unlocking, because another process may lock a new file of that name
+      // afterwards.
       if let path { unlink(path) }
-      // Closing is not enough: a program that is being started has the descriptor until it runs.
+      // Closing is not enough: a child process that is just being started has the descriptor until exec.
       flock(descriptor, LOCK_UN)
       close(descriptor)
       descriptor = -1
     }
   }
 
-  /// Writes this process into the file, for error messages of others. Without it only the number is missing.
+  /// Records the process ID in the file, for error messages of other processes. Errors are ignored.
   package func recordProcess() {
     descriptor.withLock { descriptor in
       _ = ftruncate(descriptor, 0)
@@ -74,9 +74,9 @@ package final class FileLock: Sendable {
     return process(in: descriptor)
   }
 
-  /// Whether a file exists and this or another process has the lock, or it cannot be locked. It is locked for
-  /// an instant to find out.
-  /// - Returns: `nil` if the file may not be read.
+  /// Whether the file is locked, by this or another process, or cannot be locked. `false` if it does not
+  /// exist. Locks the file for an instant to test it.
+  /// - Returns: `nil` if the file cannot be opened for reading.
   package static func isTaken(_ path: String) -> Bool? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return errno == ENOENT ? false : nil }

@@ -1,5 +1,5 @@
 extension CentralEvent {
-  /// Whom an event is about.
+  /// The subject of an event.
   package enum Subject {
     case all
     case peripheral(PeripheralIdentity)
@@ -16,7 +16,7 @@ extension CentralEvent {
     }
   }
 
-  /// When it was, where it has a time.
+  /// The time of the event; `nil` if it has none.
   package var time: ReceiptTime? {
     switch self {
     case .connected(_, let time), .disconnected(_, let time), .gapBegan(_, _, let time),

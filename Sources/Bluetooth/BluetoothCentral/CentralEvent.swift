@@ -1,27 +1,27 @@
-/// One thing that a peripheral did, or that was learnt about it.
+/// An event of a peripheral, or a fact that the source has read from it.
 public enum CentralEvent: Sendable {
-  /// The name of a peripheral that is connected, from its advertisements.
+  /// The name of a connected peripheral, from its advertisements.
   case named(PeripheralIdentity, String)
   case connected(PeripheralIdentity, ReceiptTime)
-  /// A characteristic was read; the value says something lasting about the peripheral.
+  /// A characteristic was read. Its value does not change during a connection.
   case valueRead(PeripheralIdentity, BluetoothUUID, AttributeValue)
-  /// All that the source is going to read about the peripheral in this connection has been read.
+  /// The source has read all that it is going to read from the peripheral in this connection.
   case described(PeripheralIdentity)
   case notified(ValueNotification)
-  /// The link ended, by request or by loss; what was sent until the next connection is gone for good.
+  /// The link ended, by request or by loss. Values sent before the next connection are lost.
   case disconnected(PeripheralIdentity, ReceiptTime)
-  /// The source no longer follows the peripheral: what it tells of it after this, it tells because it was
-  /// asked anew. It comes after the end of the link, and where there was no link.
+  /// The source no longer follows the peripheral. Later events of it mean that it is followed again. Comes
+  /// after the end of the link, and also if there was no link.
   case released(PeripheralIdentity)
   /// Nothing more arrives from this peripheral until its next notification. Does not itself end the link. With
   /// ``GapCause/overflow`` notifications may be missing: a queue was full, or the source knows of packets that it
   /// does not hold or cannot read.
   case gapBegan(PeripheralIdentity, GapCause, ReceiptTime)
-  /// So many notifications came more than once; each is told once, and the copies are left out.
+  /// `count` copies of notifications were dropped. Each notification is reported once.
   case repeated(PeripheralIdentity, count: Int)
   /// Notifications may have been lost here (a recorder dropped packets, a buffer overflowed).
   case interrupted(ReceiptTime)
-  /// Wall time was set. From here on times are told by this setting, the first of them being the time given:
-  /// they may precede those before.
+  /// The wall clock was set. Later times are in this setting, beginning with the given time. They may be
+  /// earlier than previous times.
   case clockSet(ClockSetting, ReceiptTime)
 }

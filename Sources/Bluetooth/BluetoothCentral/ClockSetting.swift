@@ -1,13 +1,12 @@
 import Foundation
 
-/// To what the wall clock of this machine is set.
+/// A setting of this machine's wall clock.
 ///
-/// Within one start of the machine two settings tell exactly how far the clock was moved between them: by the
-/// difference of their origins.
+/// Between two settings of one boot, the clock was moved by exactly the difference of their origins.
 public struct ClockSetting: Hashable, Sendable {
-  /// Tells this start of the machine from any other: the kernel's boot id.
+  /// The kernel's boot ID.
   public var boot: String
-  /// What wall time was, by this setting, when CLOCK_BOOTTIME stood at 0.
+  /// The wall time, in this setting, at which CLOCK_BOOTTIME was 0.
   public var origin: ReceiptTime
 
   public init(boot: String, origin: ReceiptTime) {
@@ -15,7 +14,7 @@ public struct ClockSetting: Hashable, Sendable {
     self.origin = origin
   }
 
-  /// This start of the machine. Where the kernel does not say, each program's run is taken for one.
+  /// The ID of this boot. If the kernel does not provide one, an ID of this process.
   public static let thisBoot: String = {
     let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
     return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? UUID().uuidString
@@ -23,6 +22,6 @@ public struct ClockSetting: Hashable, Sendable {
 }
 
 extension ReceiptClock {
-  /// The setting of the wall clock that receipt times are told by now.
+  /// The current setting of the wall clock, in which receipt times are given.
   public var setting: ClockSetting { ClockSetting(boot: ClockSetting.thisBoot, origin: origin) }
 }

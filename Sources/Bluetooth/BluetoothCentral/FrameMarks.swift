@@ -1,25 +1,25 @@
-/// What is in doubt about a notification that is handed on all the same.
+/// Doubts about a notification that is passed on nevertheless.
 public struct FrameMarks: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
 
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// It may be a copy of the one before it, made for another program, or a repetition on the air: the source
-  /// cannot tell.
+  /// The notification may be a copy of the one before it, for another client or repeated on the air. The
+  /// source cannot tell.
   public static let mayBeCopy = FrameMarks(rawValue: 1)
-  /// It was queued on its way to this host's clock. Its receipt time is an estimate from those around it, or
-  /// when the clock went on if that was paused.
+  /// The notification was queued before its receipt time was taken. Its receipt time is an estimate from
+  /// those around it, or, if the machine was paused, the time at which it continued.
   public static let delayed = FrameMarks(rawValue: 2)
-  /// The source holds only the beginning of the frame: what is there of it is exact, and its intervals are
-  /// missing. Not among ``names``: the heart rate of such a frame is like any other.
+  /// The source has only the beginning of the frame. The fields that it has are exact, but the intervals are
+  /// missing. Not in ``names``, because the heart rate of such a frame is as good as any other.
   public static let truncated = FrameMarks(rawValue: 4)
 
   private static let all: [(mark: FrameMarks, name: String)] = [
     (.mayBeCopy, "mayBeCopy"), (.delayed, "delayed"),
   ]
 
-  /// The names of the marks: of the counts of a run, and after `org.hrgate.` the keys of a sample's metadata,
-  /// where each is true. They are stored and do not change.
+  /// The names of the marks. They are used for the counters of a run and, after `org.hrgate.`, as metadata
+  /// keys of a sample with the value `true`. They are stored and do not change.
   public var names: [String] {
     isEmpty ? [] : Self.all.filter { contains($0.mark) }.map(\.name)
   }

@@ -1,36 +1,36 @@
-/// Why nothing that a monitor sent arrived from some time on.
+/// Why no measurements of a monitor arrived for some time.
 ///
-/// The raw values are what the store keeps and what `--json` prints; they do not change.
+/// The raw values are stored and printed by `--json`. They do not change.
 public enum GapCause: String, Hashable, Sendable, CaseIterable {
-  /// The link ended without being closed: out of range, a flat battery, interference.
+  /// The link ended without being closed, for example out of range, by an empty battery or by interference.
   case linkLoss = "link-loss"
   /// The monitor closed the link.
   case closedByPeripheral = "closed-by-peripheral"
-  /// This host closed the link: the gateway to make a new one, or somebody at this machine.
+  /// This host closed the link: the gateway to make a new one, or another program.
   case closedByHost = "closed-by-host"
-  /// The link stood, and nothing came over it.
+  /// The link was up, but nothing arrived.
   case silence
-  /// The monitor no longer knows the bond, or this host does not. No central reports it: the links that
-  /// show it have ended as ``linkLoss``. Stores and programs may know the word.
+  /// The monitor or this host no longer has the bond. No central reports this cause, because the links that
+  /// show it end as ``linkLoss``. It is kept for stores and programs that know the raw value.
   case bondLost = "bond-lost"
   /// bluetoothd ended.
   case daemonAbsent = "bluetoothd-absent"
   /// The D-Bus daemon ended.
   case busAbsent = "bus-absent"
-  /// The adapter was taken away.
+  /// The adapter was removed.
   case adapterAbsent = "adapter-absent"
   /// The adapter was switched off, by a program or by rfkill.
   case adapterOff = "adapter-off"
-  /// More arrived than could be kept.
+  /// More data arrived than could be kept.
   case overflow
-  /// The wall clock was set forward; no frame need be missing.
+  /// The wall clock was set forward. Frames need not be missing.
   case clockStep = "clock-step"
   /// The machine slept.
   case suspended
-  /// The store could not be written to for so long that measurements had to be let go.
+  /// The store could not be written for so long that measurements were dropped.
   case storeUnavailable = "store-unavailable"
-  /// The gateway was ended.
+  /// The gateway was stopped.
   case gatewayStopped = "gateway-stopped"
-  /// The source does not say.
+  /// The source does not report a cause.
   case unknown
 }

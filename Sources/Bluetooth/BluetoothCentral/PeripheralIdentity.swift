@@ -1,9 +1,8 @@
-/// Which peripheral an event is about.
+/// The peripheral of an event.
 public enum PeripheralIdentity: Hashable, Sendable {
-  /// Its identity address where the controller resolved one, else the address it connected with.
+  /// The identity address if the controller resolved it, or else the address of the connection.
   case address(BluetoothAddress)
-  /// A link whose beginning the source did not see, so that no address is known. The number tells such links
-  /// apart.
+  /// A link that began before the source did, so no address is known. The number distinguishes such links.
   case unidentified(link: UInt32)
 }
 

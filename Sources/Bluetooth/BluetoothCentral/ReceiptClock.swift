@@ -1,63 +1,61 @@
-/// Ties the clock that only moves forward to wall time, so that receipt times go back only where wall time
-/// was wrong.
+/// Converts CLOCK_BOOTTIME to wall time, so that receipt times go back only if the wall time was wrong.
 ///
-/// A receipt time is the tie plus what CLOCK_BOOTTIME has moved since. Wall time alone will not do: a daemon
-/// that corrects it by a little would put new measurements among older ones. CLOCK_MONOTONIC will not do
-/// either: it stands still while the machine is suspended, and each suspend would look like a step of the
-/// wall clock.
+/// A receipt time is an offset plus CLOCK_BOOTTIME. Wall time alone is not suitable: a time daemon's small
+/// corrections would put new measurements before older ones. CLOCK_MONOTONIC is not suitable either: it stops
+/// while the machine is suspended, so each suspend would look like a step of the wall clock.
 ///
-/// How the tie follows wall time, whenever whoever uses it has it look:
-/// - a difference of up to half a second, which is what time daemons slew: at most 500 parts in a million
-///   fast or slow, the rate at which they slew themselves and far less than anything that is measured here;
-/// - a step forward: at once, and told. The time in between never was, so nothing can overlap, and a machine
-///   that comes up in 1970 and learns the time is right from its first measurement after that;
-/// - a step back by no more than ``leastSetting``: by running one part in a hundred slow until wall time has
-///   caught up, in less than ten minutes. Intervals of seconds stay right within a hundredth;
-/// - a step back by more: at once, and told. Wall time was wrong before. To follow it slowly would keep all
-///   times wrong for months, where it was a day.
+/// Each time the clock is used with a current wall time, the offset follows it:
+/// - A difference of up to half a second, as time daemons slew: at most 500 parts per million fast or slow.
+///   That is their own slew rate, and far less than the precision of the measurements.
+/// - A step forward: at once, and reported. The skipped time never existed, so nothing can overlap. A machine
+///   that boots in 1970 and then learns the time is right from its first measurement after that.
+/// - A step back of at most ``leastSetting``: by running 1 % slow until wall time has caught up, in less than
+///   ten minutes. Intervals of seconds are still right within 1 %.
+/// - A larger step back: at once, and reported. Wall time was wrong before. After a step of a day, slow
+///   correction would keep all times wrong for months.
 public struct ReceiptClock: Hashable, Sendable {
-  /// A time, and what became known with it.
+  /// A receipt time, with the step that its wall time revealed.
   public struct Reading: Hashable, Sendable {
     public var time: ReceiptTime
-    /// How far receipt time was moved at once since the reading before: positive is forward.
+    /// How far receipt time was moved since the previous reading (positive: forward); `nil` if it was not.
     public var step: Duration?
   }
 
-  /// More than this, in microseconds, is a new setting of the wall clock where it goes back.
+  /// A step back of more than this, in microseconds, counts as a new setting of the wall clock.
   public static let leastSetting: Int64 = 5_000_000
-  /// A machine without a clock of its own starts with an old time, and has learnt the right one by then. In
-  /// nanoseconds since its start.
+  /// Time since boot, in nanoseconds, after which wall time is trusted. A machine without a hardware clock
+  /// boots with an old time, and has learned the right one by then.
   static let settlingTime: UInt64 = 600_000_000_000
   private static let farthestFloor: Int64 = 86_400_000_000
-  /// 2025-01-01. A clock that shows less was never set: this program is younger.
+  /// 2025-01-01. A wall clock that shows an earlier time was never set, because this program is newer.
   public static let leastPlausible = ReceiptTime(microsecondsSince1970: 1_735_689_600_000_000)
-  /// More than this is a step, in microseconds.
+  /// A difference of more than this, in microseconds, is a step.
   static let leastStep: Int64 = 500_000
-  /// For so many nanoseconds the tie moves by one microsecond: 500 parts in a million.
+  /// Nanoseconds per microsecond that the offset may move: 500 parts per million.
   private static let slew: UInt64 = 2_000_000
-  /// One part in a hundred.
+  /// The same while catching up: 1 %.
   private static let slowdown: UInt64 = 100_000
 
-  /// Receipt time less boot time, in microseconds.
+  /// Receipt time minus boot time, in microseconds.
   private var offset: Int64
-  /// Wall time less receipt time, when last looked at.
+  /// Wall time minus receipt time at the last comparison, in microseconds.
   private var difference: Int64 = 0
-  /// The boot time up to which the tie has moved as far as it may.
+  /// The boot time up to which the offset has used its allowed movement.
   private var moved: UInt64
   private var isCatchingUp = false
-  /// Until then wall time is not known to be better than a floor far ahead of it.
+  /// The boot time from which wall time is preferred to a floor that is far ahead of it.
   private var trustsWallFrom: UInt64 = 0
   private var latest: ReceiptTime?
-  /// The ties before the last great steps forward: wall time may come back to about where it was.
+  /// The offsets before the last large steps forward: wall time may return to one of them.
   private var earlier: [Int64] = []
 
   /// - Parameters:
   ///   - boottimeNanoseconds: CLOCK_BOOTTIME.
   ///   - wall: Wall time at the same moment.
-  ///   - floor: The last receipt time of a clock before this one, by the setting of the wall clock that is
-  ///     valid now. Readings do not precede it, unless it lies so far ahead that it was wrong. While the
-  ///     machine has just started, wall time may be what is wrong, and the floor holds for any distance up to
-  ///     a day; where the wall clock was never set, for any distance, and until it is.
+  ///   - floor: The last receipt time of an earlier clock, in the current setting of the wall clock. Readings
+  ///     are not earlier, unless the floor is so far ahead that it was wrong. Just after boot, wall time may
+  ///     be wrong instead, so the floor holds for up to a day; if the wall clock was never set, it holds for
+  ///     any distance until the clock is set.
   public init(boottimeNanoseconds: UInt64, wall: ReceiptTime, floor: ReceiptTime? = nil) {
     offset = wall.microsecondsSince1970.subtractingClamped(Self.microseconds(boottimeNanoseconds))
     moved = boottimeNanoseconds
@@ -72,15 +70,15 @@ public struct ReceiptClock: Hashable, Sendable {
     if ahead > Self.leastSetting { trustsWallFrom = isSet ? Self.settlingTime : .max }
   }
 
-  /// What receipt time would have been when CLOCK_BOOTTIME stood at 0.
+  /// The receipt time at which CLOCK_BOOTTIME was 0.
   public var origin: ReceiptTime { ReceiptTime(microsecondsSince1970: offset) }
 
-  /// The receipt time of what was received at a time of CLOCK_BOOTTIME.
+  /// Returns the receipt time of data received at a time of CLOCK_BOOTTIME, and follows the wall clock.
   ///
-  /// Readings go back only with a step that is told; where one would otherwise, it is the one before.
+  /// Readings go back only with a reported step. Otherwise a reading is at least the previous one.
   ///
   /// - Parameters:
-  ///   - boottimeNanoseconds: When it was received.
+  ///   - boottimeNanoseconds: The CLOCK_BOOTTIME at which it was received.
   ///   - wallNow: Wall time now.
   ///   - boottimeNow: CLOCK_BOOTTIME now.
   public mutating func receiptTime(
@@ -90,10 +88,10 @@ public struct ReceiptClock: Hashable, Sendable {
     return Reading(time: receiptTime(boottimeNanoseconds: boottimeNanoseconds), step: step)
   }
 
-  /// The receipt time of what was received soon after the clocks were read last: without a look at wall time,
-  /// and so without knowledge of a step.
+  /// Returns the receipt time of data received soon after the last comparison with wall time. Does not
+  /// compare again, so it reports no step.
   ///
-  /// - Parameter boottimeNanoseconds: When it was received.
+  /// - Parameter boottimeNanoseconds: The CLOCK_BOOTTIME at which it was received.
   public mutating func receiptTime(boottimeNanoseconds: UInt64) -> ReceiptTime {
     let time = ReceiptTime(
       microsecondsSince1970: offset.addingClamped(Self.microseconds(boottimeNanoseconds)))
@@ -102,7 +100,7 @@ public struct ReceiptClock: Hashable, Sendable {
     return reading
   }
 
-  /// - Returns: By how much the tie was moved at once.
+  /// - Returns: The step of the offset, if there was one.
   private mutating func follow(_ wall: ReceiptTime, _ boottime: UInt64) -> Duration? {
     difference = wall.microsecondsSince1970.subtractingClamped(
       offset.addingClamped(Self.microseconds(boottime)))
@@ -121,8 +119,8 @@ public struct ReceiptClock: Hashable, Sendable {
     return move(by: difference, at: boottime)
   }
 
-  /// Where wall time comes back to a little less than an earlier tie, that tie is valid again, or what was
-  /// timed by it would seem to be later than what follows.
+  /// If wall time returns to a little less than an earlier offset, that offset is used again. Otherwise times
+  /// from then would be later than the following ones.
   private mutating func setBack(_ boottime: UInt64) -> Duration {
     let wall = offset.addingClamped(difference)
     let tie = earlier.filter { $0 > wall && $0 <= wall.addingClamped(Self.leastSetting) }.max() ?? wall
@@ -130,7 +128,7 @@ public struct ReceiptClock: Hashable, Sendable {
     return move(by: tie.subtractingClamped(offset), at: boottime)
   }
 
-  /// Moves the tie at once.
+  /// Moves the offset at once.
   private mutating func move(by step: Int64, at boottime: UInt64) -> Duration {
     offset = offset.addingClamped(step)
     difference = difference.subtractingClamped(step)
@@ -139,14 +137,14 @@ public struct ReceiptClock: Hashable, Sendable {
     return .microseconds(step)
   }
 
-  /// Moves the tie towards wall time, as far as the time that has passed allows.
+  /// Moves the offset towards wall time, as far as the elapsed time allows.
   private mutating func move(until boottime: UInt64) {
     guard boottime > moved else { return }
     let pace = isCatchingUp ? Self.slowdown : Self.slew
     let allowed = Int64((boottime - moved) / pace)
     let distance = Int64(clamping: difference.magnitude)
     let distanceMoved = min(distance, allowed)
-    // What is too little for a microsecond is kept for the next time.
+    // Keep the rest of less than a microsecond for the next time.
     moved = distance <= allowed ? boottime : moved + UInt64(allowed) * pace
     let signed = difference < 0 ? -distanceMoved : distanceMoved
     offset = offset.addingClamped(signed)
@@ -157,7 +155,7 @@ public struct ReceiptClock: Hashable, Sendable {
 }
 
 extension Int64 {
-  /// No clock shows such times, and no clock is to end the program.
+  /// Saturates instead of trapping, so that a wrong clock cannot crash the program.
   fileprivate func addingClamped(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum

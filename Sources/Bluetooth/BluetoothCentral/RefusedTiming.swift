@@ -1,17 +1,19 @@
-/// Whether this host refuses the timing that a monitor asks for, by how long its links live.
+/// Detects by the age of ended links whether this host rejects the connection parameters that a monitor
+/// requests.
 ///
-/// A monitor asks for longer connection intervals than a link begins with (Core Specification, Vol 3, Part A,
-/// §4.20). Refused, it asks once more after 30 s or leaves, and some leave after they have asked five times.
-/// So its links end by themselves, each at the same age. Linux of March to July 2024 refuses such a request.
+/// A monitor requests longer connection intervals than a link begins with (Core Specification, Vol 3, Part A,
+/// §4.20). If the request is rejected, the monitor repeats it after 30 s or disconnects; some disconnect
+/// after five requests. So its links end without our doing, each at the same age. Linux of March to July 2024
+/// rejects such requests.
 public struct RefusedTiming: Hashable, Sendable {
-  /// At these ages such a monitor leaves.
+  /// The ages at which such a monitor disconnects.
   public static let ages: [Duration] = [.seconds(30), .seconds(150)]
-  /// By so much such ages differ.
+  /// Maximum deviation from these ages.
   public static let spread = Duration.seconds(2)
-  /// So many links in a row are not chance.
+  /// Number of consecutive links with the same age that is no coincidence.
   public static let inARow = 3
 
-  /// What the user does about it.
+  /// A remedy for the user.
   public static let remedy =
     "Install a kernel of July 2024 or later, or set MaxConnectionInterval under [LE] in /etc/bluetooth/main.conf."
 
@@ -19,20 +21,20 @@ public struct RefusedTiming: Hashable, Sendable {
 
   public init() {}
 
-  /// A link ended.
+  /// Records the end of a link.
   ///
-  /// - Parameter age: `nil` where it did not end by itself, or nobody saw it begin.
+  /// - Parameter age: The age of the link; `nil` if it was ended by us, or if its beginning is unknown.
   public mutating func note(_ age: Duration?) {
     guard let age else { return latest.removeAll() }
     latest = latest.suffix(Self.inARow - 1) + [age]
   }
 
-  /// A link stands for so long that its timing was not refused.
+  /// Records that a link has lasted longer than links with rejected parameters do.
   public mutating func note(standing age: Duration) {
     if self.age.map({ age > $0 + Self.spread }) ?? false { latest.removeAll() }
   }
 
-  /// At which age the last links ended; `nil` where they did not end alike.
+  /// The age at which the last links ended; `nil` if they ended at different ages.
   public var age: Duration? {
     guard latest.count == Self.inARow else { return nil }
     return Self.ages.first { age in

@@ -1,12 +1,12 @@
 import Glibc
 
-/// What the clocks of this machine showed at one moment.
+/// The time on several clocks of this machine at one moment.
 public struct SystemClocks: Codable, Hashable, Sendable {
-  /// CLOCK_BOOTTIME: it only moves forward, and goes on while the machine is suspended.
+  /// CLOCK_BOOTTIME: it never goes back, and it continues while the machine is suspended.
   public var boottimeNanoseconds: UInt64
-  /// For how long the machine has slept since it started: CLOCK_BOOTTIME less CLOCK_MONOTONIC.
+  /// How long the machine was suspended since it booted: CLOCK_BOOTTIME minus CLOCK_MONOTONIC.
   public var asleepNanoseconds: UInt64
-  /// CLOCK_REALTIME: what people and other machines call the time. It may be set.
+  /// CLOCK_REALTIME: the time of day. It may be set.
   public var wall: ReceiptTime
 
   public init(boottimeNanoseconds: UInt64, asleepNanoseconds: UInt64 = 0, wall: ReceiptTime) {
@@ -15,8 +15,8 @@ public struct SystemClocks: Codable, Hashable, Sendable {
     self.wall = wall
   }
 
-  /// Reads them. The others are read between two readings of CLOCK_BOOTTIME, and again where too much time
-  /// passed between those.
+  /// Reads the clocks. The others are read between two readings of CLOCK_BOOTTIME, and again if these are too
+  /// far apart.
   public static func now() -> SystemClocks {
     var closest: (clocks: SystemClocks, spread: UInt64)?
     for _ in 0..<4 {

@@ -1,10 +1,10 @@
-/// A value that a peripheral pushed, by notification or indication.
+/// A value that a peripheral sent, by notification or indication.
 public struct ValueNotification: Sendable {
   public var peripheral: PeripheralIdentity
   public var characteristic: BluetoothUUID
   public var value: AttributeValue
   public var receiptTime: ReceiptTime
-  /// What is in doubt about it.
+  /// Doubts about the value.
   public var marks: FrameMarks
 
   public init(

@@ -1,4 +1,4 @@
-/// Battery Level, 0x2A19 (Battery Service 1.0, §3.1): percent of a full charge.
+/// Battery Level, 0x2A19 (Battery Service 1.0, §3.1): percentage of a full charge.
 public struct BatteryLevel: CharacteristicValue {
   public static let uuid = BluetoothUUID.batteryLevel
 
@@ -11,7 +11,7 @@ public struct BatteryLevel: CharacteristicValue {
     self.percentage = percentage
   }
 
-  /// - Throws: ``DecodingFailure`` for no octets, and for 101–255, which are reserved.
+  /// - Throws: ``DecodingFailure`` for an empty value, and for 101–255, which are reserved.
   public init(decoding bytes: RawSpan) throws(DecodingFailure) {
     guard let octet = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, Self.uuid, bytes) }
     guard let level = BatteryLevel(percentage: octet) else {

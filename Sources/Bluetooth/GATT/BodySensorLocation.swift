@@ -1,5 +1,5 @@
-/// Body Sensor Location, 0x2A38 (Heart Rate Service 1.0, §3.2): where the monitor is meant to be worn.
-/// It does not change during a connection.
+/// Body Sensor Location, 0x2A38 (Heart Rate Service 1.0, §3.2): where to wear the monitor. It does not change
+/// during a connection.
 public enum BodySensorLocation: UInt8, CharacteristicValue, CaseIterable {
   public static let uuid = BluetoothUUID.bodySensorLocation
 
@@ -11,8 +11,8 @@ public enum BodySensorLocation: UInt8, CharacteristicValue, CaseIterable {
   case earLobe = 5
   case foot = 6
 
-  /// - Throws: ``DecodingFailure`` for no octets, and for 7–255, which are reserved. Octets after the first
-  ///   are ignored, as a later revision may add fields.
+  /// - Throws: ``DecodingFailure`` for an empty value, and for 7–255, which are reserved. Bytes after the
+  ///   first are ignored, because a later revision may add fields.
   public init(decoding bytes: RawSpan) throws(DecodingFailure) {
     guard let octet = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, Self.uuid, bytes) }
     guard let location = BodySensorLocation(rawValue: octet) else {

@@ -1,16 +1,16 @@
-/// The value of one characteristic, read from its octets and written to them.
+/// The value of a characteristic, which can be decoded and encoded.
 public protocol CharacteristicValue: Hashable, Sendable {
   static var uuid: BluetoothUUID { get }
 
-  /// - Throws: ``DecodingFailure``, with the octets, where nothing can be read.
+  /// - Throws: ``DecodingFailure``, with the bytes, if nothing can be decoded.
   init(decoding bytes: RawSpan) throws(DecodingFailure)
 
-  /// The octets that decode to this value.
+  /// The encoded value.
   var encoded: AttributeValue { get }
 }
 
 extension CharacteristicValue {
-  /// - Throws: ``DecodingFailure``, with the octets, where nothing can be read.
+  /// - Throws: ``DecodingFailure``, with the bytes, if nothing can be decoded.
   public init(decoding value: AttributeValue) throws(DecodingFailure) {
     self = try value.withBytes { bytes throws(DecodingFailure) in try Self(decoding: bytes) }
   }

@@ -1,23 +1,23 @@
-/// A characteristic's value that cannot be read at all, with the octets as they came.
+/// The error for a characteristic's value of which no field can be decoded, with its bytes.
 ///
-/// A value that can be read in part is not a failure: what is sound is decoded and the deviation is an
+/// A value that can be decoded in part causes no error: the valid fields are decoded, and the deviation is an
 /// anomaly.
 public struct DecodingFailure: Error, Hashable, Sendable {
-  /// Why nothing could be read.
+  /// Why nothing could be decoded.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// There are no octets.
+    /// The value has no bytes.
     case empty
-    /// The octets end before the first field that a value cannot do without.
+    /// The value ends before the end of its first required field.
     case tooShort
-    /// An octet has a value that the specification reserves.
+    /// A byte has a value that the specification reserves.
     case reservedValue
-    /// The octets are not UTF-8.
+    /// The value is not UTF-8.
     case notUTF8
   }
 
   public var reason: Reason
   public var characteristic: BluetoothUUID
-  /// The value as received. Not in `description`: it may say something about a person.
+  /// The value as received. It is not in `description`, because it may be a health value.
   public var bytes: [UInt8]
 
   public init(_ reason: Reason, characteristic: BluetoothUUID, bytes: [UInt8]) {

@@ -1,6 +1,6 @@
-/// One of the strings of the Device Information Service 1.2, §3.1–3.6: 0x2A24–0x2A29.
+/// A string of the Device Information Service 1.2, §3.1–3.6: 0x2A24–0x2A29.
 public struct DeviceInformationString: Hashable, Sendable {
-  /// The characteristics that hold such a string.
+  /// The characteristics with such strings.
   public static let characteristics: [BluetoothUUID] = [
     .manufacturerNameString, .modelNumberString, .serialNumberString, .hardwareRevisionString,
     .firmwareRevisionString, .softwareRevisionString,
@@ -10,11 +10,11 @@ public struct DeviceInformationString: Hashable, Sendable {
 
   public init(_ text: String) { self.text = text }
 
-  /// Reads UTF-8. The specification has no terminator, but monitors pad with NULs: the text ends at the
-  /// first.
+  /// Decodes UTF-8. The specification has no terminator, but some monitors pad with NULs, so the text ends at
+  /// the first NUL.
   ///
-  /// - Throws: ``DecodingFailure`` where the octets before the first NUL are not UTF-8. No octets are no
-  ///   failure, but an empty text.
+  /// - Throws: ``DecodingFailure`` if the bytes before the first NUL are not UTF-8. An empty value is an
+  ///   empty text.
   public init(decoding bytes: RawSpan, of characteristic: BluetoothUUID) throws(DecodingFailure) {
     let octets = bytes.copiedBytes().prefix { $0 != 0 }
     guard let text = String(validating: octets, as: UTF8.self) else {
@@ -23,7 +23,7 @@ public struct DeviceInformationString: Hashable, Sendable {
     self.text = text
   }
 
-  /// The same, from a value.
+  /// Decodes a value in the same way.
   public init(decoding value: AttributeValue, of characteristic: BluetoothUUID) throws(DecodingFailure) {
     self = try value.withBytes { bytes throws(DecodingFailure) in
       try DeviceInformationString(decoding: bytes, of: characteristic)

@@ -1,11 +1,11 @@
-/// Heart Rate Control Point, 0x2A39 (Heart Rate Service 1.0, §3.3): what a collector may write.
+/// Heart Rate Control Point, 0x2A39 (Heart Rate Service 1.0, §3.3): a command for the monitor.
 public enum HeartRateControlPoint: UInt8, CharacteristicValue, CaseIterable {
   public static let uuid = BluetoothUUID.heartRateControlPoint
 
-  /// The monitor starts the energy total again from 0.
+  /// Resets the energy total to 0.
   case resetEnergyExpended = 1
 
-  /// The ATT application error with which a monitor refuses a value that it does not support.
+  /// The ATT application error of a monitor that does not support a command.
   public static let notSupportedError: UInt8 = 0x80
 
   public init(decoding bytes: RawSpan) throws(DecodingFailure) {

@@ -1,23 +1,22 @@
 extension HeartRateMeasurement {
-  /// A way in which a frame deviates from what its flags promise, though part of it could be read.
+  /// A deviation of a frame from its flags. The valid fields are decoded.
   public enum Anomaly: String, Hashable, Sendable, CaseIterable {
-    /// The energy flag is set and fewer than two octets follow the heart rate.
+    /// The energy flag is set, but fewer than two bytes follow the heart rate.
     case truncatedEnergyExpended
-    /// The RR flag is set and no interval follows.
+    /// The RR flag is set, but no interval follows.
     case missingRRIntervals
-    /// One octet is left after the last whole field.
+    /// One byte is left after the last complete field.
     case oddTrailingByte
-    /// Whole octets follow which no flag announces.
+    /// Bytes follow for which no flag is set.
     case unannouncedBytes
   }
 
-  /// Reads a frame.
+  /// Decodes a frame.
   ///
   /// - Parameters:
   ///   - bytes: The value of the characteristic.
-  ///   - report: Called once for each anomaly; what is sound is decoded all the same.
-  /// - Throws: ``DecodingFailure`` with the octets where there is no heart rate to read: an empty value, or
-  ///   one that ends before the heart rate does.
+  ///   - report: Called once for each anomaly. The valid fields are decoded nevertheless.
+  /// - Throws: ``DecodingFailure`` with the bytes if there is no complete heart rate.
   @inline(__always)
   public init(
     decoding bytes: RawSpan, report: (Anomaly) -> Void
@@ -52,7 +51,7 @@ extension HeartRateMeasurement {
     }
   }
 
-  /// Reads a frame and does not ask for its anomalies.
+  /// Decodes a frame and ignores its anomalies.
   public init(decoding bytes: RawSpan) throws(DecodingFailure) {
     try self.init(decoding: bytes) { _ in }
   }

@@ -1,8 +1,8 @@
 extension HeartRateMeasurement {
-  /// The frame that decodes to this measurement; the exact inverse of decoding for every frame without
-  /// anomaly and without reserved bits.
+  /// The encoded frame. This is the exact inverse of decoding for every frame without anomalies and reserved
+  /// bits.
   ///
-  /// A sender keeps the frame within ATT_MTU − 3 octets; see ``maximumRRCount(forMTU:)``.
+  /// A sender has to keep the frame within ATT_MTU − 3 bytes; see ``maximumRRCount(forMTU:)``.
   public var encoded: AttributeValue {
     var flags = sensorContact.flags
     var writer = ByteWriter(capacity: 5 + 2 * rrTicks.count)
@@ -20,7 +20,7 @@ extension HeartRateMeasurement {
     return AttributeValue(writer.bytes)
   }
 
-  /// How many RR intervals fit one notification beside the other fields of this measurement.
+  /// Returns the number of RR intervals that fit into one notification together with the other fields.
   public func maximumRRCount(forMTU mtu: Int) -> Int {
     let heartRateSize = needsUInt16 ? 2 : 1
     let energySize = energyExpended == nil ? 0 : 2

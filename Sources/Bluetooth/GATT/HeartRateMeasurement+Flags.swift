@@ -1,5 +1,5 @@
 extension HeartRateMeasurement {
-  /// The first octet. Bits 5–7 are reserved for future use and ignored on receipt.
+  /// The first byte. Bits 5–7 are reserved for future use and ignored.
   struct Flags: OptionSet {
     var rawValue: UInt8
 
@@ -12,7 +12,7 @@ extension HeartRateMeasurement {
 }
 
 extension SensorContact {
-  /// The status bit means nothing without the support bit: 0b01 is "not supported".
+  /// The status bit has no meaning without the support bit: 0b01 is "not supported".
   init(_ flags: HeartRateMeasurement.Flags) {
     self =
       if !flags.contains(.contactSupported) {

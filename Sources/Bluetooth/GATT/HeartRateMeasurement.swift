@@ -1,6 +1,6 @@
 /// Heart Rate Measurement, 0x2A37 (Heart Rate Service 1.0, §3.1; GATT Specification Supplement, §3.113).
 ///
-/// The service carries no time: a measurement means what it says at its receipt.
+/// The service has no time, so the time of a measurement is its receipt time.
 public struct HeartRateMeasurement: CharacteristicValue {
   public static let uuid = BluetoothUUID.heartRateMeasurement
 
@@ -12,25 +12,25 @@ public struct HeartRateMeasurement: CharacteristicValue {
 
   /// Beats per minute.
   public var heartRate: UInt16
-  /// How the frame carries the heart rate; above 255 it is always sixteen bits.
+  /// The width of the heart rate in the frame. Above 255 it is always 16 bits.
   public var valueFormat: ValueFormat
   public var sensorContact: SensorContact
-  /// Kilojoules since the last reset, or `nil` where the frame does not carry the field.
-  /// ``saturatedEnergyExpended`` says that the counter is full.
+  /// Kilojoules since the last reset; `nil` if the frame does not have the field. ``saturatedEnergyExpended``
+  /// means that the counter is full.
   public var energyExpended: UInt16?
   /// Times between beats in ticks of 1/1024 s, oldest first.
   public var rrTicks: RRTicks
 
-  /// Whether the heart rate is a reading. A strap without one sends 0 or the greatest value of the format:
-  /// 255 in eight bits, 0xFFFF in sixteen. 255 in sixteen bits is a reading.
+  /// Whether the heart rate is a reading. A strap without a reading sends 0 or the maximum of the format: 255
+  /// in 8 bits, 0xFFFF in 16 bits. 255 in 16 bits is a reading.
   public var hasReading: Bool {
     heartRate != 0 && heartRate != (valueFormat == .uint8 ? UInt16(UInt8.max) : .max)
   }
 
-  /// The value at which the energy counter stays until it is reset.
+  /// The value at which the energy counter stops until it is reset.
   public static let saturatedEnergyExpended: UInt16 = 0xFFFF
 
-  /// - Parameter valueFormat: By default the format that a sender should choose: eight bits up to 255.
+  /// - Parameter valueFormat: By default the format that the specification recommends: 8 bits up to 255.
   public init(
     heartRate: UInt16, valueFormat: ValueFormat? = nil, sensorContact: SensorContact = .notSupported,
     energyExpended: UInt16? = nil,

@@ -1,8 +1,8 @@
-/// PnP ID, 0x2A50 (Device Information Service 1.2, §3.9): who made the product, and which it is.
+/// PnP ID, 0x2A50 (Device Information Service 1.2, §3.9): vendor and product.
 public struct PnPID: CharacteristicValue {
   public static let uuid = BluetoothUUID.pnpID
 
-  /// Who assigned the vendor's number.
+  /// The organization that assigned the vendor ID.
   public enum VendorIDSource: Hashable, Sendable {
     case bluetoothSIG
     case usbImplementersForum
@@ -22,7 +22,7 @@ public struct PnPID: CharacteristicValue {
     self.productVersion = productVersion
   }
 
-  /// - Throws: ``DecodingFailure`` for fewer than seven octets.
+  /// - Throws: ``DecodingFailure`` for fewer than seven bytes.
   public init(decoding bytes: RawSpan) throws(DecodingFailure) {
     guard let source = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, Self.uuid, bytes) }
     guard let vendor = bytes.uint16LE(at: 1), let product = bytes.uint16LE(at: 3),

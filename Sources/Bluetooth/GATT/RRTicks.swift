@@ -1,12 +1,12 @@
 /// RR intervals in ticks of 1/1024 s, oldest first.
 ///
-/// A frame of the default MTU has at most nine; those are held inline, so that decoding one allocates
-/// nothing.
+/// A frame with the default MTU has at most nine. These are stored inline, so decoding one needs no
+/// allocation.
 public struct RRTicks: Sendable {
   @usableFromInline static let inlineCapacity = 9
 
   @usableFromInline var inline: InlineArray<9, UInt16>
-  /// How many of `inline` count; more than fit means that all are in `overflow`.
+  /// The number of valid elements in `inline`. If there are more intervals than fit, all are in `overflow`.
   @usableFromInline var inlineCount: UInt8
   @usableFromInline var overflow: [UInt16]?
 

@@ -1,6 +1,6 @@
-/// Whether the monitor touches skin, as far as it says.
+/// Whether the monitor reports skin contact.
 public enum SensorContact: Hashable, Sendable, CaseIterable {
-  /// The monitor has no contact detection, which is not the same as having no contact.
+  /// The monitor does not detect contact, so there may be contact or not.
   case notSupported
   /// Contact detection is supported; no or poor contact.
   case notDetected
