@@ -4,8 +4,7 @@ import DBus
 enum BusRefusal {
   /// The bus accepts users of the system. A user in a container or user namespace has a different ID outside.
   static let remedy =
-    "Run hrgate as a user whom the system knows (getent passwd), not in a container that gives users other "
-    + "numbers"
+    "Run hrgate as a user of the system (getent passwd), not in a container that maps user IDs"
 }
 
 extension BusError {

@@ -50,20 +50,20 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .busAbsent: "Start the D-Bus system bus: systemctl start dbus"
     case .daemonAbsent: "Start bluetoothd: systemctl start bluetooth"
-    case .daemonUnresponsive: "Start bluetoothd anew: systemctl restart bluetooth"
-    case .notPermitted: "See what refuses this user, and what to do: hrgate doctor"
-    case .adapterAbsent: "Plug the Bluetooth adapter in."
+    case .daemonUnresponsive: "Restart bluetoothd: systemctl restart bluetooth"
+    case .notPermitted: "Find the cause and a remedy: hrgate doctor"
+    case .adapterAbsent: "Plug in the Bluetooth adapter."
     // Without its experimental interfaces, bluetoothd 5.66 reports an adapter that rfkill blocks like one
     // that is switched off.
     case .adapterOff: "Switch the adapter on: rfkill unblock bluetooth; bluetoothctl power on"
-    case .adapterBlocked: "Lift the block: rfkill unblock bluetooth"
+    case .adapterBlocked: "Unblock the adapter: rfkill unblock bluetooth"
     case .bondLost, .pairingNeeded: "Pair the monitor again: hrgate pair ADDRESS"
-    case .staleCache: "Forget the monitor and pair it again: hrgate forget ADDRESS; hrgate pair ADDRESS"
+    case .staleCache: "Remove the monitor and pair it again: hrgate forget ADDRESS; hrgate pair ADDRESS"
     case .takenByAnother: NotifyAcquiredError.remedy
     case .timingRefused: RefusedTiming.remedy
-    case .unusable: "It is no heart-rate monitor, or no longer one."
+    case .unusable: "This device is not a heart-rate monitor (any more)."
     case .frozen:
-      "Take the monitor off for a minute, or remove its battery. If it needs a bond: hrgate pair ADDRESS"
+      "Take the monitor off for a minute, or remove its battery. If it requires a bond: hrgate pair ADDRESS"
     case .searching, .away, .connecting, .resolving, .subscribing, .following, .silent: nil
     }
   }

@@ -52,5 +52,5 @@ extension FollowingMachine {
 
   /// bluetoothd reports the same for a monitor that accepts no connection as for one that is away.
   private static let noConnection =
-    "no attempt to connect succeeds: is it worn, and connected to nothing else? A phone or a watch may hold it, and many monitors take one connection only"
+    "all attempts to connect failed. Is the monitor worn? Is it connected to a phone or a watch? Many monitors accept only one connection"
 }

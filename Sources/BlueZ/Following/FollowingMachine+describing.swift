@@ -61,7 +61,7 @@ extension FollowingMachine {
     else { return }
     monitors.update(address) { $0.endEnergyReset() }
     guard let point = tree.characteristic(.heartRateControlPoint, in: .heartRate, of: device) else {
-      return set(.following, address, detail: "it has no control point: its energy total is not reset")
+      return set(.following, address, detail: "it has no control point, so its energy total was not reset")
     }
     call(
       .writeValue(characteristic: point.path, HeartRateControlPoint.resetEnergyExpended.encoded.bytes),
@@ -72,7 +72,7 @@ extension FollowingMachine {
     guard case .failed(let error) = answer, let state = monitors[address]?.state else { return }
     let detail =
       error.meaning == .attributeError(0x80)
-      ? "it cannot reset its energy total (0x80 Control Point Not Supported)" : error.description
+      ? "the monitor cannot reset its energy total (0x80 Control Point Not Supported)" : error.description
     set(state, address, detail: detail)
   }
 }

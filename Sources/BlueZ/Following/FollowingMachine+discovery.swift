@@ -53,13 +53,13 @@ extension FollowingMachine {
   private static func hint(at namesakes: [BluetoothAddress], for address: BluetoothAddress) -> String {
     let heard =
       switch namesakes.count {
-      case 0: "what is heard: hrgate scan"
-      case 1: "a monitor of its name is heard as \(namesakes[0])"
-      case let count: "\(count) monitors of its name are heard, perhaps of other people: hrgate scan"
+      case 0: "show nearby monitors: hrgate scan"
+      case 1: "a monitor with its name was found as \(namesakes[0])"
+      case let count: "\(count) monitors with its name were found, perhaps of other people: hrgate scan"
       }
     let new = namesakes.count == 1 ? "\(namesakes[0])" : "NEW-ADDRESS"
     return
-      "it is not heard; \(heard). If it is yours under a new address: hrgate forget \(address); hrgate pair \(new)"
+      "it was not found; \(heard). If yours has a new address: hrgate forget \(address); hrgate pair \(new)"
   }
 
   private mutating func stopDiscovery(by adapter: ObjectPath) {

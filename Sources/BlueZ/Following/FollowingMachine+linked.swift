@@ -96,7 +96,7 @@ extension FollowingMachine {
   private mutating func refuseTiming(_ address: BluetoothAddress, _ age: Duration) {
     set(
       .timingRefused, address,
-      detail: "\(RefusedTiming.inARow) links in a row ended after \(age.components.seconds) s")
+      detail: "\(RefusedTiming.inARow) consecutive links ended after \(age.components.seconds) s")
     monitors.update(address) { $0.doubtFault() }
   }
 

@@ -21,7 +21,7 @@ extension FollowingMachine {
 
   private mutating func tell(_ row: ShortLinks, of address: BluetoothAddress, _ device: ObjectPath) {
     guard row.wereSubscribing, tree.device(at: device)?.isPaired != true else {
-      return set(.away, address, detail: "each link ends as soon as it stands")
+      return set(.away, address, detail: "each link ends as soon as it begins")
     }
     set(.pairingNeeded, address, detail: Self.refusedPairing)
     monitors.update(address) { $0.doubtFault() }
@@ -30,7 +30,7 @@ extension FollowingMachine {
   /// bluetoothd pairs on its own if a subscription requires a bond. If the monitor refuses, the link ends.
   /// bluetoothd 5.66 then answers with ATT error 0x0E, as for any other end of a link.
   private static let refusedPairing =
-    "each link ends when the measurements are subscribed to, as where a bond is wanted and cannot be made; a weak radio looks the same"
+    "each link ends at the subscription: either the monitor requires a bond that cannot be made, or its signal is weak"
 
   /// Handles an absent monitor. A problem that was concluded from its links may have been a weak signal.
   private mutating func noteAbsence(_ address: BluetoothAddress) {
@@ -41,7 +41,7 @@ extension FollowingMachine {
       .away, address,
       detail: isRefused
         ? nil
-        : "its last links ended when the measurements were subscribed to: too far away, or it wants a bond (hrgate pair \(address))"
+        : "its last links ended at the subscription: it is too far away, or it requires a bond (hrgate pair \(address))"
     )
   }
 

@@ -40,7 +40,8 @@ extension FollowingMachine {
     }
     // With a bond the cause may be the cache or the monitor. Removing the bond is the user's decision.
     set(
-      device.isPaired ? .staleCache : .unusable, address, detail: "no Heart Rate Measurement that can notify")
+      device.isPaired ? .staleCache : .unusable, address,
+      detail: "no Heart Rate Measurement with notifications")
     putOffSubscription(address, by: policy.recheck)
   }
 
@@ -133,7 +134,7 @@ extension FollowingMachine {
       // bluetoothd does not answer while it pairs for this subscription. The user may be typing the passkey,
       // so keep the link and the subscription, which bluetoothd holds. After `policy.pairing`, silence is
       // handled as usual.
-      set(.frozen, address, detail: "\(error.description); if it wants a bond: hrgate pair \(address)")
+      set(.frozen, address, detail: "\(error.description); if it requires a bond: hrgate pair \(address)")
       heldSubscriptions.insert(path)
       monitors.updateLink(address) { $0.subscription = .active(path, since: now + policy.pairing) }
     case .takenByAnother: leaveToAnother(address, path, error)

@@ -26,23 +26,23 @@ public enum BlueZUnavailable: Error, Hashable, Sendable, CustomStringConvertible
     case .busAbsent(let why):
       "There is no D-Bus system bus (\(why)). Start it: systemctl start dbus"
     case .userRefused(let why):
-      "The D-Bus system bus does not take this user (\(why)). \(BusRefusal.remedy)"
+      "The D-Bus system bus rejects this user (\(why)). \(BusRefusal.remedy)"
     case .daemonAbsent:
-      "bluetoothd does not run. Install it (apt install bluez) and start it: systemctl start bluetooth"
+      "bluetoothd is not running. Install it (apt install bluez) and start it: systemctl start bluetooth"
     case .notAnswering:
-      "bluetoothd does not answer. Start it anew: systemctl restart bluetooth"
+      "bluetoothd does not answer. Restart it: systemctl restart bluetooth"
     case .adapterAbsent:
-      "There is no Bluetooth adapter. Plug one in, or look for it with: dmesg | grep -i bluetooth"
+      "There is no Bluetooth adapter. Plug one in, or search the kernel log: dmesg | grep -i bluetooth"
     case .adapterUnknown(let address):
-      "There is no Bluetooth adapter \(address). See which there are: bluetoothctl list"
+      "There is no Bluetooth adapter \(address). List the adapters: bluetoothctl list"
     case .adapterOff:
       "The Bluetooth adapter is off. Switch it on: rfkill unblock bluetooth; bluetoothctl power on"
     case .adapterBlocked:
-      "The Bluetooth adapter is blocked by rfkill. Lift the block: rfkill unblock bluetooth"
+      "The Bluetooth adapter is blocked by rfkill. Unblock it: rfkill unblock bluetooth"
     case .notPermitted(let why):
-      "This user may not speak to bluetoothd (\(why)). Join the group that may: usermod -aG bluetooth USER"
+      "This user may not use bluetoothd (\(why)). Add the user to the group bluetooth: usermod -aG bluetooth USER"
     case .refused(let why):
-      "The D-Bus system bus refuses this program (\(why)). See what holds it: busctl --system list"
+      "The D-Bus system bus rejects hrgate (\(why)). List its clients: busctl --system list"
     }
   }
 

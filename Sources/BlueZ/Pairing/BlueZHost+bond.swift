@@ -61,7 +61,7 @@ extension BlueZHost {
     }
     await identify(link.device, &facts)
     if facts.isBonded, facts.address.isPrivate {
-      let refusal = "it does not tell its identity, so a bond ends with the link"
+      let refusal = "the monitor does not send an identity address, so a bond ends with the link"
       guard bonding == .preferred else { throw PairingError.pairingFailed(refusal) }
       (facts.isBonded, facts.bondRefusal) = (false, refusal)
     }
@@ -176,7 +176,7 @@ extension BlueZHost {
         // accepts.
         guard error.meaning == .noAnswer, !facts.isBonded else { throw error }
       }
-      throw PairingError.pairingNeeded(facts.bondRefusal ?? "it was not to be paired")
+      throw PairingError.pairingNeeded(facts.bondRefusal ?? "pairing was turned off")
     }
   }
 }
@@ -193,8 +193,8 @@ extension BlueZError {
   /// The reason of a failed pairing in which the user was involved.
   fileprivate var attendedDescription: String {
     switch meaning {
-    case .pairingRefused: "the monitor refused, as it may for a wrong passkey"
-    case .pairingFailed: "the passkey was wrong, or the monitor pairs without one"
+    case .pairingRefused: "the monitor refused, possibly because of a wrong passkey"
+    case .pairingFailed: "the passkey was wrong, or the monitor needs none"
     default: pairingDescription
     }
   }
@@ -203,7 +203,7 @@ extension BlueZError {
   fileprivate var pairingDescription: String {
     switch meaning {
     case .pairingRefused: "pairing was refused"
-    case .pairingFailed: "pairing failed: the monitor does not pair, or the passkey was another"
+    case .pairingFailed: "the monitor does not support pairing, or the passkey was wrong"
     case .pairingTimedOut, .noAnswer: "pairing took too long"
     default: description
     }

@@ -182,7 +182,7 @@ extension BlueZHost {
   /// Waits for the attempt of another client, for example a running gateway. The kernel gives up after 40 s.
   private func awaitForeignAttempt(_ device: Device1) async throws {
     guard try await mirror.holds(within: .seconds(45), { $0.isConnected(device.path) }) else {
-      throw PairingError.notConnected("another attempt is going on, and comes to nothing")
+      throw PairingError.notConnected("the connection attempt of another program did not succeed")
     }
   }
 

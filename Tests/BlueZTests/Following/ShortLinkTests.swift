@@ -219,7 +219,7 @@ import Testing
     #expect(world.run(atMost: .seconds(seconds * 4)) { $0.state() == .timingRefused } != nil)
     #expect(world.now - begun > .seconds(seconds * 3 - 3))
     let told = world.states.last?.status
-    #expect(told?.detail == "3 links in a row ended after \(seconds) s")
+    #expect(told?.detail == "3 consecutive links ended after \(seconds) s")
     #expect(told?.advice?.contains("MaxConnectionInterval") == true)
     // It is followed between, and told again at each end.
     world.run(.seconds(seconds * 4))

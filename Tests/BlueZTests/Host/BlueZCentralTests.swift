@@ -281,7 +281,7 @@ struct BlueZCentralTests {
     await following.value
     let statuses = told.withLock { $0 }
     #expect(statuses.allSatisfy { $0.state == .notPermitted })
-    #expect(statuses.last?.detail?.contains("Run hrgate as a user whom the system knows") == true)
+    #expect(statuses.last?.detail?.contains("Run hrgate as a user of the system") == true)
   }
 
   @Test func `a bus that dies and comes back at the same address is followed`() async throws {

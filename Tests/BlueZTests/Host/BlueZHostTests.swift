@@ -93,7 +93,7 @@ import Testing
     let bluez = try await scripted()
     try await bluez.order(#""do": "reply", "method": "Pair", \#(failure)"#)
     await #expect(
-      throws: PairingError.pairingFailed("the passkey was wrong, or the monitor pairs without one")
+      throws: PairingError.pairingFailed("the passkey was wrong, or the monitor needs none")
     ) { _ = try await enrol(bluez, Answers(passkey: 123456)) }
   }
 
@@ -101,7 +101,7 @@ import Testing
     let bluez = try await scripted()
     try await bluez.order(#""do": "reply", "method": "Pair", "error": "AuthenticationRejected""#)
     await #expect(
-      throws: PairingError.pairingFailed("the monitor refused, as it may for a wrong passkey")
+      throws: PairingError.pairingFailed("the monitor refused, possibly because of a wrong passkey")
     ) {
       _ = try await enrol(
         bluez, "F0:0D:BE:A7:01:01", bonding: .required, Answers(passkey: 123456))
@@ -124,7 +124,7 @@ import Testing
       #""do": "reply", "method": "StartNotify", "error": "NotPermitted", "message": "Not paired""#)
     await #expect(
       throws: PairingError.pairingNeeded(
-        "pairing failed: the monitor does not pair, or the passkey was another")
+        "the monitor does not support pairing, or the passkey was wrong")
     ) { _ = try await enrol(bluez, Answers()) }
   }
 
@@ -162,7 +162,8 @@ import Testing
     let bluez = try await scriptedInPrivate()
     let facts = try await enrol(bluez, Self.privateAddress.description)
     #expect(!facts.isBonded)
-    #expect(facts.bondRefusal == "it does not tell its identity, so a bond ends with the link")
+    #expect(
+      facts.bondRefusal == "the monitor does not send an identity address, so a bond ends with the link")
     #expect(facts.address == Self.privateAddress && facts.privateAddress == nil)
     await #expect(throws: PairingError.self) {
       _ = try await enrol(bluez, Self.privateAddress.description, bonding: .required)

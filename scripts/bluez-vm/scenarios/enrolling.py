@@ -49,8 +49,8 @@ def pairing():
     said = hrgate("pair", "twin", status=1).stderr
     assert "several monitors named" in said and address(0) in said and address(1) in said, said
     say("a name that several bear is ambiguous")
-    assert "was not heard" in hrgate("pair", "nobody", status=1).stderr
-    assert "was not heard" in hrgate("pair", address(40), status=1).stderr
+    assert "was not found" in hrgate("pair", "nobody", status=1).stderr
+    assert "was not found" in hrgate("pair", address(40), status=1).stderr
     say("what is not in the air is not heard")
     shown = at_terminal("pair", address(0), answers=[("[y/N] ", lambda shown: "n")], status=1)
     assert lines("monitors", status=1) == [], shown
@@ -112,7 +112,7 @@ def identity():
         assert monitor["addressType"] == ("public" if n == 1 else "random"), monitor
     refused = hrgate("pair", "strap 4", "--json")
     assert json.loads(refused.stdout)["address"] == address(3) and not json.loads(refused.stdout)["bonded"]
-    assert "private address" in refused.stderr and "does not tell its identity" in refused.stderr, refused.stderr
+    assert "private address" in refused.stderr and "does not send an identity address" in refused.stderr, refused.stderr
     assert sorted(item["address"] for item in lines("monitors")) == sorted(address(n) for n in range(4))
     say("paired: enrolled under the identity, where there is one")
     gateway = Gateway()
@@ -162,8 +162,8 @@ def identity():
 
 # What must be said, and with it what mends it.
 SENTENCES = {
-    "permission": "This user may not speak to bluetoothd", "off": "The Bluetooth adapter is off. Switch it on",
-    "absent": "There is no Bluetooth adapter. Plug one in", "daemon": "bluetoothd does not run. Install it",
+    "permission": "This user may not use bluetoothd", "off": "The Bluetooth adapter is off. Switch it on",
+    "absent": "There is no Bluetooth adapter. Plug one in", "daemon": "bluetoothd is not running. Install it",
     "bus": "There is no D-Bus system bus"}
 POLICY = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">

@@ -110,7 +110,7 @@ def link():
                       lambda: (strapctl("disconnect-after", 0, 0.05), strapctl("drop", 0)),
                       lambda: strapctl("disconnect-after", 0, "none"), shows="away", during=closing)
         links = sum(event["state"] == "resolving" for event in gateway.states(0, mark))
-        rests = sum("as soon as it stands" in (event.get("detail") or "") for event in gateway.states(0, mark))
+        rests = sum("as soon as it begins" in (event.get("detail") or "") for event in gateway.states(0, mark))
         seconds = time.monotonic() - began
         say(f"{links} links in {seconds:.0f} s, left alone {rests} times")
         # Two links a second, and the quick first attempts.

@@ -52,18 +52,18 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .notFound(let query):
-      "\(query) was not heard. Is it worn, and connected to nothing else? Many monitors take one connection only."
+      "\(query) was not found. Is it worn? Is it connected to another device? Many monitors accept only one connection."
     case .ambiguous(let name, let addresses):
-      "There are several monitors named \(name): \(addresses.map(\.description).joined(separator: ", ")). Name one by its address."
-    case .notConnected(let why): "The monitor could not be connected to: \(why)"
-    case .linkLost: "The monitor closed the link, or went out of range."
-    case .servicesNotResolved: "The monitor did not tell which services it has."
+      "There are several monitors named \(name): \(addresses.map(\.description).joined(separator: ", ")). Use an address instead."
+    case .notConnected(let why): "Connecting to the monitor failed: \(why)"
+    case .linkLost: "The monitor disconnected, or went out of range."
+    case .servicesNotResolved: "The services of the monitor could not be read."
     case .noMeasurement:
-      "It is no heart-rate monitor: it has no Heart Rate Measurement (0x2A37) that can notify."
+      "This is not a heart-rate monitor: it has no Heart Rate Measurement (0x2A37) with notifications."
     case .pairingRefused:
-      "Nothing was paired: there was a no at the passkey, or no passkey. Without a bond: hrgate pair --no-bond"
+      "Nothing was paired: the passkey was rejected or not entered. To use the monitor without a bond: hrgate pair --no-bond"
     case .pairingFailed(let why): "Pairing failed: \(why)"
-    case .pairingNeeded(let why): "The monitor must be paired, and it was not: \(why)"
+    case .pairingNeeded(let why): "The monitor requires a bond, but pairing did not succeed: \(why)"
     }
   }
 }
