@@ -2,7 +2,7 @@ public import Bluetooth
 
 /// Simulated straps that can be found and paired with, for programs and tests without an adapter.
 ///
-/// They support no bond, as many heart-rate monitors. What they send is a ``SimulatedCentral``'s.
+/// They support no bond, like many heart-rate monitors. ``SimulatedCentral`` sends their measurements.
 public struct SimulatedRadio: PairingRadio {
   /// The straps that are in range.
   public let straps: [StrapProfile]

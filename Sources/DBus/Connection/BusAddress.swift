@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The address of a message bus.
 public enum BusAddress: Hashable, Sendable {
-  /// The system bus: `DBUS_SYSTEM_BUS_ADDRESS` if set, else the well-known socket.
+  /// The system bus: `DBUS_SYSTEM_BUS_ADDRESS` if set, or the default socket.
   case system
   /// The session bus: `DBUS_SESSION_BUS_ADDRESS` if set, else `$XDG_RUNTIME_DIR/bus`. Never starts one.
   case session
@@ -13,8 +13,8 @@ public enum BusAddress: Hashable, Sendable {
 
   /// The address as text.
   ///
-  /// - Throws: `BusError` with `.badAddress` for an empty text, with `.noServer` if the environment names no
-  ///   session bus.
+  /// - Throws: `BusError` with `.badAddress` for an empty text, with `.noServer` if the environment has no
+  ///   address of a session bus.
   func text() throws(BusError) -> String {
     let text =
       switch self {

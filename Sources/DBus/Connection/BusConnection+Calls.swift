@@ -1,16 +1,16 @@
 extension BusConnection {
   /// Calls a method and waits for its reply.
   ///
-  /// - Parameter timeout: How long to wait; nil waits for as long as the connection lasts.
-  /// - Throws: `BusError` with the name that the callee replied; `.timedOut`, `.cancelled` or `.disconnected`
-  ///   if the wait ended first (the method may or may not have run); `.invalidMessage` if the call breaks a
-  ///   rule of the protocol and was not sent.
+  /// - Parameter timeout: How long to wait; nil waits as long as the connection exists.
+  /// - Throws: `BusError` with the error name in the reply; `.timedOut`, `.cancelled` or `.disconnected` if
+  ///   the wait ended first (the method may or may not have run); `.invalidMessage` if the call violates the
+  ///   protocol and was not sent.
   @discardableResult
   public func call(_ call: MethodCall, timeout: Duration? = .seconds(25)) async throws(BusError) -> Reply {
     let ticket = nextTicket()
     let result: Result<Reply, BusError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // A cancellation before this point finds no ticket, one after it does.
+        // A cancellation before this point finds no ticket; this check handles it.
         if Task.isCancelled {
           continuation.resume(returning: .failure(Self.cancelled))
         } else {
@@ -27,7 +27,7 @@ extension BusConnection {
 
   /// Emits a signal.
   ///
-  /// - Throws: `BusError` with `.invalidMessage` if it breaks a rule of the protocol, `.disconnected`.
+  /// - Throws: `BusError` with `.invalidMessage` if the signal violates the protocol, `.disconnected`.
   public func emitSignal(
     path: ObjectPath, interface: String, member: String, body: [DBusValue] = []
   ) throws(BusError) {
@@ -89,7 +89,7 @@ struct PendingCalls {
 
   private var calls: [UInt32: Call] = [:]
   private var serials: [UInt64: UInt32] = [:]
-  /// The unanswered pings, including those whose caller waits no longer.
+  /// The unanswered pings, including those whose caller has stopped waiting.
   private var pings: Set<UInt32> = []
 
   mutating func insert(
@@ -99,7 +99,7 @@ struct PendingCalls {
     serials[ticket] = serial
   }
 
-  /// - Returns: What completes the call; nil if it has been completed already.
+  /// - Returns: The completion of the call; nil if it has already run.
   mutating func remove(serial: UInt32) -> Completion? {
     guard let call = calls.removeValue(forKey: serial) else { return nil }
     serials[call.ticket] = nil

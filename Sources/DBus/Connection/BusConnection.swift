@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A private connection to a message bus.
 ///
-/// The actor runs on its loop's thread, which also polls the socket. An open connection keeps itself alive:
-/// it ends with `close()` or with the bus, not with the last reference.
+/// The actor runs on its loop's thread, which also polls the socket. An open connection keeps itself alive.
+/// It ends with `close()` or when the bus closes it, not with the last reference.
 public actor BusConnection {
   nonisolated let loop: EventLoop
   private let name = Mutex("")
@@ -32,8 +32,8 @@ public actor BusConnection {
 
   /// Connects to a bus and registers there.
   ///
-  /// - Throws: `BusError` with libdbus' name if there is no bus at the address (`.noServer`, `.fileNotFound`,
-  ///   `.badAddress`); `.authenticationFailed` if the bus does not admit this user; `.timedOut`;
+  /// - Throws: `BusError` with libdbus's error name if there is no bus at the address (`.noServer`,
+  ///   `.fileNotFound`, `.badAddress`); `.authenticationFailed` if the bus rejects this user; `.timedOut`;
   ///   `.cancelled`.
   public static func open(
     _ address: BusAddress, on loop: EventLoop = EventLoop()
@@ -49,23 +49,23 @@ public actor BusConnection {
     return connection
   }
 
-  /// The name that the bus assigned, `:1.42`. Kept after the end.
+  /// The name that the bus assigned, for example `:1.42`. It remains set after the connection has ended.
   public nonisolated var uniqueName: String { name.withLock { $0 } }
 
-  /// Why the connection has ended; nil while it is open.
+  /// The reason why the connection has ended; nil while it is open.
   public var closingError: BusError? { ending }
 
-  /// Why the bus ended the connection; nil while it is open, and if this side closed it.
+  /// The reason why the bus ended the connection; nil while it is open, and if this side closed it.
   public var lossOfBus: BusError? { wasLost ? ending : nil }
 
-  /// Ends the connection: writes what is queued, fails outstanding calls with `.disconnected`, finishes
-  /// streams, cancels handlers and closes the socket. Can be called more than once.
+  /// Ends the connection: writes queued messages, fails pending calls with `.disconnected`, finishes streams,
+  /// cancels handlers and closes the socket. Can be called more than once.
   public func close() async {
     end(BusError(.disconnected, "closed"), flushing: .seconds(1))
     await waitUntilClosed()
   }
 
-  /// Returns when the connection has ended and its socket is closed, or when the task is cancelled.
+  /// Returns when the connection has ended and its socket is closed, or when the task is canceled.
   public func waitUntilClosed() async {
     let ticket = nextTicket()
     await withTaskCancellationHandler {
@@ -77,8 +77,8 @@ public actor BusConnection {
     }
   }
 
-  /// Sends a message; the order of the calls is the order on the wire. Does not wait: messages are queued
-  /// without a bound if the bus does not read.
+  /// Sends a message. Messages are sent in the order of the calls. Does not wait: if the bus does not read,
+  /// messages are queued without limit.
   ///
   /// - Returns: The serial of the message.
   /// - Throws: `BusError` with `.disconnected` after the end, `.noMemory`.
@@ -88,7 +88,7 @@ public actor BusConnection {
     return serial
   }
 
-  /// - Throws: `BusError` with `.disconnected` if there is no connection any more.
+  /// - Throws: `BusError` with `.disconnected` after the end of the connection.
   @discardableResult
   func openConnection() throws(BusError) -> RawConnection {
     guard let bus else { throw ending ?? BusError(.disconnected, "closed") }
@@ -106,7 +106,7 @@ public actor BusConnection {
     watch = loop.thread.watch(bus.descriptor, Int16(POLLIN)) { [self] in
       assumeIsolated { $0.socketIsReady() }
     }
-    // Messages may have come together with the answer to Hello.
+    // Messages may have arrived together with the reply to Hello.
     receiveMessages()
   }
 
@@ -137,7 +137,7 @@ public actor BusConnection {
   /// Handles all messages that libdbus has read.
   private func receiveMessages() {
     let time = BootClock.nanoseconds()
-    // A message may make its receiver close the connection.
+    // A message's receiver may close the connection.
     while let message = bus?.nextMessage() {
       received += 1
       receive(message, Arrival(order: received, boottimeNanoseconds: time))
@@ -164,19 +164,19 @@ public actor BusConnection {
     let isReply = message.kind == DBUS_MESSAGE_TYPE_METHOD_RETURN || message.kind == DBUS_MESSAGE_TYPE_ERROR
     arrival.place = subscriptions.owners.place(
       serial: message.serial, from: message.sender,
-      // Before a reply the sender may have done what was asked of it, unless it was a ping.
+      // Before a reply the sender may have executed the request, except for a ping.
       isDealing: isReply && !pending.endPing(serial: message.replySerial))
     switch message.kind {
     case DBUS_MESSAGE_TYPE_METHOD_CALL: answer(message, arrival)
     case DBUS_MESSAGE_TYPE_SIGNAL:
-      // libdbus' own signal for the end of the connection, which `receiveMessages` sees.
+      // libdbus emits this signal at the end of the connection, which `receiveMessages` detects.
       if message.interface != DBUS_INTERFACE_LOCAL { deliver(message, arrival) }
-    // Other types than replies are for later versions of the protocol.
+    // Types other than replies belong to later versions of the protocol.
     default: if isReply { complete(message, arrival) }
     }
   }
 
-  /// Delivers a signal to the subscriptions that it matches. One that cannot be read counts as lost.
+  /// Delivers a signal to the subscriptions that it matches. A signal that cannot be decoded counts as lost.
   private func deliver(_ message: IncomingMessage, _ arrival: Arrival) {
     subscriptions.followOwners(message)
     lazy var signal = try? message.converted(interface: message.interface, arrival)
@@ -188,7 +188,7 @@ public actor BusConnection {
 
 /// Well-known names.
 extension BusConnection {
-  /// Takes a well-known name, or throws: it is not queued for.
+  /// Requests a well-known name. Does not wait in the bus's queue for the name.
   ///
   /// - Throws: `BusError` with `.alreadyTaken` if another connection owns the name; the bus's own errors,
   ///   such as `.accessDenied` if its policy forbids the name.
@@ -206,7 +206,7 @@ extension BusConnection {
     try await call(.bus("ReleaseName", [.string(name)]))
   }
 
-  /// The unique name of the owner of `name`; nil if it has none.
+  /// Returns the unique name of the owner of `name`; nil if it has no owner.
   public func nameOwner(_ name: String) async throws(BusError) -> String? {
     do throws(BusError) {
       return try await call(.bus("GetNameOwner", [.string(name)])).body.first?.asString

@@ -3,29 +3,29 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A private libdbus connection that is registered on a bus.
+/// A private libdbus connection that is registered with a bus.
 // @unchecked: libdbus locks the connection in each call. Besides, one thread opens it and the loop's thread
 // uses it from then on.
 final class RawConnection: @unchecked Sendable {
   /// Larger messages end the connection. The system bus does not pass larger ones on.
   private static let longestMessage = 32 << 20
-  /// libdbus reads no further while the messages that were not processed yet take this many bytes.
+  /// libdbus stops reading while unprocessed messages take this many bytes.
   private static let mostReceived = 64 << 20
 
   private let raw: OpaquePointer
   /// The socket, for poll(2) only.
   let descriptor: Int32
-  /// The name that the bus assigned, `:1.42`.
+  /// The name that the bus assigned, for example `:1.42`.
   let uniqueName: String
 
-  /// Connects, authenticates and says Hello. Blocks until the bus has answered, or for 25 seconds.
+  /// Connects, authenticates and calls Hello. Blocks until the bus has replied, or for 25 seconds.
   ///
-  /// - Throws: `BusError` with libdbus' name if there is no bus at the address; `.authenticationFailed` if
-  ///   the bus closed the connection instead of answering; `.timedOut`; otherwise what the bus replied to
-  ///   Hello.
+  /// - Throws: `BusError` with libdbus's error name if there is no bus at the address;
+  ///   `.authenticationFailed` if the bus closed the connection instead of replying; `.timedOut`; otherwise
+  ///   the error that the bus returned for Hello.
   private init(_ address: String) throws(BusError) {
     dbus_threads_init_default()
-    // Otherwise libdbus ignores SIGPIPE in the whole process, which a socket does not need.
+    // Otherwise libdbus ignores SIGPIPE in the whole process, which is not needed for sockets.
     dbus_connection_set_change_sigpipe(0)
     var error = DBusError()
     dbus_error_init(&error)
@@ -47,7 +47,7 @@ final class RawConnection: @unchecked Sendable {
 
   deinit { Self.close(raw) }
 
-  /// Says Hello. `dbus_bus_register` does so, too, but holds a lock of all connections until the bus answers.
+  /// Calls Hello. `dbus_bus_register` does so too, but holds a lock of all connections until the bus replies.
   ///
   /// - Returns: The name that the bus assigned.
   private static func hello(_ raw: OpaquePointer, _ error: inout DBusError) -> String? {
@@ -86,13 +86,13 @@ final class RawConnection: @unchecked Sendable {
 
   // MARK: - Opening without blocking the caller
 
-  /// One queue per address. A bus that takes no connections blocks a thread, and only one.
+  /// One queue per address, so that a bus that does not accept connections blocks only one thread.
   private static let queues = Mutex<[String: DispatchQueue]>([:])
 
   /// Opens a connection on a thread of its own.
   ///
-  /// - Throws: `BusError` as `init`, `.timedOut` after `timeout`, `.cancelled`. An attempt that was given up
-  ///   closes its connection when libdbus returns.
+  /// - Throws: `BusError` as `init`, `.timedOut` after `timeout`, `.cancelled`. An abandoned attempt closes
+  ///   its connection when libdbus returns.
   static func open(_ address: String, timeout: Duration) async throws(BusError) -> RawConnection {
     let (results, outcome) = AsyncStream<Result<RawConnection, BusError>>.makeStream()
     let isOver = Flag()
@@ -124,13 +124,13 @@ final class RawConnection: @unchecked Sendable {
 
   // MARK: - On the loop's thread
 
-  /// False after the end; libdbus has closed the descriptor then. Received messages can still be popped.
+  /// False after the end, when libdbus has closed the descriptor. Received messages can still be popped.
   var isConnected: Bool { dbus_connection_get_is_connected(raw) != 0 }
 
-  /// Whether messages are queued that the socket had no room for.
+  /// Whether messages are queued because the socket was full.
   var hasOutput: Bool { dbus_connection_has_messages_to_send(raw) != 0 }
 
-  /// Queues a message, and writes as much as the socket takes.
+  /// Queues a message, and writes as much as the socket accepts.
   ///
   /// - Returns: The serial of the message.
   func send(_ message: OutgoingMessage) throws(BusError) -> UInt32 {
@@ -139,17 +139,17 @@ final class RawConnection: @unchecked Sendable {
     return serial
   }
 
-  /// Reads and writes what is possible, within `timeout` milliseconds.
+  /// Reads and writes as much as possible within `timeout` milliseconds.
   func transfer(timeout: Int32 = 0) { dbus_connection_read_write(raw, timeout) }
 
-  /// Takes the next received message. The last one is libdbus' own signal for the end of the connection.
+  /// Pops the next received message. The last one is libdbus's own signal for the end of the connection.
   ///
-  /// - Returns: nil if there is none.
+  /// - Returns: nil if there is no message.
   func nextMessage() -> IncomingMessage? {
     dbus_connection_pop_message(raw).map { IncomingMessage(owned: $0) }
   }
 
-  /// Writes what is queued for up to `limit`, and closes the socket.
+  /// Writes queued messages for up to `limit`, and closes the socket.
   func close(flushing limit: Duration) {
     let deadline = ContinuousClock.now + limit
     while hasOutput, isConnected, ContinuousClock.now < deadline { transfer(timeout: 20) }

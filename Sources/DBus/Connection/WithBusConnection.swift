@@ -21,7 +21,7 @@ public struct BackOff: Hashable, Sendable {
     self.steadyAfter = steadyAfter
   }
 
-  /// - Parameter random: from 0 up to 1.
+  /// - Parameter random: A number from 0 up to 1.
   public mutating func delay(random: Double) -> Duration {
     let whole = min(next ?? first, longest)
     next = min(whole * factor, longest)
@@ -37,21 +37,21 @@ public struct BackOff: Hashable, Sendable {
 public enum BusPresence: Sendable, Equatable {
   /// Connected, under this unique name.
   case present(uniqueName: String)
-  /// Not connected, why, and when the next attempt is made.
+  /// Not connected: the error, and the delay before the next attempt.
   case away(BusError, retryAfter: Duration)
 }
 
-/// Runs `body` with a connection, and again with another one each time the bus was lost.
+/// Runs `body` with a connection, and again with a new one each time the bus was lost.
 ///
-/// `body` is not cancelled when the bus is lost: its streams end and its calls throw `.disconnected`. If it
-/// returns or throws while the bus is connected, this function does, too; otherwise `body` runs again with
-/// the next connection. The connection is closed before this returns.
+/// `body` is not canceled when the bus is lost: its streams end and its calls throw `.disconnected`. If it
+/// returns or throws while the bus is connected, this function does so too. Otherwise `body` runs again with
+/// the next connection. The connection is closed before this function returns.
 ///
 /// - Parameters:
 ///   - random: From 0 up to 1, for the jitter.
 ///   - presence: Called for each change, in order, between the runs of `body`.
-/// - Throws: What `body` throws while the bus is connected; `BusError` with `.badAddress`, which no retry
-///   repairs; `CancellationError` if the task is cancelled while the bus is away.
+/// - Throws: Errors of `body` while the bus is connected; `BusError` with `.badAddress`, for which a retry is
+///   useless; `CancellationError` if the task is canceled while the bus is away.
 public func withBusConnection<Value: Sendable, Ticker: Clock>(
   to address: BusAddress, on loop: EventLoop = EventLoop(), backOff: BackOff = BackOff(),
   clock: Ticker = ContinuousClock(),
@@ -102,7 +102,7 @@ private func run<Value: Sendable, Ticker: Clock>(
   } catch {
     result = .failure(error)
   }
-  // Before closing, which would be a reason too. A `close()` in the body is an end, not a loss.
+  // Read before closing, because closing sets an error too. A `close()` in the body is not a loss.
   let loss = await connection.lossOfBus
   await connection.close()
   if let loss { return .lost(loss, after: opened.duration(to: clock.now)) }

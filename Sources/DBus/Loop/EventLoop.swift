@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// One thread that waits for descriptors, timers and jobs, and runs their handlers in turn.
+/// A thread that waits for descriptors, timers and jobs, and runs their handlers one after another.
 ///
-/// Several connections can share a loop, and tasks can run on it too (``taskExecutor``). Then a message goes
-/// from the socket to its receiver without a change of threads, which costs several times as much as
-/// everything else that is done for it.
+/// Several connections can share a loop, and tasks can run on it too (``taskExecutor``). Then a message needs
+/// no switch of threads between the socket and its receiver. A switch costs several times as much as all
+/// other processing of a message.
 ///
-/// The thread ends with the last reference. Nothing on it may block.
+/// The thread ends with the last reference. Handlers must not block.
 public final class EventLoop: Sendable {
   let thread: LoopThread
   private let serialExecutor: LoopSerialExecutor
@@ -71,14 +71,14 @@ public final class LoopTimer: Sendable {
   private let fire: @Sendable () -> Void
   private let scheduled = Mutex<LoopThread.ID?>(nil)
 
-  /// - Parameter fire: Called on the loop's thread. Not called after the timer is gone.
+  /// - Parameter fire: Called on the loop's thread. It is not called after the timer was released.
   public init(on loop: EventLoop, fire: @escaping @Sendable () -> Void) {
     self.loop = loop
     self.fire = fire
   }
 
-  /// Fires once after this time instead of the time set before; never if it is `nil`. To be called on the
-  /// loop's thread.
+  /// Sets the timer to fire once after `delay`, or never if it is `nil`. Replaces the previous setting. Must
+  /// be called on the loop's thread.
   public func set(after delay: Duration?) {
     let next = delay.map { delay in
       loop.thread.schedule(after: delay) { [weak self] in self?.ring() }

@@ -12,15 +12,15 @@ enum BootClock {
 }
 
 /// The thread of an ``EventLoop``.
-// @unchecked: the inbox has a lock; everything else is used by the thread alone, and each method that does so
-// checks it.
+// @unchecked: the inbox has a lock. Only the thread uses the other properties, and each method that uses them
+// checks that it runs there.
 final class LoopThread: @unchecked Sendable {
   /// Identifies a watch or a timer.
   typealias ID = UInt64
 
   private struct Inbox {
     var jobs: [@Sendable () -> Void] = []
-    /// The thread is in poll(2), or about to be, and has not seen new jobs.
+    /// The thread is in poll(2) or about to call it, and has not seen new jobs.
     var isWaiting = false
     var isEnding = false
   }
@@ -36,14 +36,14 @@ final class LoopThread: @unchecked Sendable {
     let fire: () -> Void
   }
 
-  /// The number of times that new jobs are run before the descriptors are polled.
+  /// Maximum number of times that new jobs are run before the descriptors are polled.
   private static let mostRounds = 16
   /// The number of polls after which due timers fire although descriptors are still ready. libdbus reads two
   /// kilobytes per poll; this is more than a socket holds.
   private static let mostPolls = 512
 
   private let inbox = Mutex(Inbox())
-  /// The jobs being run; swapped with those of the inbox, so that neither array is allocated again.
+  /// The jobs being run. The array is swapped with the inbox's, so that neither is allocated again.
   private var jobs: [@Sendable () -> Void] = []
   /// 0 before the thread runs.
   private let identity = Atomic<pthread_t>(0)
@@ -89,7 +89,7 @@ final class LoopThread: @unchecked Sendable {
     pthread_detach(thread)
   }
 
-  /// Ends the thread after the jobs that it has.
+  /// Ends the thread after its current jobs.
   func end() {
     inbox.withLock { $0.isEnding = true }
     interrupt()
@@ -97,7 +97,7 @@ final class LoopThread: @unchecked Sendable {
 
   var isCurrent: Bool { identity.load(ordering: .relaxed) == pthread_self() }
 
-  /// Runs a job on the thread, after those given before.
+  /// Runs a job on the thread, after those added before.
   func perform(_ job: @escaping @Sendable () -> Void) {
     let mustInterrupt = inbox.withLock { inbox in
       inbox.jobs.append(job)
@@ -109,7 +109,7 @@ final class LoopThread: @unchecked Sendable {
 
   // MARK: - On the thread
 
-  /// Calls `ready` whenever poll(2) reports one of the events, or an error, of the descriptor.
+  /// Calls `ready` each time poll(2) reports one of the events, or an error, of the descriptor.
   func watch(_ descriptor: Int32, _ events: Int16, ready: @escaping () -> Void) -> ID {
     checkThread()
     lastID += 1
@@ -154,7 +154,8 @@ final class LoopThread: @unchecked Sendable {
     timers.removeAll()
   }
 
-  /// Runs jobs, and the jobs that these add; but tasks that never end do not starve the descriptors.
+  /// Runs jobs, including jobs that these add. The number of rounds is limited, so that endless tasks do not
+  /// starve the descriptors.
   private func runJobs() {
     for _ in 0..<Self.mostRounds {
       inbox.withLock { swap(&jobs, &$0.jobs) }
@@ -164,7 +165,7 @@ final class LoopThread: @unchecked Sendable {
     }
   }
 
-  /// Whether there is no job to run; nil at the end.
+  /// Whether there is no job to run; nil if the thread has to end.
   private func mayWait() -> Bool? {
     inbox.withLock { inbox -> Bool? in
       if !inbox.jobs.isEmpty { return false }
@@ -186,8 +187,8 @@ final class LoopThread: @unchecked Sendable {
       pollsSinceAlarm = pollsSinceAlarm ?? 0
     }
     let isQuiet = !callReadyWatches()
-    // Everything received is handled, and the tasks that wait for it run, before a timer reports that it did
-    // not come in time. But a peer that never stops sending does not stop the timers.
+    // Handle everything received, and run the tasks that wait for it, before a timer reports a timeout. A
+    // peer that never stops sending must not stop the timers, hence the limit.
     guard let polls = pollsSinceAlarm else { return }
     pollsSinceAlarm = polls + 1
     if isQuiet && isIdle || polls >= Self.mostPolls { fireTimers() }
@@ -199,7 +200,7 @@ final class LoopThread: @unchecked Sendable {
     for index in polledIDs.indices where polled[index].revents != 0 {
       wasReady = true
       watches[polledIDs[index]]?.ready()
-      // It may have changed the watches; the next round polls the others.
+      // The handler may have changed the watches. The next round polls the others.
       if arePolledStale { return true }
     }
     return wasReady
@@ -219,7 +220,7 @@ final class LoopThread: @unchecked Sendable {
     let next = timers.values.map(\.deadline).min() ?? 0
     guard next != alarmTime else { return }
     alarmTime = next
-    // Zero switches it off. A time in the past fires at once.
+    // Zero disables the timer. A time in the past fires at once.
     var setting = itimerspec()
     setting.it_value.tv_sec = Int(next / 1_000_000_000)
     setting.it_value.tv_nsec = Int(next % 1_000_000_000)

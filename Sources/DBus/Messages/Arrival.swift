@@ -1,10 +1,10 @@
-/// When a message was received, and its position among the others.
+/// The time at which a message was received, and its position among others.
 public struct Arrival: Hashable, Comparable, Sendable {
-  /// Strictly increasing over all messages that one connection receives, replies and signals alike. Comparing
-  /// it tells whether a signal is older than a snapshot.
+  /// A number that increases with each message of the connection, replies and signals alike. Use it to find
+  /// out whether a signal is older than a snapshot.
   public var order: UInt64
-  /// CLOCK_BOOTTIME in nanoseconds, which includes suspend. Read once for each read from the socket, right
-  /// after it and before any message is handled.
+  /// CLOCK_BOOTTIME in nanoseconds, which includes suspend. Read once after each read from the socket, before
+  /// messages are handled.
   public var boottimeNanoseconds: UInt64
   /// The position among the messages of its sender; `nil` if no match rule names the sender.
   public var place: SenderPlace?
@@ -23,13 +23,13 @@ public struct Arrival: Hashable, Comparable, Sendable {
 /// The position of a message among all messages of its sender, whatever their destination.
 ///
 /// A client numbers its messages consecutively (D-Bus specification, *Header Fields*: the serial), and the
-/// bus keeps the numbers. So gaps in the serials tell how many messages went to other clients.
+/// bus keeps the numbers. So gaps in the serials show how many messages went to other clients.
 public struct SenderPlace: Hashable, Sendable {
   /// The sender's serial of the message.
   public var serial: UInt32
-  /// The number of messages of the sender, up to this one, by which it may have acted on a request: messages
-  /// that did not come to us (answers to other programs, calls of the bus, signals without a rule of ours)
-  /// and its answers to us, awaited or too late. Answers to a ping do not count. Counted from the first
+  /// The number of the sender's messages so far at which its state may have changed because of a request:
+  /// messages that we did not receive (replies to other clients, calls of the bus, signals that match none of
+  /// our rules) and replies to us, also late ones. Replies to a ping do not count. Starts with the first
   /// message received.
   public var dealings: UInt64
 
@@ -38,14 +38,14 @@ public struct SenderPlace: Hashable, Sendable {
     self.dealings = dealings
   }
 
-  /// The sender sent nothing between `other` and this.
+  /// Whether the sender sent no message between `other` and this one.
   public func comesRightAfter(_ other: SenderPlace) -> Bool {
     serial == other.serial &+ 1 && dealings == other.dealings
   }
 
-  /// The position of the next message received.
+  /// Returns the position of the next message received.
   ///
-  /// - Parameter isDealing: It is an answer to us, and not to a ping.
+  /// - Parameter isDealing: Whether it is a reply to us, other than to a ping.
   func next(serial: UInt32, isDealing: Bool) -> SenderPlace {
     // Serials wrap around.
     let between = serial &- self.serial &- 1

@@ -1,7 +1,8 @@
-/// The rules for message bodies. libdbus does not check what it is given: some mistakes abort the process,
-/// for others the bus closes the connection. D-Bus specification, "Message Protocol" and "Type System".
+/// Checks message bodies before they are sent. libdbus does not check its arguments: some mistakes abort the
+/// process, and others make the bus close the connection. D-Bus specification, "Message Protocol" and "Type
+/// System".
 enum BodyCheck {
-  /// Of arrays, structures, dictionary entries and variants together.
+  /// Maximum nesting of arrays, structures, dictionary entries and variants together.
   static let deepestNesting = 64
   static let largestArray = 64 << 20
   static let largestBody = 128 << 20 - (1 << 20)
@@ -16,7 +17,8 @@ enum BodyCheck {
     }
   }
 
-  /// The maximum encoded size of the value in bytes, including padding. Checks the depth before the contents.
+  /// Returns the maximum encoded size of a value in bytes, including padding. Checks the depth before the
+  /// contents.
   private static func size(of value: DBusValue, depth: Int) throws(BusError) -> Int {
     guard depth <= deepestNesting else {
       throw BusError(.invalidMessage, "nested more than \(deepestNesting) deep")

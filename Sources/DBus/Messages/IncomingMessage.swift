@@ -1,12 +1,12 @@
 internal import CDBus
 internal import Glibc
 
-/// A received libdbus message. libdbus has validated it: strings are UTF-8, paths are paths, nesting is at
-/// most 64 deep. Header fields and body are converted when they are first used.
+/// A received libdbus message, validated by libdbus: strings are UTF-8, paths are valid, nesting is at most
+/// 64 levels. Header fields and body are converted at first use.
 final class IncomingMessage {
   private let raw: OpaquePointer
 
-  /// - Parameter raw: Owned: unreferenced with this object.
+  /// - Parameter raw: The message, which is unreferenced together with this object.
   init(owned raw: OpaquePointer) { self.raw = raw }
 
   deinit { dbus_message_unref(raw) }
@@ -14,7 +14,7 @@ final class IncomingMessage {
   /// `DBUS_MESSAGE_TYPE_SIGNAL` or another type.
   var kind: Int32 { dbus_message_get_type(raw) }
   var serial: UInt32 { dbus_message_get_serial(raw) }
-  /// The serial of the call that this answers.
+  /// The serial of the call to which this replies.
   var replySerial: UInt32 { dbus_message_get_reply_serial(raw) }
   var wantsReply: Bool { dbus_message_get_no_reply(raw) == 0 }
 
@@ -22,7 +22,7 @@ final class IncomingMessage {
   private(set) lazy var path = dbus_message_get_path(raw).map { ObjectPath(valid: String(cString: $0)) }
   private(set) lazy var interface = dbus_message_get_interface(raw).map { String(cString: $0) }
   private(set) lazy var member = dbus_message_get_member(raw).map { String(cString: $0) }
-  /// Nil for anything but an error.
+  /// Nil for messages that are not errors.
   var errorName: String? { dbus_message_get_error_name(raw).map { String(cString: $0) } }
   /// The signature of the body.
   var signature: Signature {
@@ -40,19 +40,19 @@ final class IncomingMessage {
 
   /// All arguments.
   ///
-  /// - Throws: `BusError` with `.invalidMessage` for types that are not supported: file descriptors, and
-  ///   types of later versions of the protocol.
+  /// - Throws: `BusError` with `.invalidMessage` for unsupported types: file descriptors, and types of later
+  ///   versions of the protocol.
   func body() throws(BusError) -> [DBusValue] {
     var iterator = DBusMessageIter()
     guard dbus_message_iter_init(raw, &iterator) != 0 else { return [] }
     return try Self.values(&iterator)
   }
 
-  /// The new value of `property`, if this is a *PropertiesChanged* signal that reports a value of the type `ay`
-  /// for it and nothing else. Most signals of a Bluetooth adapter are of this form, and reading only the bytes
-  /// costs a fraction of ``body()``.
+  /// The new value of `property`, if this is a *PropertiesChanged* signal with a value of the type `ay` for
+  /// this property and no other change. Most signals of a Bluetooth adapter have this form, and reading only
+  /// the bytes costs a fraction of ``body()``.
   ///
-  /// - Returns: nil for any other message; ``body()`` has the contents then.
+  /// - Returns: nil for any other message. Use ``body()`` then.
   func changedBytes(of interface: String, _ property: String) -> [UInt8]? {
     var arguments = DBusMessageIter()
     guard self.interface == StandardInterfaces.properties, dbus_message_has_signature(raw, "sa{sv}as") != 0,
@@ -75,9 +75,9 @@ final class IncomingMessage {
     return Self.bytes(&bytes)
   }
 
-  /// The message with all arguments.
+  /// Returns the message with all arguments.
   ///
-  /// - Parameter interface: Of a call that names none, the interface of the method.
+  /// - Parameter interface: The interface of the method, for a call without an interface.
   /// - Throws: As ``body()``; `BusError` with `.invalidMessage` for a message without a path or a member.
   func converted(interface: String?, _ arrival: Arrival) throws(BusError) -> BusMessage {
     guard let path, let member, let interface else {
@@ -140,7 +140,7 @@ final class IncomingMessage {
   private static func array(_ iterator: inout DBusMessageIter) throws(BusError) -> DBusValue {
     let elementType = dbus_message_iter_get_element_type(&iterator)
     var contents = contents(&iterator)
-    // The element type alone is the signature of these.
+    // The element type alone is the signature of byte arrays.
     if elementType == CDBUS_TYPE_BYTE { return .bytes(bytes(&contents)) }
     if elementType == CDBUS_TYPE_STRING { return .array(of: Signature(valid: "s"), try values(&contents)) }
     let element = try elementSignature(&iterator)
@@ -163,7 +163,7 @@ final class IncomingMessage {
       entries)
   }
 
-  /// The signature behind the `a`, which an empty array has as well.
+  /// Returns the signature after the `a`. An empty array has one too.
   private static func elementSignature(_ iterator: inout DBusMessageIter) throws(BusError) -> Signature {
     guard let text = dbus_message_iter_get_signature(&iterator) else { throw OutgoingMessage.noMemory }
     defer { dbus_free(text) }

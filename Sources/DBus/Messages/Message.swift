@@ -19,10 +19,11 @@ public struct MethodCall: Sendable {
 }
 
 extension MethodCall {
-  /// Has no effect but its answer (D-Bus specification, "org.freedesktop.DBus.Peer").
+  /// Whether the call is a ping, which has no effect except the reply (D-Bus specification,
+  /// "org.freedesktop.DBus.Peer").
   var isPing: Bool { interface == StandardInterfaces.peer && member == "Ping" }
 
-  /// A call to the bus itself.
+  /// Creates a call to the bus itself.
   static func bus(_ member: String, _ body: [DBusValue] = []) -> MethodCall {
     MethodCall(
       destination: BusDaemon.name, path: BusDaemon.path, interface: BusDaemon.name, member: member, body: body
@@ -36,7 +37,7 @@ enum BusDaemon {
   static let path: ObjectPath = "/org/freedesktop/DBus"
 }
 
-/// What a method returned.
+/// The result of a method.
 public struct Reply: Sendable {
   public var body: [DBusValue]
   public var arrival: Arrival
@@ -44,9 +45,9 @@ public struct Reply: Sendable {
   public var sender: String?
 }
 
-/// A received signal or method call. The body of a call has the declared signature.
+/// A received signal or method call. The body of a call matches the declared signature.
 public struct BusMessage: Sendable {
-  /// The unique name of the sender, whatever name a match rule was written with.
+  /// The unique name of the sender, even if a match rule has a well-known name.
   public var sender: String?
   public var path: ObjectPath
   public var interface: String

@@ -1,13 +1,13 @@
 internal import CDBus
 
-/// A libdbus message to be sent. Everything in it has been checked: libdbus aborts the process for some
-/// mistakes, and the bus closes the connection for others.
+/// A libdbus message to send. Its contents have been checked, because some mistakes make libdbus abort the
+/// process, and others make the bus close the connection.
 final class OutgoingMessage {
   static let noMemory = BusError(.noMemory, "no memory for a message")
 
   let raw: OpaquePointer
 
-  /// - Throws: `BusError` with `.invalidMessage` for what the protocol does not allow, with `.noMemory`.
+  /// - Throws: `BusError` with `.invalidMessage` for a message that violates the protocol, with `.noMemory`.
   init(_ call: MethodCall, wantsReply: Bool = true) throws(BusError) {
     try Self.require(call.destination.map(BusNames.isBus) ?? true, "no bus name: \(call.destination ?? "")")
     try Self.require(BusNames.isInterface(call.interface), "no interface name: \(call.interface)")
@@ -77,7 +77,7 @@ final class OutgoingMessage {
     guard body.allSatisfy({ Self.append($0, to: &iterator) }) else { throw Self.noMemory }
   }
 
-  /// - Returns: False if there is no memory. The message is incomplete then.
+  /// - Returns: False if there is not enough memory. The message is incomplete then.
   private static func append(_ value: DBusValue, to iterator: inout DBusMessageIter) -> Bool {
     switch value {
     case .byte(let number): basic(number, CDBUS_TYPE_BYTE, &iterator)
@@ -137,7 +137,7 @@ final class OutgoingMessage {
     }
   }
 
-  /// Appends a container. If it cannot be filled, it is abandoned, which frees what libdbus holds for it.
+  /// Appends a container. If it cannot be filled, it is abandoned, which frees libdbus's memory for it.
   private static func container(
     _ type: Int32, _ signature: String?, _ iterator: inout DBusMessageIter,
     fill: (inout DBusMessageIter) -> Bool
@@ -152,7 +152,7 @@ final class OutgoingMessage {
   }
 }
 
-/// Where the reply to a call goes.
+/// The destination of the reply to a call.
 struct ReplyAddress: Sendable {
   var sender: String?
   var serial: UInt32

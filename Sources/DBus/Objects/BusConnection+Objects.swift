@@ -12,14 +12,14 @@ extension BusConnection {
   /// Removes an object. Running calls continue. The nearest manager above it emits `InterfacesRemoved`.
   public func unexport(_ path: ObjectPath) {
     guard let object = objects.remove(path), let manager = objects.manager(above: path) else { return }
-    // After the end of the connection there is no watcher.
+    // After the end of the connection there are no clients to notify.
     try? emitSignal(
       path: manager, interface: StandardInterfaces.objectManager, member: "InterfacesRemoved",
       body: [.objectPath(path), .strings(object.interfaces.map(\.name))])
   }
 
-  /// Makes the nearest manager above an object emit `InterfacesAdded`, with the current properties. For
-  /// objects that are exported after clients have asked for the managed objects.
+  /// Makes the nearest manager above an object emit `InterfacesAdded` with the current properties. For
+  /// objects that are exported after clients have called GetManagedObjects.
   ///
   /// - Throws: `BusError` with `.unknownObject` if there is no such object or no manager above it,
   ///   `.disconnected`.
@@ -35,7 +35,7 @@ extension BusConnection {
 
   /// Emits `PropertiesChanged`.
   ///
-  /// - Parameter invalidated: Properties that changed, and whose values are not included.
+  /// - Parameter invalidated: Changed properties whose values are not included.
   public func emitPropertiesChanged(
     path: ObjectPath, interface: String, changed: [String: DBusValue], invalidated: [String] = []
   ) throws(BusError) {
@@ -44,7 +44,7 @@ extension BusConnection {
       body: [.string(interface), .properties(changed), .strings(invalidated)])
   }
 
-  /// Runs the method that a call asks for. Calls beyond a limit are refused.
+  /// Runs the method of a call. Calls beyond a limit are rejected.
   func answer(_ message: IncomingMessage, _ arrival: Arrival) {
     let caller = message.wantsReply ? ReplyAddress(sender: message.sender, serial: message.serial) : nil
     do throws(BusError) {
@@ -65,7 +65,7 @@ extension BusConnection {
 
   private func run(_ resolution: CallResolution, _ call: BusMessage, _ caller: ReplyAddress?) {
     let ticket = nextTicket()
-    // The connection keeps the task, and cancels it at its end.
+    // The connection keeps the task, and cancels it when it ends.
     handlers[ticket] = Task {
       let result: Result<[DBusValue], BusError>
       do throws(BusError) {
@@ -93,9 +93,9 @@ extension BusConnection {
     }
   }
 
-  /// Answers `org.freedesktop.DBus.Peer`, at any path.
+  /// Replies to `org.freedesktop.DBus.Peer`, at any path.
   ///
-  /// - Throws: `BusError` with `.unknownMethod` or `.invalidArguments`, and libdbus' own for a machine
+  /// - Throws: `BusError` with `.unknownMethod` or `.invalidArguments`, and libdbus's own error for a machine
   ///   without an ID.
   private static func answerPeer(_ message: IncomingMessage) throws(BusError) -> [DBusValue] {
     let member = message.member ?? ""
@@ -126,7 +126,7 @@ struct CallResolution {
     }
     let object = tree.objects[path]
     let methods = Self.methods(at: path, object, tree)
-    // Without an interface the first method of that name is called.
+    // Without an interface, the first method with that name is called.
     guard
       let found = methods.first(where: { interface, method in
         method.name == member && (message.interface == nil || message.interface == interface)

@@ -1,7 +1,8 @@
-/// The interfaces of an object. Introspection data are made of them, and calls are checked against them.
+/// The interfaces of an object. Introspection data is generated from them, and calls are checked against
+/// them.
 public struct ExportedObject: Sendable {
   public var interfaces: [ExportedInterface]
-  /// Whether it answers `org.freedesktop.DBus.ObjectManager.GetManagedObjects` with the objects below it.
+  /// Whether it implements `org.freedesktop.DBus.ObjectManager.GetManagedObjects` with the objects below it.
   public var isObjectManager: Bool
 
   public init(interfaces: [ExportedInterface] = [], isObjectManager: Bool = false) {
@@ -41,8 +42,8 @@ public struct ExportedArgument: Hashable, Sendable {
 
 /// A method and its implementation.
 public struct ExportedMethod: Sendable {
-  /// Runs outside the loop's thread, for several calls at once, in a task that is cancelled when the
-  /// connection ends. Errors are sent as the reply; the results must have the declared types.
+  /// Runs outside the loop's thread, for several calls at once, in a task that is canceled when the
+  /// connection ends. An error is sent as the reply. The results must have the declared types.
   public typealias Handler = @Sendable (BusMessage) async throws(BusError) -> [DBusValue]
 
   public var name: String
@@ -65,7 +66,7 @@ public struct ExportedMethod: Sendable {
 public struct ExportedProperty: Sendable {
   public var name: String
   public var signature: Signature
-  /// Whether the service emits *PropertiesChanged* for each change. Introspection data say so if not.
+  /// Whether the service emits *PropertiesChanged* for each change. If not, introspection data says so.
   public var tellsChanges = true
   public var get: @Sendable () async throws(BusError) -> DBusValue
   public var set: (@Sendable (DBusValue) async throws(BusError) -> Void)?
@@ -98,7 +99,7 @@ public struct ExportedSignal: Hashable, Sendable {
 }
 
 extension ExportedObject {
-  /// - Throws: `BusError` with `.invalidMessage` for names and types that introspection data cannot contain.
+  /// - Throws: `BusError` with `.invalidMessage` for names and types that are invalid in introspection data.
   func check() throws(BusError) {
     try Self.requireDistinct(interfaces.map(\.name))
     for interface in interfaces {

@@ -3,14 +3,14 @@ enum StandardInterfaces {
   static let introspectable = "org.freedesktop.DBus.Introspectable"
   static let properties = "org.freedesktop.DBus.Properties"
   static let objectManager = "org.freedesktop.DBus.ObjectManager"
-  /// Answered at every path.
+  /// Implemented at every path.
   static let peer = "org.freedesktop.DBus.Peer"
 
   static let names: Set<String> = [introspectable, properties, objectManager, peer]
 }
 
-/// The exported objects of a connection, by path. Paths between them are nodes too, which only introspection
-/// shows.
+/// The exported objects of a connection by path. Paths between them are nodes too, but these appear only in
+/// introspection.
 struct ExportedObjects {
   private(set) var objects: [ObjectPath: ExportedObject] = [:]
 
@@ -25,24 +25,24 @@ struct ExportedObjects {
     objects.removeValue(forKey: path)
   }
 
-  /// Whether the path is an object or leads to one. The root always is a node.
+  /// Whether the path is an object or a parent of one. The root is always a node.
   func hasNode(_ path: ObjectPath) -> Bool {
     path == .root || objects.keys.contains { $0.hasPrefix(path) }
   }
 
-  /// The names of the nodes right below, in alphabetical order.
+  /// Returns the names of the direct children, in alphabetical order.
   func children(of path: ObjectPath) -> [String] {
     let depth = path.components.count
     let names = objects.keys.filter { $0 != path && $0.hasPrefix(path) }.map { String($0.components[depth]) }
     return Set(names).sorted()
   }
 
-  /// The objects below a path, and not at it.
+  /// Returns the objects below a path, without the one at the path.
   func objects(below path: ObjectPath) -> [ObjectPath: ExportedObject] {
     objects.filter { $0.key != path && $0.key.hasPrefix(path) }
   }
 
-  /// The nearest object manager above a path.
+  /// Returns the nearest object manager above a path.
   func manager(above path: ObjectPath) -> ObjectPath? {
     var place = path.parent
     while let here = place {
@@ -73,7 +73,7 @@ struct ManagedObjects: Sendable {
     }
   }
 
-  /// The interfaces of an object with their properties, `a{sa{sv}}`.
+  /// Returns the interfaces of an object with their properties, `a{sa{sv}}`.
   static func interfaces(of object: ExportedObject) async throws(BusError) -> DBusValue {
     var entries: [DBusValue: DBusValue] = [:]
     for interface in object.interfaces {
@@ -111,7 +111,7 @@ struct PropertyMethods: Sendable {
     ]
   }
 
-  /// The values by name, without properties that cannot be read now.
+  /// Returns the values by name, without properties that cannot be read now.
   static func values(of properties: [ExportedProperty]) async throws(BusError) -> [String: DBusValue] {
     var values: [String: DBusValue] = [:]
     for property in properties {
@@ -144,7 +144,7 @@ struct PropertyMethods: Sendable {
     return property
   }
 
-  /// The empty name means all interfaces.
+  /// Returns the interfaces with this name; all if it is empty.
   private func interfaces(named name: String) throws(BusError) -> [ExportedInterface] {
     let interfaces = object.interfaces.filter { name.isEmpty || $0.name == name }
     if interfaces.isEmpty, !StandardInterfaces.names.contains(name) {
@@ -155,7 +155,7 @@ struct PropertyMethods: Sendable {
 }
 
 extension ExportedProperty {
-  /// - Throws: What `get` throws; `BusError` with `.invalidMessage` for a value of another type.
+  /// - Throws: The error of `get`; `BusError` with `.invalidMessage` for a value of another type.
   func checkedValue() async throws(BusError) -> DBusValue {
     let value = try await get()
     guard value.signature == signature else {

@@ -8,7 +8,7 @@ struct Introspection {
     self.path = path
   }
 
-  /// Names and signatures have been checked; none has a character that XML would want escaped.
+  /// Names and signatures have been checked, so they contain no characters that must be escaped in XML.
   var xml: String {
     var lines = [
       #"<!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN""#,
@@ -46,7 +46,7 @@ struct Introspection {
     _ kind: String, _ name: String, _ arguments: [(ExportedArgument, String?)]
   ) -> [String] {
     let lines = arguments.map { argument, direction in
-      // The name of an argument is free text; without one it has none.
+      // The name of an argument is any text. It is omitted if it is empty.
       let name = argument.name.isEmpty ? "" : #"name="\#(escaped(argument.name))" "#
       let ending = direction.map { #" direction="\#($0)""# } ?? ""
       return #"      <arg \#(name)type="\#(argument.signature)"\#(ending)/>"#
@@ -55,13 +55,13 @@ struct Introspection {
   }
 
   private static func escaped(_ text: String) -> String {
-    // XML 1.0 has no way to write the control characters.
+    // XML 1.0 cannot represent control characters.
     let printable = String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 }))
     return printable.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(
       "\"", with: "&quot;")
   }
 
-  // MARK: - What each node and each object has
+  // MARK: - Standard interfaces
 
   private static let introspectable = interface(
     described(StandardInterfaces.introspectable, ["Introspect": ([], [("xml_data", "s")])]))

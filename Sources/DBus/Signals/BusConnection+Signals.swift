@@ -1,11 +1,11 @@
 extension BusConnection {
-  /// Subscribes to the signals that match one of the rules; each is delivered once. The bus has acknowledged
-  /// each rule when this returns.
+  /// Subscribes to the signals that match at least one of the rules. Each signal is delivered once. The bus
+  /// has acknowledged each rule when this returns.
   ///
-  /// - Parameter capacity: The maximum number of events that wait for the consumer. Signals that do not fit
-  ///   are counted in their place.
+  /// - Parameter capacity: Maximum number of pending events. Signals that do not fit are counted in their
+  ///   place.
   /// - Throws: `BusError` with `.invalidMessage` for an invalid rule, the bus's own errors such as
-  ///   `.limitsExceeded`, and what `call` throws.
+  ///   `.limitsExceeded`, and errors of `call`.
   public func signals(
     matching rules: [MatchRule], capacity: Int = 65_536
   ) async throws(BusError) -> SignalSequence {
@@ -17,7 +17,7 @@ extension BusConnection {
     for name in rules.compactMap(\.followedSender) { watchOwner(of: name, for: id) }
     for rule in rules { add(rule, of: id) }
     do throws(BusError) {
-      // The bus answers in order: all replies before this one have been handled.
+      // The bus replies in order, so all replies before this one have been handled.
       try await call(.bus("GetId"))
       if let failure = subscriptions.entries[id]?.failure { throw failure }
       try openConnection()
@@ -41,14 +41,14 @@ extension BusConnection {
     request(.bus("AddMatch", [.string(rule.description)]), ticket: nextTicket(), timeout: nil) {
       [self] result in
       switch result {
-      // The subscription has ended meanwhile.
+      // The subscription has ended in the meantime.
       case .success: if !subscriptions.acknowledge(rule, of: id) { remove(rule) }
       case .failure(let error): subscriptions.fail(id, error)
       }
     }
   }
 
-  /// Subscribes to the changes of an owner before asking for the owner, so that no change is missed.
+  /// Subscribes to changes of a name's owner before querying the owner, so that no change is missed.
   private func watchOwner(of name: String, for id: UInt64) {
     guard subscriptions.owners.retain(name) else { return }
     let rule = MatchRule.ownerChanges(of: name)
@@ -63,7 +63,7 @@ extension BusConnection {
     }
   }
 
-  /// After the end of the connection there is nothing to remove.
+  /// Removes a rule. After the end of the connection there is nothing to remove.
   private func remove(_ rule: MatchRule) {
     try? send(.bus("RemoveMatch", [.string(rule.description)]))
   }

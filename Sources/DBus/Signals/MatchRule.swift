@@ -1,8 +1,8 @@
-/// A rule for the signals to receive. Properties that are nil match everything.
+/// A rule that selects signals. Properties that are nil match everything.
 ///
 /// D-Bus specification, "Match Rules".
 public struct MatchRule: Hashable, Sendable {
-  /// A unique name, or a well-known one: then the connection follows the owner of the name.
+  /// A unique or a well-known name. For a well-known name the connection tracks the owner.
   public var sender: String?
   /// This object. Not together with `pathNamespace`.
   public var path: ObjectPath?
@@ -29,14 +29,14 @@ public struct MatchRule: Hashable, Sendable {
     self.argument0Namespace = argument0Namespace
   }
 
-  /// The changes of a name's owner. For a unique name it is the end of the connection.
+  /// Returns a rule for changes of a name's owner. For a unique name, this is the end of its connection.
   public static func ownerChanges(of name: String) -> MatchRule {
     MatchRule(
       sender: BusDaemon.name, path: BusDaemon.path, interface: BusDaemon.name, member: "NameOwnerChanged",
       argument0: name)
   }
 
-  /// The sender, if it is a name whose owner is followed.
+  /// The sender, if it is a well-known name, whose owner has to be tracked.
   var followedSender: String? {
     guard let sender, sender != BusDaemon.name, BusNames.isWellKnown(sender) else { return nil }
     return sender
@@ -49,7 +49,7 @@ extension MatchRule: CustomStringConvertible {
     let keys: [(String, String?)] = [
       ("type", "signal"), ("sender", sender), ("path", path?.rawValue), ("interface", interface),
       ("member", member),
-      // Every path is in the root's namespace, but older buses find none there.
+      // All paths are in the root's namespace, but older buses do not match any path there.
       ("path_namespace", pathNamespace == .root ? nil : pathNamespace?.rawValue), ("arg0", argument0),
       ("arg0namespace", argument0Namespace),
     ]
@@ -75,16 +75,16 @@ extension MatchRule: CustomStringConvertible {
 }
 
 extension MatchRule {
-  /// Whether a signal matches. The bus matches for all rules of the connection together; this finds out which
-  /// of them it was.
+  /// Returns whether a signal matches. The bus matches against all rules of the connection together, so this
+  /// finds the ones that apply.
   func matches(_ signal: IncomingMessage, owners: NameOwners) -> Bool {
-    // The cheapest comparisons, which differ most often, come first.
+    // Compare first what is cheap and often different.
     if let member, member != signal.member { return false }
     if let interface, interface != signal.interface { return false }
     if let path, path != signal.path { return false }
     if let pathNamespace, signal.path?.hasPrefix(pathNamespace) != true { return false }
     if let sender, sender != signal.sender {
-      // A name that is not followed has no owner here.
+      // The owner of a name that is not tracked is unknown.
       guard let owner = owners.owner(of: sender), owner == signal.sender else { return false }
     }
     if let argument0, argument0 != signal.firstString { return false }

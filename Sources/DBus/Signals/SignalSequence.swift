@@ -3,20 +3,19 @@ internal import Synchronization
 /// An event of a subscription.
 public enum BusEvent: Sendable {
   case signal(BusMessage)
-  /// The number of signals that had no room, or could not be read, between the events before and after this
-  /// one.
+  /// The number of signals between the neighboring events that did not fit, or could not be decoded.
   case lost(Int)
 }
 
-/// The signals of a subscription, in the order of their arrival, for one consumer. Ends with the connection,
-/// after everything received before; `BusConnection.closingError` then says why. The subscription ends with
+/// The signals of a subscription in the order of their arrival, for one consumer. Ends with the connection,
+/// after everything received before; `BusConnection.closingError` has the reason. The subscription ends with
 /// `cancel()`, with the cancellation of the task that iterates, or with the last reference.
 public struct SignalSequence: AsyncSequence, Sendable {
   public typealias Element = BusEvent
   public typealias Failure = Never
 
   /// Receives the values of a property of the type `ay` on the loop's thread, as soon as they are read. The
-  /// sequence then does not contain these signals. Signals that report anything else are left to the sequence.
+  /// sequence does not contain these signals then. Signals with any other change remain in the sequence.
   public struct BytesHandler: Sendable {
     /// The interface of the property.
     public var interface: String
@@ -55,9 +54,9 @@ public struct SignalSequence: AsyncSequence, Sendable {
       await subscription.next(isolation: actor)
     }
 
-    /// The next event that the handler does not take. The handler is called in the order of the signals, and
-    /// only while the consumer waits: signals that came before `next` are events. It saves a task switch and
-    /// the conversion of the message for each signal.
+    /// Returns the next event that the handler does not take. The handler is called in the order of the
+    /// signals, and only while the consumer waits: signals that arrived before `next` are events. The handler
+    /// saves a task switch and the conversion of the message for each signal.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation, handler: BytesHandler?
     ) async -> BusEvent? {
@@ -98,16 +97,16 @@ final class Subscription: Sendable {
   }
 }
 
-/// The queue between the bus, which does not wait, and one consumer. Holds a limited number of events, and
-/// counts the signals that do not fit, in their place.
+/// The queue between the bus, which does not wait, and one consumer. It holds a limited number of events, and
+/// counts signals that do not fit, in their place.
 final class SignalBuffer: Sendable {
   private struct State {
     var events: [BusEvent?] = []
-    /// The index of the next event; those before it have been taken.
+    /// The index of the next event. Earlier ones have been consumed.
     var first = 0
     var isFinished = false
     var consumer: CheckedContinuation<BusEvent?, Never>?
-    /// The handler of the consumer that waits.
+    /// The handler of the waiting consumer.
     var handler: SignalSequence.BytesHandler?
 
     var count: Int { events.count - first }
@@ -117,7 +116,7 @@ final class SignalBuffer: Sendable {
       let event = events[first]
       events[first] = nil
       first += 1
-      // Moving the rest costs as much as what has been taken since the last time.
+      // Moving the rest costs as much as consuming the events since the last move.
       if first == events.count || first >= 1024 && first * 2 >= events.count {
         events.removeFirst(first)
         first = 0
@@ -133,7 +132,7 @@ final class SignalBuffer: Sendable {
     self.capacity = max(1, capacity)
   }
 
-  /// Passes a signal to the handler of the consumer that waits.
+  /// Passes a signal to the handler of the waiting consumer.
   ///
   /// - Returns: Whether the handler took it.
   func handle(_ message: IncomingMessage, _ arrival: Arrival) -> Bool {
@@ -164,7 +163,7 @@ final class SignalBuffer: Sendable {
     consumer?.resume(returning: nil)
   }
 
-  /// The next event; nil at the end, after all events before it, and if the task is cancelled.
+  /// Returns the next event; nil at the end, after all pending events, and if the task is canceled.
   func next(
     isolation: isolated (any Actor)? = #isolation, handler: SignalSequence.BytesHandler? = nil
   ) async -> BusEvent? {
@@ -186,7 +185,7 @@ final class SignalBuffer: Sendable {
     }
   }
 
-  /// Passes an event to the consumer if it waits, or keeps it. Nil stands for a lost signal.
+  /// Passes an event to the consumer if it waits, or queues it. Nil stands for a lost signal.
   private func deliver(_ event: (State) -> BusEvent?) {
     let waiting: (CheckedContinuation<BusEvent?, Never>, BusEvent)? = state.withLock { state in
       guard !state.isFinished else { return nil }

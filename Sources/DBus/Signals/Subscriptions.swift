@@ -1,4 +1,4 @@
-/// The subscriptions of a connection, and the owners of the names in their rules.
+/// The subscriptions of a connection, and the owners of names in their rules.
 struct Subscriptions {
   struct Entry {
     let rules: [MatchRule]
@@ -17,7 +17,7 @@ struct Subscriptions {
     entries[id] = Entry(rules: rules, buffer: buffer)
   }
 
-  /// - Returns: False if the subscription has ended, and the rule must be removed from the bus.
+  /// - Returns: False if the subscription has ended, so that the rule must be removed from the bus.
   mutating func acknowledge(_ rule: MatchRule, of id: UInt64) -> Bool {
     entries[id]?.added.append(rule)
     return entries[id] != nil
@@ -36,14 +36,14 @@ struct Subscriptions {
     entries.removeAll()
   }
 
-  /// The queues of the subscriptions that a signal matches.
+  /// Returns the queues of the subscriptions that a signal matches.
   func buffers(matching message: IncomingMessage) -> [SignalBuffer] {
     entries.values.compactMap { entry in
       entry.isLive && entry.rules.contains { $0.matches(message, owners: owners) } ? entry.buffer : nil
     }
   }
 
-  /// The bus reports a new owner before it delivers the first signal of that owner.
+  /// Updates the owners. The bus reports a new owner before it delivers that owner's first signal.
   mutating func followOwners(_ message: IncomingMessage) {
     guard message.member == "NameOwnerChanged", message.sender == BusDaemon.name,
       let body = try? message.body(), body.count == 3, let name = body[0].asString,
@@ -53,7 +53,7 @@ struct Subscriptions {
   }
 }
 
-/// The owners of the well-known names in match rules. A signal carries only the unique name of its sender.
+/// The owners of well-known names in match rules. A signal contains only the unique name of its sender.
 struct NameOwners {
   private struct Entry {
     var uses = 0
@@ -68,13 +68,13 @@ struct NameOwners {
     entries[name]?.owner
   }
 
-  /// - Returns: Whether this is the first use, with which following begins.
+  /// - Returns: Whether this is the first use, so that tracking has to begin.
   mutating func retain(_ name: String) -> Bool {
     entries[name, default: Entry()].uses += 1
     return entries[name]?.uses == 1
   }
 
-  /// - Returns: Whether this was the last use, with which following ends.
+  /// - Returns: Whether this was the last use, so that tracking has to end.
   mutating func release(_ name: String) -> Bool {
     entries[name]?.uses -= 1
     guard entries[name]?.uses == 0 else { return false }
@@ -88,9 +88,9 @@ struct NameOwners {
     entries[name]?.owner = owner
   }
 
-  /// Records a received message; must be called for each, whatever its type.
+  /// Records a received message. Must be called for each, whatever its type.
   ///
-  /// - Parameter isDealing: It is an answer to us, and not to a ping.
+  /// - Parameter isDealing: Whether it is a reply to us, other than to a ping.
   /// - Returns: Its position; `nil` if its sender owns no name of a match rule.
   mutating func place(serial: UInt32, from sender: String?, isDealing: Bool) -> SenderPlace? {
     guard let sender, let index = entries.firstIndex(where: { $0.value.owner == sender }) else { return nil }

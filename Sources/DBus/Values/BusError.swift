@@ -1,7 +1,7 @@
-/// An error on the bus: one that a peer replied, or one that this side found before or instead of a reply.
+/// An error on the bus: the reply of a peer, or an error that this side detected.
 public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   public var name: Name
-  /// For people; what it says is not agreed.
+  /// A text for the user. It is not standardized.
   public var message: String
 
   public init(_ name: Name, _ message: String) {
@@ -13,8 +13,8 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     message.isEmpty ? name.rawValue : "\(name.rawValue): \(message)"
   }
 
-  /// What went wrong. The set is open: services have names of their own, `org.bluez.Error.InProgress` for
-  /// one.
+  /// The error name. The set is open, because services define their own names, for example
+  /// `org.bluez.Error.InProgress`.
   public struct Name: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: String
 
@@ -32,10 +32,10 @@ extension BusError.Name: ExpressibleByStringLiteral {
   }
 }
 
-/// The bus's own.
+/// Errors of the bus.
 extension BusError.Name {
   public static let failed: Self = "org.freedesktop.DBus.Error.Failed"
-  /// The peer went, or the daemon gave up on it. Our own timer says `timedOut`.
+  /// The peer exited, or the bus stopped waiting for it. Our own timeout is `timedOut`.
   public static let noReply: Self = "org.freedesktop.DBus.Error.NoReply"
   public static let serviceUnknown: Self = "org.freedesktop.DBus.Error.ServiceUnknown"
   public static let nameHasNoOwner: Self = "org.freedesktop.DBus.Error.NameHasNoOwner"
@@ -55,16 +55,16 @@ extension BusError.Name {
   public static let propertyReadOnly: Self = "org.freedesktop.DBus.Error.PropertyReadOnly"
 }
 
-/// Ours: no peer said these, this side found them.
+/// Errors that this side detects.
 extension BusError.Name {
-  /// The connection is closed, by us or by the daemon. What was asked for may or may not have happened.
+  /// The connection is closed, by us or by the bus. The request may or may not have been executed.
   public static let disconnected: Self = "org.hrgate.DBus.Error.Disconnected"
-  /// No reply within the time given. What was asked for may still happen.
+  /// No reply within the timeout. The request may still be executed.
   public static let timedOut: Self = "org.hrgate.DBus.Error.TimedOut"
-  /// The task that waited was cancelled. What was asked for may still happen.
+  /// The waiting task was canceled. The request may still be executed.
   public static let cancelled: Self = "org.hrgate.DBus.Error.Cancelled"
-  /// The message breaks a rule of the protocol and was not sent, or what came cannot be read.
+  /// The message violates the protocol and was not sent, or a received message cannot be decoded.
   public static let invalidMessage: Self = "org.hrgate.DBus.Error.InvalidMessage"
-  /// The path is exported already, or the name belongs to somebody else.
+  /// The path is already exported, or the name belongs to another connection.
   public static let alreadyTaken: Self = "org.hrgate.DBus.Error.AlreadyTaken"
 }

@@ -1,5 +1,5 @@
-/// A value of a message body. Each type of the specification has its case, but for file descriptors, which
-/// our connections do not carry; nothing is converted on the way.
+/// A value in a message body. Each type of the specification has a case, except file descriptors, which our
+/// connections do not support. Values are not converted.
 public enum DBusValue: Hashable, Sendable {
   case byte(UInt8)
   case boolean(Bool)
@@ -10,21 +10,21 @@ public enum DBusValue: Hashable, Sendable {
   case int64(Int64)
   case uint64(UInt64)
   case double(Double)
-  /// Without U+0000, which the wire cannot carry.
+  /// Must not contain U+0000, which the protocol does not allow.
   case string(String)
   case objectPath(ObjectPath)
   case signature(Signature)
-  /// `ay`. What arrives is always this case, never `array` of `byte`.
+  /// `ay`. Received byte arrays always have this case, never `array` of `byte`.
   case bytes([UInt8])
-  /// The type of the elements stands beside them, since an empty array has one too.
+  /// Contains the type of the elements, because an empty array has one too.
   case array(of: Signature, [DBusValue])
   case dictionary(key: Signature, value: Signature, [DBusValue: DBusValue])
-  /// One member at least.
+  /// At least one member.
   case structure([DBusValue])
   indirect case variant(DBusValue)
 
-  /// The type. For a value that breaks a rule (an empty structure, an array of `si`) it is not a valid one,
-  /// and sending such a value throws.
+  /// The type. For an invalid value (an empty structure, an array of `si`) it is not a valid signature, and
+  /// sending the value throws.
   public var signature: Signature {
     switch self {
     case .byte: Signature(valid: "y")
@@ -47,15 +47,15 @@ public enum DBusValue: Hashable, Sendable {
     }
   }
 
-  /// A dictionary of named values, `a{sv}`: what D-Bus calls properties and options. Each value is wrapped in
-  /// a variant here.
+  /// Creates a dictionary of named values, `a{sv}`, which D-Bus uses for properties and options. Wraps each
+  /// value in a variant.
   public static func properties(_ values: [String: DBusValue]) -> DBusValue {
     var entries: [DBusValue: DBusValue] = [:]
     for (name, value) in values { entries[.string(name)] = .variant(value) }
     return .dictionary(key: Signature(valid: "s"), value: Signature(valid: "v"), entries)
   }
 
-  /// An array of texts, `as`.
+  /// Creates an array of strings, `as`.
   public static func strings(_ texts: [String]) -> DBusValue {
     .array(of: Signature(valid: "s"), texts.map(DBusValue.string))
   }
@@ -68,9 +68,9 @@ extension Sequence<DBusValue> {
   }
 }
 
-/// What a value holds when it is of the asked type, and nil when it is not. Each looks through variants.
+/// Accessors that return the value if it has the requested type, or nil. Each unwraps variants.
 extension DBusValue {
-  /// The value inside of variants, or the value itself.
+  /// The value inside of variants, or the value itself if it is not a variant.
   public var unwrapped: DBusValue {
     var value = self
     while case .variant(let inner) = value { value = inner }
@@ -85,7 +85,7 @@ extension DBusValue {
     if case .boolean(let flag) = unwrapped { flag } else { nil }
   }
 
-  /// Any of the eight integer types; nil also for an unsigned one that `Int` does not hold.
+  /// The value of any of the eight integer types; nil also if it does not fit into `Int`.
   public var asInteger: Int? {
     switch unwrapped {
     case .byte(let number): Int(number)
@@ -107,12 +107,12 @@ extension DBusValue {
     if case .objectPath(let path) = unwrapped { path } else { nil }
   }
 
-  /// The bytes of an `ay`.
+  /// The bytes of `ay`.
   public var asBytes: [UInt8]? {
     if case .bytes(let bytes) = unwrapped { bytes } else { nil }
   }
 
-  /// The elements of an array, those of an `ay` too.
+  /// The elements of an array, including `ay`.
   public var asArray: [DBusValue]? {
     switch unwrapped {
     case .array(_, let elements): elements
@@ -121,7 +121,7 @@ extension DBusValue {
     }
   }
 
-  /// The texts of an `as`; nil when an element is no text.
+  /// The strings of `as`; nil if an element is not a string.
   public var asStrings: [String]? {
     guard case .array(_, let elements) = unwrapped else { return nil }
     let texts = elements.compactMap(\.asString)
@@ -136,7 +136,7 @@ extension DBusValue {
     if case .dictionary(_, _, let entries) = unwrapped { entries } else { nil }
   }
 
-  /// The named values of an `a{sv}`, each out of its variant; nil for a dictionary with other keys or values.
+  /// The named values of `a{sv}`, unwrapped; nil for a dictionary with other keys or values.
   public var asProperties: [String: DBusValue]? {
     guard case .dictionary(let key, let value, let entries) = unwrapped,
       key.rawValue == "s", value.rawValue == "v"

@@ -6,13 +6,13 @@ internal import CDBus
 public struct ObjectPath: Hashable, Sendable, CustomStringConvertible {
   public let rawValue: String
 
-  /// - Returns: nil if `text` is no object path.
+  /// - Returns: nil if `text` is not a valid object path.
   public init?(_ text: String) {
     guard BusNames.accepts(text, dbus_validate_path) else { return nil }
     rawValue = text
   }
 
-  /// - Parameter rawValue: Checked before, by us or by libdbus.
+  /// - Parameter rawValue: A path that we or libdbus have validated.
   init(valid rawValue: String) {
     self.rawValue = rawValue
   }
@@ -33,7 +33,7 @@ public struct ObjectPath: Hashable, Sendable, CustomStringConvertible {
     return rawValue[rawValue.index(after: slash)...]
   }
 
-  /// The elements; none for the root.
+  /// The elements; empty for the root.
   public var components: [Substring] {
     rawValue.split(separator: "/")
   }
@@ -49,14 +49,14 @@ public struct ObjectPath: Hashable, Sendable, CustomStringConvertible {
 
   /// The path of a child.
   ///
-  /// - Returns: nil if `component` is no path element.
+  /// - Returns: nil if `component` is not a valid path element.
   public func appending(_ component: String) -> ObjectPath? {
     guard !component.isEmpty, !component.contains("/") else { return nil }
     return ObjectPath(self == .root ? "/\(component)" : "\(rawValue)/\(component)")
   }
 }
 
-/// For paths in source code. `ObjectPath(_:)` is for text from elsewhere.
+/// For paths in source code. Use `ObjectPath(_:)` for other text.
 extension ObjectPath: ExpressibleByStringLiteral {
   public init(stringLiteral text: StaticString) {
     guard let path = ObjectPath(text.description) else {
@@ -76,7 +76,7 @@ enum BusNames {
   /// A unique name (`:1.42`) or a well-known one (`org.bluez`).
   static func isBus(_ text: String) -> Bool { accepts(text, dbus_validate_bus_name) }
   static func isWellKnown(_ text: String) -> Bool { !text.hasPrefix(":") && isBus(text) }
-  /// The prefix in `arg0namespace`, which may also have one element.
+  /// A prefix for `arg0namespace`, which may also have a single element.
   static func isNamespace(_ text: String) -> Bool { isBus("a.\(text)") }
 
   /// Whether a function of libdbus accepts the text.

@@ -7,7 +7,7 @@ internal import CDBus
 public struct Signature: Hashable, Sendable, CustomStringConvertible {
   public let rawValue: String
 
-  /// - Returns: nil if `text` is no signature. The empty text is one: a body without arguments.
+  /// - Returns: nil if `text` is not a valid signature. The empty text is valid: a body without arguments.
   public init?(_ text: String) {
     guard BusNames.accepts(text, dbus_signature_validate) else { return nil }
     rawValue = text
@@ -19,18 +19,18 @@ public struct Signature: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { rawValue }
 
-  /// Whether one value has this signature, as arrays, dictionaries and variants require of their contents.
+  /// Whether this is a single complete type, as arrays, dictionaries and variants require for their contents.
   public var isSingleType: Bool {
     !rawValue.isEmpty && BusNames.accepts(rawValue, dbus_signature_validate_single)
   }
 
-  /// Whether the type may be the key of a dictionary: one letter, and no variant.
+  /// Whether the type may be the key of a dictionary: a single letter, and not a variant.
   public var isBasicType: Bool {
     rawValue.utf8.count == 1 && rawValue != "v"
   }
 }
 
-/// For signatures in source code. `Signature(_:)` is for text from elsewhere.
+/// For signatures in source code. Use `Signature(_:)` for other text.
 extension Signature: ExpressibleByStringLiteral {
   public init(stringLiteral text: StaticString) {
     guard let signature = Signature(text.description) else {
