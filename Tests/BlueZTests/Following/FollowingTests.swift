@@ -79,9 +79,9 @@ import Testing
     }
     addNamesake("dev_9", "4A:28:F8:40:A1:F1")
     #expect(world.run(atMost: .seconds(60)) { isHinted($0, "hrgate pair 4A:28:F8:40:A1:F1") } != nil)
-    #expect(isHinted(world, "If it is yours") && isHinted(world, "hrgate forget F0:0D:BE:A7:01:01"))
+    #expect(isHinted(world, "has a new address") && isHinted(world, "hrgate forget F0:0D:BE:A7:01:01"))
     addNamesake("dev_8", "4A:28:F8:40:A1:F2")
-    #expect(world.run(atMost: .seconds(300)) { isHinted($0, "2 monitors of its name") } != nil)
+    #expect(world.run(atMost: .seconds(300)) { isHinted($0, "2 monitors with its name") } != nil)
     #expect(!isHinted(world, "4A:28:F8:40"))
     world.daemon.update(1) { $0.isAway = false }
     #expect(world.run(atMost: .seconds(600)) { $0.state() == .following } != nil)
@@ -92,7 +92,7 @@ import Testing
   @Test func `a strap that accepts no connection is told with what may be the matter`() {
     var world = Self.begun { $0.update(1) { $0.isAway = true } }
     func isHinted(_ world: FollowingWorld) -> Bool {
-      world.state() == .away && world.states.last?.status.detail?.contains("no attempt to connect") == true
+      world.state() == .away && world.states.last?.status.detail?.contains("connect failed") == true
     }
     #expect(world.run(atMost: .seconds(5)) { isHinted($0) } == nil)
     #expect(world.run(atMost: .seconds(120)) { isHinted($0) } != nil)

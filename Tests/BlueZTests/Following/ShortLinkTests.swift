@@ -280,7 +280,7 @@ import Testing
     }
     let lost = world.now
     world.run(.seconds(90))
-    let hints = world.states.filter { $0.status.detail?.contains("A phone or a watch") == true }
+    let hints = world.states.filter { $0.status.detail?.contains("a phone or a watch") == true }
     // Of each the first: it is told again after each further attempt.
     let first = Dictionary(hints.map { ($0.status.monitor, $0.time - lost) }, uniquingKeysWith: min)
     #expect(first.count == straps.count)
@@ -300,7 +300,7 @@ import Testing
       _ = world.run(atMost: .seconds(60)) { $0.state() == .following }
       world.run(.seconds(20))
     }
-    #expect(!world.states.contains { $0.status.detail?.contains("A phone or a watch") == true })
+    #expect(!world.states.contains { $0.status.detail?.contains("a phone or a watch") == true })
     FollowingTests.check(world)
   }
 
