@@ -6,10 +6,10 @@ import Testing
 
 @testable import DBus
 
-/// What waits where somebody does not keep up: a bus, or the loop.
+/// Backlogs of a bus or of the loop that does not keep up.
 @Suite(.timeLimit(.minutes(30)))
 struct BacklogTests {
-  @Test func `while a bus takes up no connections, the loop goes on, and then the connection is made`()
+  @Test func `while a bus accepts no connections, the loop keeps running, and the connection is made later`()
     async throws
   {
     try #require(PrivateBus.isInstalled)
@@ -23,7 +23,7 @@ struct BacklogTests {
     let loop = EventLoop()
     let other = try await BusConnection.open(bus.address, on: loop)
     try await withTaskExecutorPreference(loop.taskExecutor) {
-      // It is on the loop before the answer to the call can come.
+      // The request is queued on the loop before the reply to the call can arrive.
       async let opening = BusConnection.open(server.address, on: loop, timeout: .seconds(600))
       try await other.call(.bus("GetId"))
       for descriptor in waiting { close(descriptor) }
@@ -33,7 +33,7 @@ struct BacklogTests {
     await other.close()
   }
 
-  @Test func `a bus that takes up no connections is none after some time, and can be waited for no longer`()
+  @Test func `a bus that accepts no connections is an error after the timeout, and waiting can be canceled`()
     async throws
   {
     let mayAccept = DispatchSemaphore(value: 0)
@@ -56,10 +56,10 @@ struct BacklogTests {
     mayAccept.signal()
   }
 
-  /// Has the loop stand still until the server has written more signals than are read at once, and the answer
-  /// behind them.
+  /// Blocks the loop until the server has written more signals than are read at once, and the reply behind
+  /// them.
   ///
-  /// - Parameter standing: runs on the loop, before it stands still.
+  /// - Parameter standing: Runs on the loop before it is blocked.
   private static func answer(
     timeout: Duration?, standing: @escaping @Sendable (EventLoop) -> Void = { _ in },
     answered: @escaping @Sendable (EventLoop) -> Void = { _ in }
@@ -90,11 +90,11 @@ struct BacklogTests {
     return result
   }
 
-  @Test func `an answer that has come is not too late, whatever lies before it`() async throws {
+  @Test func `a reply that has arrived is not too late, whatever precedes it`() async throws {
     #expect(try await Self.answer(timeout: .zero).get() == [.string("there")])
   }
 
-  @Test func `whoever waits for an answer that has come goes on before a timer fires`() async throws {
+  @Test func `the caller of a call whose reply has arrived continues before a timer fires`() async throws {
     let order = Mutex<[String]>([])
     let (fires, hasFired) = AsyncStream<Void>.makeStream()
     let timer = Mutex<LoopTimer?>(nil)
@@ -112,7 +112,7 @@ struct BacklogTests {
     #expect(order.withLock { $0 } == ["answer", "timer"])
   }
 
-  @Test func `whoever never stops sending holds up no timer`() async {
+  @Test func `a peer that never stops sending does not delay timers`() async {
     let loop = EventLoop()
     let descriptor = eventfd(1, 0)
     await withCheckedContinuation { continuation in

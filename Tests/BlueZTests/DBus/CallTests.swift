@@ -15,7 +15,7 @@ struct CallTests {
     return []
   }
 
-  @Test func `errors come with the name that the bus or the callee gave`() async throws {
+  @Test func `errors have the name that the bus or the callee gave`() async throws {
     try await withConnections { _, service, client in
       try await service.export(
         sum,
@@ -52,7 +52,7 @@ struct CallTests {
     }
   }
 
-  @Test func `a call that nobody answers ends with its time`() async throws {
+  @Test func `a call without a reply ends with its timeout`() async throws {
     try await withConnections { _, service, client in
       try await service.export(silent, sum)
       let start = ContinuousClock.now
@@ -69,7 +69,7 @@ struct CallTests {
     }
   }
 
-  @Test func `cancelling ends the wait at once, before and during it`() async throws {
+  @Test func `canceling ends the wait at once, before and during it`() async throws {
     try await withConnections { _, service, client in
       try await service.export(silent)
       for isUnderWay in [true, false] {
@@ -83,7 +83,7 @@ struct CallTests {
     }
   }
 
-  @Test func `sixty-four calls at once get each their own reply`() async throws {
+  @Test func `sixty-four concurrent calls each get their own reply`() async throws {
     try await withConnections { _, service, client in
       try await service.export(sum)
       for round in 0..<5 {
@@ -100,7 +100,7 @@ struct CallTests {
     }
   }
 
-  @Test func `two connections call each other at once`() async throws {
+  @Test func `two connections call each other at the same time`() async throws {
     try await withConnections { _, left, right in
       try await left.export(sum)
       try await right.export(sum)
@@ -134,7 +134,7 @@ struct CallTests {
     }
   }
 
-  @Test func `a caller that wants no reply gets none, and the method runs`() async throws {
+  @Test func `a call without a reply runs the method, and gets none`() async throws {
     try await withConnections { _, service, client in
       let (runs, continuation) = AsyncStream.makeStream(of: Void.self)
       try await service.export(
@@ -152,7 +152,7 @@ struct CallTests {
     }
   }
 
-  @Test func `names are taken once and found`() async throws {
+  @Test func `a name can be taken once, and its owner can be queried`() async throws {
     try await withConnections { _, service, client in
       #expect(try await client.nameOwner("org.example.Name") == nil)
       try await service.requestName("org.example.Name")

@@ -8,7 +8,7 @@ import Testing
   private static let properties = "org.freedesktop.DBus.Properties"
   private static let characteristic = "org.bluez.GattCharacteristic1"
 
-  /// The same as `IncomingMessage.changedBytes`, from the whole message.
+  /// Extracts the bytes like `IncomingMessage.changedBytes`, but from the converted message.
   private static func changedBytes(_ signal: BusMessage) -> [UInt8]? {
     guard signal.interface == properties, signal.body.count == 3, signal.body[0] == .string(characteristic),
       case .dictionary("s", "v", let changed) = signal.body[1], changed.count == 1,
@@ -39,7 +39,7 @@ import Testing
     return body
   }
 
-  @Test func `bytes that are read directly are those in the whole body`() throws {
+  @Test func `bytes that are read directly equal those in the converted body`() throws {
     var random = RandomValue(generator: SeededGenerator(seed: 37))
     var direct = 0
     let count = 4000

@@ -11,7 +11,9 @@ struct EndTests {
     return []
   }
 
-  @Test func `when the bus dies, calls fail, streams end after what came, and whoever waits is told`()
+  @Test
+  func
+    `when the bus dies, calls fail, streams end after the received signals, and waiting callers get an error`()
     async throws
   {
     try await withConnections { bus, service, client in
@@ -48,7 +50,7 @@ struct EndTests {
     }
   }
 
-  @Test func `closing ends everything, more than once, and what was sent before arrives`() async throws {
+  @Test func `closing ends everything, can be repeated, and delivers what was sent before`() async throws {
     try await withConnections { bus, service, client in
       try await service.export(silent)
       let (cancellations, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -59,7 +61,7 @@ struct EndTests {
           return []
         })
       let ticks = try await service.signals(matching: [MatchRule(member: "Tick")])
-      // Not the ticks themselves: the bus gives up what it has not read yet of a client that is gone when it
+      // Another signal than the ticks: the bus drops what it has not read from a client that is gone when it
       // writes to it.
       let signals = try await client.signals(matching: [MatchRule(member: "Tock")])
       let call = Task {
@@ -70,7 +72,7 @@ struct EndTests {
           destination: client.uniqueName, path: "/test", interface: "org.example.Test", member: "Wait"))
       #expect(await eventually { await service.handlers.count == 1 })
       #expect(await eventually { await client.handlers.count == 1 })
-      // More than the socket holds, and nobody reads: what is left over is written by the closing.
+      // More than the socket holds, and the bus does not read. Closing writes the rest.
       bus.signal(SIGSTOP)
       for number in 1...800 {
         try await client.emitSignal(
@@ -98,14 +100,14 @@ struct EndTests {
 
   @Test func `three hundred connections leave no descriptor behind`() async throws {
     try await withConnections { bus, service, _ in
-      // Other tests of the process open descriptors meanwhile: only those of this bus are counted.
+      // Other tests of the process open descriptors in the meantime, so only those of this bus are counted.
       for _ in 0..<300 {
         let connection = try await BusConnection.open(bus.address)
         let signals = try await connection.signals(matching: [MatchRule(sender: "org.example.Name")])
         await connection.close()
         withExtendedLifetime(signals) {}
       }
-      // Two connections, and nothing left of the three hundred.
+      // Two connections, and none of the three hundred.
       #expect(try Self.inodes(of: bus).count == 2)
       #expect(try Self.descriptors(of: bus) == 2)
       try await service.call(
@@ -129,13 +131,13 @@ struct EndTests {
         #expect([.fileNotFound, .noServer, .authenticationFailed].contains(error?.name))
       }
     }
-    // Of sockets that lead nowhere others of this process have one for a moment.
+    // Other tests of this process may have an unconnected socket for a moment.
     #expect(await eventually { (try? Self.looseSockets()) == 0 })
     let path = String(rejecting.address.dropFirst("unix:path=".count))
     #expect(await eventually { (try? Self.sockets(at: path).count) == 0 })
   }
 
-  /// How many sockets for streams of this process are neither connected nor listened on.
+  /// The number of stream sockets of this process that are neither connected nor listening.
   private static func looseSockets() throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }.count {
       descriptor in
@@ -166,7 +168,8 @@ struct EndTests {
     #expect(await eventually { freed == nil })
   }
 
-  @Test func `a bus that accepts and says nothing is an error after a cancellation, and keeps no descriptor`()
+  @Test
+  func `a bus that accepts but never replies is an error after a cancellation, and leaks no descriptor`()
     async throws
   {
     let bus = try PrivateBus()
@@ -184,7 +187,7 @@ struct EndTests {
 
   @Test func `an idle connection is not woken`() async throws {
     try await withConnections { _, service, client in
-      // What the bus had to say comes before its answer.
+      // Messages that the bus has already sent arrive before its reply.
       for connection in [service, client] {
         _ = try await connection.call(
           .init(
@@ -192,20 +195,20 @@ struct EndTests {
             member: "Ping"))
       }
       let before = [await service.wakeUps, await client.wakeUps]
-      // Not for a signal: that nothing comes takes its time.
+      // Waiting is necessary, because the absence of messages is tested.
       try await Task.sleep(for: .seconds(2))
       #expect([await service.wakeUps, await client.wakeUps] == before)
       #expect(before.allSatisfy { $0 > 0 })
     }
   }
 
-  /// How many descriptors of this process are connected to the bus. The kernel tells whose socket the peer's
-  /// is.
+  /// The number of descriptors of this process that are connected to the bus. The kernel reports the owner of
+  /// the peer socket.
   private static func descriptors(of bus: PrivateBus) throws -> Int {
     try sockets(of: bus).count
   }
 
-  /// The sockets behind them: a duplicate has its original's.
+  /// The sockets behind them. A duplicated descriptor has the same socket.
   private static func inodes(of bus: PrivateBus) throws -> Set<String> {
     Set(try sockets(of: bus))
   }

@@ -74,7 +74,7 @@ struct ExportTests {
     }
   }
 
-  @Test func `a manager lists what is below it, and tells what comes and goes`() async throws {
+  @Test func `a manager lists the objects below it, and reports added and removed ones`() async throws {
     try await withConnections { _, service, client in
       try await service.export(ExportedObject(isObjectManager: true), at: "/app")
       try await service.export(Self.object(Level()), at: "/app/level")
@@ -113,7 +113,7 @@ struct ExportTests {
     }
   }
 
-  @Test func `an object is exported once, and only with names and types that are ones`() async throws {
+  @Test func `an object is exported once, and only with valid names and types`() async throws {
     try await withConnections { _, service, client in
       try await service.export(Self.object(Level()), at: "/app/level")
       let twice = await failure { () throws(BusError) in

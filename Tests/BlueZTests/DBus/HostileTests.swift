@@ -2,7 +2,7 @@ import Testing
 
 @testable import DBus
 
-/// What libdbus would abort the process for, or the bus close the connection for.
+/// Messages for which libdbus would abort the process, or the bus would close the connection.
 @Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(30)))
 struct HostileTests {
   private static func nested(_ depth: Int, _ wrap: (DBusValue) -> DBusValue) -> DBusValue {
@@ -20,7 +20,7 @@ struct HostileTests {
     .bytes([UInt8](repeating: 0, count: 64 << 20 + 1)),
   ]
 
-  @Test func `a value that breaks a rule is refused, and the connection lives`() async throws {
+  @Test func `an invalid value is rejected, and the connection stays open`() async throws {
     try await withConnections { _, service, client in
       for (index, value) in Self.values.enumerated() {
         let error = await failure { () throws(BusError) in try await client.call(service, "X", [value]) }
@@ -30,7 +30,7 @@ struct HostileTests {
     }
   }
 
-  @Test func `what is as deep as the protocol allows goes through`() async throws {
+  @Test func `the deepest nesting that the protocol allows is accepted`() async throws {
     try await withConnections { _, service, client in
       let values: [DBusValue] = [
         Self.nested(63) { .variant($0) }, Self.nested(32) { .structure([$0]) },
@@ -48,7 +48,7 @@ struct HostileTests {
     }
   }
 
-  @Test func `names that are none never reach libdbus`() async throws {
+  @Test func `invalid names never reach libdbus`() async throws {
     try await withConnections { _, service, client in
       let long = "a." + String(repeating: "b", count: 254)
       func call(_ destination: String?, _ interface: String, _ member: String) async -> BusError.Name? {
@@ -87,7 +87,7 @@ struct HostileTests {
   @Test(arguments: [
     "", "x", "unix:", "tcp:\u{0}", "unix:path=/nowhere/at/all", "nonsense:a=b", "unix:path=%zz",
   ])
-  func `an address that leads nowhere is an error`(address: String) async {
+  func `an unusable address is an error`(address: String) async {
     let error = await failure { () throws(BusError) in _ = try await BusConnection.open(.address(address)) }
     #expect(error != nil)
   }

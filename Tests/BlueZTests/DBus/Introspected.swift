@@ -4,7 +4,7 @@ import Foundation
   import FoundationXML
 #endif
 
-/// Introspection data as an XML parser that is not ours reads them.
+/// Introspection data as a foreign XML parser reads it.
 final class Introspected: NSObject, XMLParserDelegate {
   private(set) var methods: [String: [String]] = [:]
   private(set) var properties: [String: String] = [:]
@@ -48,9 +48,10 @@ final class Introspected: NSObject, XMLParserDelegate {
   }
 }
 
-/// A program that runs to its end.
+/// Runs a program to its end.
 enum Program {
-  /// What it writes to standard output. Waiting for it holds no thread that a handler in this process needs.
+  /// Returns what it writes to standard output. Waiting does not block a thread that a handler in this
+  /// process needs.
   static func output(of path: String, _ arguments: [String]) async throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: path)

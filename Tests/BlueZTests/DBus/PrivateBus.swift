@@ -2,13 +2,13 @@ import DBus
 import Foundation
 import Testing
 
-/// A dbus-daemon of the test's own, on a socket in a temporary folder.
+/// A private dbus-daemon of the test, with a socket in a temporary directory.
 final class PrivateBus {
   let address: BusAddress
   let socket: String
   private let folder: URL
   private let configuration: URL
-  /// Zero when it does not run.
+  /// Zero if it is not running.
   private var daemon: pid_t = 0
 
   static let program = "/usr/bin/dbus-daemon"
@@ -19,7 +19,7 @@ final class PrivateBus {
     return isThere
   }
 
-  /// - Parameter policy: rules for everybody, in the words of dbus-daemon(1).
+  /// - Parameter policy: Rules for all users, as in dbus-daemon(1).
   init(limits: [String: Int] = [:], policy: String = "") throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(
@@ -52,10 +52,11 @@ final class PrivateBus {
     try start()
   }
 
-  /// Returns when the daemon listens.
+  /// Starts the daemon, and returns when it listens.
   func start() throws {
     try? FileManager.default.removeItem(atPath: socket)
-    // Not Foundation's `Process`: waiting for one blocks a thread of the pool, now and then for ever.
+    // Foundation's `Process` is not used: waiting for it blocks a thread of the pool, and sometimes never
+    // returns.
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw StartError(number: errno) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -82,7 +83,7 @@ final class PrivateBus {
     var number: Int32
   }
 
-  /// Ends the daemon at once, as a crash would.
+  /// Kills the daemon, like a crash.
   func crash() {
     guard daemon > 0 else { return }
     kill(daemon, SIGKILL)
@@ -91,7 +92,7 @@ final class PrivateBus {
     daemon = 0
   }
 
-  /// Holds the daemon so that it answers nothing, or lets it go on.
+  /// Sends a signal to the daemon, for example to stop and continue it.
   func signal(_ number: Int32) {
     kill(daemon, number)
   }
@@ -102,7 +103,7 @@ final class PrivateBus {
   }
 }
 
-/// Runs `body` with a bus and two connections to it, a service's and a client's.
+/// Runs `body` with a bus and two connections to it, one for a service and one for a client.
 func withConnections(
   limits: [String: Int] = [:], _ body: (PrivateBus, BusConnection, BusConnection) async throws -> Void
 ) async throws {
@@ -121,7 +122,7 @@ func withConnections(
 }
 
 extension BusConnection {
-  /// A call to a test's own object.
+  /// Calls an object of the test.
   @discardableResult
   func call(
     _ destination: BusConnection, _ member: String, _ body: [DBusValue] = [], at path: ObjectPath = "/test",
@@ -141,7 +142,7 @@ extension BusConnection {
   }
 }
 
-/// The error that the work throws; an issue when it throws none.
+/// Returns the error that the work throws, and records an issue if it throws none.
 func failure(
   _ work: () async throws(BusError) -> Void, sourceLocation: SourceLocation = #_sourceLocation
 ) async -> BusError? {

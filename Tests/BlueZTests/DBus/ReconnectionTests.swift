@@ -7,7 +7,7 @@ import Testing
 struct ReconnectionTests {
   private let quick = BackOff(first: .milliseconds(5), longest: .milliseconds(50))
 
-  @Test func `the body runs anew when the bus is there again, and the caller sees it go and come`()
+  @Test func `the body runs again when the bus is back, and the caller is informed of both changes`()
     async throws
   {
     let bus = try PrivateBus()
@@ -42,7 +42,7 @@ struct ReconnectionTests {
     #expect(try await work.value.hasPrefix("third: :1."))
   }
 
-  /// Failed attempts may come before.
+  /// Failed attempts may precede it.
   private static func isPresent(_ states: inout AsyncStream<BusPresence>.Iterator) async -> Bool {
     while let state = await states.next() {
       if case .present = state { return true }
@@ -50,7 +50,7 @@ struct ReconnectionTests {
     return false
   }
 
-  @Test func `an error of the body is the end, and so is the first thing that it returns`() async throws {
+  @Test func `an error of the body or its return value ends the retries`() async throws {
     let bus = try PrivateBus()
     let runs = Mutex(0)
     await #expect(throws: BusError(.failed, "mine")) {
@@ -63,7 +63,7 @@ struct ReconnectionTests {
     #expect(runs.withLock { $0 } == 1)
   }
 
-  @Test func `cancelling ends the wait for a bus`() async throws {
+  @Test func `canceling ends the wait for a bus`() async throws {
     let (states, continuation) = AsyncStream.makeStream(of: BusPresence.self)
     let work = Task {
       try await withBusConnection(
@@ -81,13 +81,13 @@ struct ReconnectionTests {
     await #expect(throws: CancellationError.self) { try await work.value }
   }
 
-  @Test func `an address that is none is not tried again`() async throws {
+  @Test func `an invalid address is not retried`() async throws {
     await #expect(throws: BusError.self) {
       try await withBusConnection(to: .address("no address"), backOff: quick) { _ in }
     }
   }
 
-  @Test func `delays grow to the longest, chance takes a part off, and a reset begins anew`() {
+  @Test func `delays grow to the maximum, jitter shortens them, and a reset starts from the beginning`() {
     var backOff = BackOff(first: .seconds(1), longest: .seconds(5), factor: 2, jitter: 0.5)
     #expect((0..<5).map { _ in backOff.delay(random: 0) } == [1, 2, 4, 5, 5].map { .seconds($0) })
     #expect(backOff.delay(random: 1) == .milliseconds(2500))

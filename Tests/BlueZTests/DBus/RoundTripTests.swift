@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(30)))
 struct RoundTripTests {
-  @Test func `whatever goes through the bus comes back as it was`() async throws {
+  @Test func `all values return from the bus unchanged`() async throws {
     try await withConnections { _, service, client in
       var random = RandomValue(generator: SeededGenerator(seed: 2026))
       var types: Set<String> = []
@@ -39,7 +39,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test func `three megabytes come back at once`() async throws {
+  @Test func `three megabytes arrive in one message`() async throws {
     try await withConnections { _, service, client in
       let body: [DBusValue] = [.bytes((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })]
       try await service.export(

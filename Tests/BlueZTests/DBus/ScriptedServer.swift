@@ -4,7 +4,7 @@ import Glibc
 
 @testable import DBus
 
-/// A server for one client that sends what a bus would not. It runs on a thread, and blocks there.
+/// A server for one client that sends data which no bus would send. It runs on a blocking thread.
 final class ScriptedServer: Sendable {
   let address: BusAddress
   let path: String
@@ -34,7 +34,7 @@ final class ScriptedServer: Sendable {
         defer { close(descriptor) }
         guard client.readLine() != nil else { continue }
         client.write(Array("\(answer)\r\n".utf8))
-        // The client also asks whether it may pass descriptors.
+        // The client also asks whether it may pass file descriptors.
         while let line = client.readLine() {
           if line == "BEGIN" {
             script(&client)
@@ -50,7 +50,7 @@ final class ScriptedServer: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// Sockets that wait in the backlog, as many as the server allows.
+  /// Opens as many sockets as fit into the backlog of the server.
   func fillBacklog() -> [Int32] {
     var waiting: [Int32] = []
     while true {
@@ -93,7 +93,7 @@ final class ScriptedServer: Sendable {
       }
     }
 
-    /// Without its end.
+    /// Returns a line without its terminator.
     mutating func readLine() -> String? {
       while true {
         if let end = input.firstIndex(of: UInt8(ascii: "\n")) {
@@ -104,9 +104,9 @@ final class ScriptedServer: Sendable {
       }
     }
 
-    /// Answers calls as a bus does, up to the first of this name, which is left unanswered.
+    /// Replies to calls like a bus, up to the first call of this name, which it leaves unanswered.
     ///
-    /// - Returns: Its serial; nil at the end of the connection.
+    /// - Returns: The serial of that call; nil at the end of the connection.
     @discardableResult
     mutating func serve(until member: String) -> UInt32? {
       while let message = nextMessage() {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(30)))
 struct SenderPlaceTests {
-  @Test func `places tell what the sender sent to others in between`() async throws {
+  @Test func `positions show what the sender has sent to other clients in between`() async throws {
     try await withConnections { _, service, client in
       try await client.call(.bus("GetId"))
       try await service.requestName("org.example.Service")
@@ -15,7 +15,7 @@ struct SenderPlaceTests {
         try await service.emitSignal(path: "/test", interface: interface, member: "Tick")
       }
       for _ in 0..<3 { try await tick() }
-      // Nobody asked for this one, and the bus gets the next.
+      // The bus sends this signal although it was not requested, and then the next one.
       try await tick("org.example.Other")
       try await service.call(.bus("GetId"))
       for _ in 0..<2 { try await tick() }
@@ -29,7 +29,9 @@ struct SenderPlaceTests {
     }
   }
 
-  @Test func `an answer is a dealing, also one that comes too late; that to a ping is none`() async throws {
+  @Test func `a reply counts as a dealing, even if it is late, but the reply to a ping does not`()
+    async throws
+  {
     try await withConnections { _, service, client in
       let (gate, opened) = AsyncStream<Void>.makeStream()
       try await service.export(
@@ -61,7 +63,7 @@ struct SenderPlaceTests {
       #expect(late?.name == .timedOut)
       var last = try await tick()
       opened.finish()
-      // Its number shows when the answer has come in between.
+      // The serials show when the late reply has arrived in between.
       while case let next = try await tick() {
         defer { last = next }
         guard next.serial == last.serial + 1 else {
@@ -73,7 +75,7 @@ struct SenderPlaceTests {
     }
   }
 
-  @Test func `numbers begin anew after the last`() {
+  @Test func `serials wrap around`() {
     let place = SenderPlace(serial: .max - 1, dealings: 4)
     #expect(place.next(serial: .max, isDealing: false) == SenderPlace(serial: .max, dealings: 4))
     #expect(place.next(serial: 2, isDealing: false).dealings == 7)

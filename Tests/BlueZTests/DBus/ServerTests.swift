@@ -6,10 +6,10 @@ import Testing
 @testable import DBus
 @testable import TestSupport
 
-/// Against servers that send what a bus would not, and buses that refuse.
+/// Servers that send what no bus would send, and buses that reject clients.
 @Suite(.timeLimit(.minutes(30)))
 struct ServerTests {
-  /// Why a connection ends that receives this after the answer to Hello.
+  /// Returns the error that ends a connection which receives these bytes after the reply to Hello.
   private static func end(by bytes: [UInt8]) async throws -> BusError? {
     let server = try ScriptedServer { client in
       guard client.serve(until: "Go") != nil else { return }
@@ -24,7 +24,7 @@ struct ServerTests {
     return error
   }
 
-  @Test func `bytes that are no message end the connection`() async throws {
+  @Test func `bytes that are not a message end the connection`() async throws {
     let sound = ScriptedServer.bytes(of: ScriptedServer.change([1]), serial: 9)
     var noSerial = sound
     noSerial.replaceSubrange(8..<12, with: [0, 0, 0, 0])
@@ -50,20 +50,20 @@ struct ServerTests {
     #expect(error?.name == .disconnected)
   }
 
-  @Test func `a server that rejects the user is an error that says so`() async throws {
+  @Test func `a server that rejects the user is an error with that reason`() async throws {
     let server = try ScriptedServer(answer: "REJECTED") { _ in }
     let error = await failure { () throws(BusError) in _ = try await BusConnection.open(server.address) }
     #expect(error?.name == .authenticationFailed)
     #expect(error?.message.contains("does not accept this user (number \(geteuid()))") == true)
   }
 
-  @Test func `a server that is no bus is an error`() async throws {
+  @Test func `a server that is not a bus is an error`() async throws {
     let server = try ScriptedServer(answer: "220 mail.example ESMTP") { _ in }
     let error = await failure { () throws(BusError) in _ = try await BusConnection.open(server.address) }
     #expect(error?.name == .authenticationFailed)
   }
 
-  @Test func `another server than the address names is refused`() async throws {
+  @Test func `a server with a different GUID than in the address is rejected`() async throws {
     let server = try ScriptedServer { $0.serve(until: "") }
     let error = await failure { () throws(BusError) in
       _ = try await BusConnection.open(
@@ -72,7 +72,7 @@ struct ServerTests {
     #expect(error?.name == .authenticationFailed)
   }
 
-  @Test func `a bus whose policy denies the connection refuses the user`() async throws {
+  @Test func `a bus whose policy denies the connection is an error about the user`() async throws {
     try #require(PrivateBus.isInstalled)
     let bus = try PrivateBus(policy: #"<deny user="*"/>"#)
     let error = await failure { () throws(BusError) in _ = try await BusConnection.open(bus.address) }
@@ -80,7 +80,7 @@ struct ServerTests {
     #expect(error?.message.contains("may not let in this user (number \(geteuid()))") == true)
   }
 
-  @Test func `after a write that failed, what the bus had sent is still read`() async throws {
+  @Test func `after a failed write, what the bus had sent is still read`() async throws {
     let isDeaf = DispatchSemaphore(value: 0)
     let hasFailed = DispatchSemaphore(value: 0)
     let server = try ScriptedServer { client in
@@ -112,7 +112,7 @@ struct ServerTests {
     await connection.close()
   }
 
-  @Test func `messages that come byte by byte are whole`() async throws {
+  @Test func `messages that arrive byte by byte are assembled`() async throws {
     let server = try ScriptedServer { client in
       guard client.serve(until: "Go") != nil else { return }
       for number in 1...3 {
@@ -135,7 +135,7 @@ struct ServerTests {
     return numbers
   }
 
-  @Test func `a long message between others keeps its order, wanted or not`() async throws {
+  @Test func `the order is kept around a long message, whether it matches a rule or not`() async throws {
     let server = try ScriptedServer { client in
       guard client.serve(until: "Go") != nil else { return }
       let long = DBusValue.bytes([UInt8](repeating: 7, count: 3 << 20))
@@ -176,7 +176,7 @@ struct ServerTests {
     signal.body.dropFirst().first?.asProperties?["Value"]?.asBytes
   }
 
-  /// What a subscription delivers, events and calls of a handler for values.
+  /// Returns what a subscription delivers: events, and calls of a handler for values.
   private static func received(
     _ signals: SignalSequence, until isEnough: @Sendable ([Received]) -> Bool
   ) async -> [Received] {
@@ -201,7 +201,8 @@ struct ServerTests {
     return received.withLock { $0 }
   }
 
-  @Test func `signals come in the order in which they were sent, handled or not`() async throws {
+  @Test func `signals arrive in the order in which they were sent, with and without a handler`() async throws
+  {
     let count = 3000
     let server = try ScriptedServer { client in
       guard client.serve(until: "Go") != nil else { return }
@@ -211,7 +212,7 @@ struct ServerTests {
         let signal =
           number.isMultiple(of: 17) ? ScriptedServer.signal("Tick") : ScriptedServer.change(bytes)
         client.emit(signal, serial: UInt32(number))
-        // So that the consumer waits now and then.
+        // Makes the consumer wait from time to time.
         if Int.random(in: 0..<10, using: &random) == 0 { usleep(200) }
       }
       client.emit(ScriptedServer.signal("Tick"), serial: UInt32(count + 2))
@@ -225,16 +226,17 @@ struct ServerTests {
     for (index, one) in received.prefix(count).enumerated() where !(index + 1).isMultiple(of: 17) {
       #expect(one.bytes == [UInt8((index + 1) >> 8), UInt8((index + 1) & 255)])
     }
-    // The serials say that one message went to another client before the last signal.
+    // The serials show that one message went to another client before the last signal.
     #expect(received.dropLast().allSatisfy { $0.place == 0 } && received.last?.place == 1)
     #expect(received.contains { $0.isHandled })
     await connection.close()
   }
 
-  @Test func `a handler gets what it takes, other signals and subscriptions are not affected`() async throws {
+  @Test func `a handler gets its values, and other signals and subscriptions are not affected`() async throws
+  {
     let server = try ScriptedServer { client in
       guard client.serve(until: "Go") != nil else { return }
-      // The second is another property, which the handler does not take.
+      // The second signal is about another property, which the handler does not take.
       for number in UInt32(1)... {
         let signal = ScriptedServer.change([UInt8(number & 255)], property: number == 2 ? "Other" : "Value")
         let bytes = ScriptedServer.bytes(of: signal, serial: number)
@@ -260,7 +262,7 @@ struct ServerTests {
       if seen.count == 60 { break }
     }
     #expect(seen == (1...60).map { UInt8($0) })
-    // The consumer looks when an event comes; closing is one.
+    // The consumer checks when an event arrives; closing is one.
     #expect(await eventually { await connection.received > 300 })
     await connection.close()
     let all = await received
@@ -268,7 +270,7 @@ struct ServerTests {
     #expect(all.contains { !$0.isHandled })
   }
 
-  @Test func `signals go to the subscriptions and the owners of the moment`() async throws {
+  @Test func `signals go to the current subscriptions, by the current owners`() async throws {
     try #require(PrivateBus.isInstalled)
     try await withConnections { _, service, client in
       let rule = MatchRule(sender: "org.example.Name", member: "PropertiesChanged")
@@ -282,7 +284,7 @@ struct ServerTests {
       }
       try await emit(1...3)
       let second = try await client.signals(matching: [rule])
-      // With this rule the bus also sends what the others must not get.
+      // With this rule the bus also sends signals that the other subscriptions must not get.
       let all = try await client.signals(matching: [MatchRule(member: "PropertiesChanged")])
       try await emit(4...6)
       try await service.releaseName("org.example.Name")
@@ -303,7 +305,7 @@ struct ServerTests {
     }
   }
 
-  @Test func `a peer is answered at every path, objects or not`() async throws {
+  @Test func `Peer is implemented at every path, with and without an object`() async throws {
     try #require(PrivateBus.isInstalled)
     try await withConnections { _, service, client in
       func call(_ member: String, _ body: [DBusValue] = []) -> MethodCall {
@@ -313,7 +315,7 @@ struct ServerTests {
       }
       let pong = try await client.call(call("Ping"))
       #expect(pong.body == [])
-      // A machine may have no number.
+      // A machine may have no machine ID.
       let number = try? await client.call(call("GetMachineId")).body.first?.asString
       let same = try? await client.call(
         .init(
@@ -328,7 +330,7 @@ struct ServerTests {
     }
   }
 
-  @Test func `the addresses are tried in turn, abstract ones too`() async throws {
+  @Test func `addresses are tried in order, abstract ones too`() async throws {
     try #require(PrivateBus.isInstalled)
     let bus = try PrivateBus()
     guard case .address(let text) = bus.address else { return }

@@ -15,7 +15,7 @@ struct SignalTests {
       path: path, interface: "org.example.Test", member: "Tick", body: [.int32(Int32(number))])
   }
 
-  /// The numbers that come until `last` is among them.
+  /// Returns the numbers of the signals up to `last`.
   private func numbers(_ sequence: SignalSequence, until last: Int) async -> [Int] {
     var numbers: [Int] = []
     for await case .signal(let signal) in sequence {
@@ -25,7 +25,7 @@ struct SignalTests {
     return numbers
   }
 
-  @Test func `fifty thousand signals come in order, none lost`() async throws {
+  @Test func `fifty thousand signals arrive in order without a loss`() async throws {
     try await withConnections { _, service, client in
       let signals = try await client.signals(matching: [rule])
       async let received = numbers(signals, until: 50_000)
@@ -34,7 +34,7 @@ struct SignalTests {
     }
   }
 
-  @Test func `what is emitted right after the subscription comes`() async throws {
+  @Test func `a signal that is emitted right after the subscription arrives`() async throws {
     try await withConnections { _, service, client in
       for number in 0..<100 {
         let signals = try await client.signals(matching: [rule, MatchRule(member: "Other")])
@@ -50,7 +50,7 @@ struct SignalTests {
     }
   }
 
-  @Test func `a subscription is not there before the bus says so`() async throws {
+  @Test func `a subscription is not active before the bus has acknowledged it`() async throws {
     try await withConnections { bus, _, client in
       bus.signal(SIGSTOP)
       let rule = rule
@@ -65,12 +65,12 @@ struct SignalTests {
     }
   }
 
-  @Test func `what does not fit is counted in its place`() async throws {
+  @Test func `signals that do not fit are counted in their place`() async throws {
     try await withConnections { _, service, client in
       let signals = try await client.signals(matching: [rule], capacity: 10)
       let fence = try await client.signals(matching: [MatchRule(member: "End")])
       for number in 1...100 { try await tick(number, by: service) }
-      // Another signal than the last tick: of one signal nobody knows which subscription gets it first.
+      // A signal other than the last tick, because it is unknown which subscription gets a signal first.
       try await service.emitSignal(path: "/test", interface: "org.example.Test", member: "End")
       for await _ in fence { break }
       var iterator = signals.makeAsyncIterator()
@@ -95,7 +95,7 @@ struct SignalTests {
     }
   }
 
-  @Test func `each subscription gets what fits its rules, once`() async throws {
+  @Test func `each subscription gets the signals that match its rules, once`() async throws {
     try await withConnections { _, service, client in
       let below = try await client.signals(matching: [
         MatchRule(pathNamespace: "/a/b"), MatchRule(path: "/a/b/c"),
@@ -133,13 +133,14 @@ struct SignalTests {
     return signals
   }
 
-  @Test func `a rule with a name follows the name from owner to owner`() async throws {
+  @Test func `a rule with a name tracks the owner of the name`() async throws {
     try await withConnections { bus, first, client in
       let second = try await BusConnection.open(bus.address)
       let signals = try await client.signals(matching: [
         MatchRule(sender: "org.example.Name", interface: "org.example.Test", member: "Tick")
       ])
-      // A rule without a sender makes the bus pass everything on; the other must still not see it.
+      // A rule without a sender makes the bus forward everything. The other subscription must still not see
+      // it.
       let all = try await client.signals(matching: [rule])
       try await tick(1, by: first)
       try await first.requestName("org.example.Name")
@@ -155,7 +156,7 @@ struct SignalTests {
     }
   }
 
-  @Test func `a subscription that ends takes its rules back, and only its own`()
+  @Test func `a subscription that ends removes its own rules only`()
     async throws
   {
     try await withConnections { _, service, client in
@@ -176,7 +177,8 @@ struct SignalTests {
       #expect(await numbers(kept, until: 7) == [7])
       kept.cancel()
       #expect(await eventually { await client.subscriptions.entries.isEmpty })
-      // Nothing is left on the bus either: what is emitted now does not come, a message of its own does.
+      // The bus has no rule either: a signal that is emitted now does not arrive, but a message to this
+      // client does.
       let before = try await client.call(
         .init(
           destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
@@ -196,7 +198,7 @@ struct SignalTests {
     }
   }
 
-  @Test func `a subscription that the bus refuses throws and leaves nothing`()
+  @Test func `a subscription that the bus rejects throws and leaves nothing behind`()
     async throws
   {
     try await withConnections { _, _, client in

@@ -2,7 +2,7 @@ import DBus
 import Testing
 
 @Suite struct ValueTests {
-  @Test func `paths know what is above and below`() {
+  @Test func `paths know their parents and children`() {
     let path: ObjectPath = "/org/bluez/hci0"
     #expect(path.parent == "/org/bluez")
     #expect(path.lastComponent == "hci0")
@@ -15,7 +15,7 @@ import Testing
     #expect(path.appending("a/b") == nil && path.appending("") == nil && path.appending("é") == nil)
   }
 
-  @Test func `a value is read as what it is, through variants, and as nothing else`() {
+  @Test func `a value is read as its own type, through variants, and as no other type`() {
     #expect(DBusValue.variant(.variant(.string("x"))).asString == "x")
     #expect(DBusValue.uint64(.max).asInteger == nil)
     #expect(DBusValue.int16(-3).asInteger == -3)
@@ -29,7 +29,7 @@ import Testing
     #expect(DBusValue.dictionary(key: "s", value: "i", [:]).asProperties == nil)
   }
 
-  @Test func `a rule is written as the bus reads it`() {
+  @Test func `a rule is written in the syntax of the bus`() {
     let rule = MatchRule(sender: "org.bluez", pathNamespace: "/org/bluez", member: "M", argument0: "it's")
     #expect(
       "\(rule)" == #"type='signal',sender='org.bluez',member='M',path_namespace='/org/bluez',arg0='it'\''s'"#)

@@ -5,18 +5,18 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// What systemd and its clock's service say, on a bus of the test's own.
+/// Replies of systemd and of the time service, on a private bus.
 @Suite(.timeLimit(.minutes(30)), .enabled(if: ScriptedBus.isInstalled)) struct AnswerTests {
   private let bus: ScriptedBus
   private var address: BusAddress { .address(bus.address) }
 
   init() throws { bus = try ScriptedBus(tree: #"{"objects": {}, "services": {}}"#) }
 
-  /// A service of the system, as this test plays it.
+  /// Runs a service of the system that the test implements.
   private func serving(
     _ name: String, _ path: ObjectPath, _ interfaces: ExportedInterface..., body: () async throws -> Void
   ) async throws {
-    // The bus begins with the test.
+    // The bus starts with the test.
     var opened: BusConnection?
     _ = await eventually {
       opened = try? await BusConnection.open(address)
@@ -29,14 +29,14 @@ import Testing
     await connection.close()
   }
 
-  /// As org.freedesktop.systemd1 tells of units.
+  /// A unit as org.freedesktop.systemd1 reports it.
   private func unit(_ name: String, _ loaded: String, _ active: String) -> DBusValue {
     let texts = [name, "a gateway", loaded, active, "running", ""].map { DBusValue.string($0) }
     let path = DBusValue.objectPath("/org/freedesktop/systemd1/unit/a")
     return .structure(texts + [path, .uint32(0), .string(""), path])
   }
 
-  /// Two people's units, of which a manager tells those that are asked for.
+  /// Units of two users. The manager lists those that are requested.
   private func manager(_ units: [DBusValue]) -> ExportedInterface {
     let method = ExportedMethod(
       name: "ListUnitsByPatterns", arguments: [.init("states", "as"), .init("patterns", "as")],
@@ -59,7 +59,7 @@ import Testing
     return ExportedInterface(name: "org.freedesktop.systemd1.Manager", methods: [method, state])
   }
 
-  @Test func `the user's own manager is asked too, and for nobody else's units`() async throws {
+  @Test func `the user's own manager is asked too, and only for the user's units`() async throws {
     let nowhere = BusAddress.address("unix:path=/nowhere/at/all")
     let units = [
       unit("hrgate.service", "loaded", "failed"), unit("hrgate@anna.service", "masked", "active"),
@@ -81,7 +81,7 @@ import Testing
         await gather(system: address, session: nowhere)
           == .units(["hrgate@anna.service": .init("active", isEnabled: true)]))
     }
-    // Installed and not loaded, and not installed.
+    // Installed but not loaded, and not installed.
     try await serving("org.freedesktop.systemd1", "/org/freedesktop/systemd1", manager([])) {
       #expect(
         await gather(system: nowhere, session: address) == .units(["hrgate.service": .init("inactive")]))
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `whether the clock follows a time server is asked`(isSynchronised: Bool) async throws {
+  func `the time service reports whether the clock is synchronized`(isSynchronised: Bool) async throws {
     let property = ExportedProperty(name: "NTPSynchronized", constant: .boolean(isSynchronised))
     try await serving(
       "org.freedesktop.timedate1", "/org/freedesktop/timedate1",
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: [("loaded", "no", "no"), ("loaded", "on-failure", "on-failure"), ("not-found", "no", nil)])
-  func `whether systemd starts bluetoothd anew is asked of its unit`(
+  func `the unit reports whether systemd restarts bluetoothd`(
     load: String, restart: String, expected: String?
   ) async throws {
     func interface(_ name: String, _ property: String, _ value: String) -> ExportedInterface {
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `where nobody answers, nothing is known`() async {
+  @Test func `without a reply nothing is known`() async {
     let nowhere = BusAddress.address("unix:path=/nowhere/at/all")
     #expect(
       await ServiceFacts.gather(machines: "a", own: "b", system: nowhere, session: nowhere) == .unknown)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import hrgate
 
-/// The judgements, by cases: what is found and what is said of it.
+/// Cases of the checks: facts and the resulting findings.
 @Suite struct CheckTests {
   private static let answering = BluetoothFacts(
     access: .answering, version: Version(5, 66),
@@ -11,7 +11,7 @@ import Testing
 
   private func verdicts(_ findings: [Finding]) -> [Finding.Verdict] { findings.map(\.verdict) }
 
-  @Test func `what needs doing says what to do, and what does not says nothing`() {
+  @Test func `findings with problems have advice, and others have none`() {
     let monitor = EnrolmentFacts(
       address: BluetoothAddress(bits: 1, kind: .random), battery: 3, isBonded: true, lastSeen: nil)
     let broken = Facts(
@@ -32,7 +32,7 @@ import Testing
     #expect(findings.filter { $0.verdict == .ok }.map(\.check) == ["bus", "links"])
   }
 
-  @Test func `nothing is wrong where nothing is`() {
+  @Test func `no problems are found if there are none`() {
     let monitor = EnrolmentFacts(
       address: BluetoothAddress(bits: 1, kind: .random), battery: 87, lastSeen: 1_800_000_000)
     let sound = Facts(
@@ -51,13 +51,13 @@ import Testing
     ("6.9.9", false), ("6.12.1", false), ("5.15.160", true), ("5.10.222", false), ("5.4.271", true),
     ("4.19.310", false),
   ])
-  func `kernels with a known fault are warned of`(release: String, isFaulty: Bool) {
+  func `warns of kernels with a known bug`(release: String, isFaulty: Bool) {
     let findings = KernelCheck.findings(MachineFacts(kernelRelease: release))
     #expect(verdicts(findings) == [isFaulty ? .warn : .ok])
   }
 
   @Test(arguments: [("6.8.12", true), ("5.15.158", false)])
-  func `of a series that Ubuntu mends by itself nothing is said by the number`(
+  func `the release number of an Ubuntu kernel with its own fixes gives no warning`(
     release: String, isMended: Bool
   ) {
     func verdict(_ isKernelOfUbuntu: Bool) -> [Finding.Verdict] {
@@ -72,13 +72,13 @@ import Testing
     ("5.64", true), ("5.65", false), ("5.66", false), ("5.68", false), ("5.69", true), ("5.77", true),
     ("5.78", true), ("5.79", false), ("5.83", true), ("5.86", false), ("5.87", true), ("5.88", false),
   ])
-  func `versions of bluetoothd with a known fault are warned of`(version: String, isFaulty: Bool) throws {
+  func `warns of versions of bluetoothd with a known bug`(version: String, isFaulty: Bool) throws {
     let version = try #require(Version(version))
     let findings = DaemonCheck.findings(BluetoothFacts(access: .answering, version: version))
     #expect(verdicts(findings) == [isFaulty ? .warn : .ok])
   }
 
-  @Test func `why bluetoothd is not reached is told once`() {
+  @Test func `the reason why bluetoothd cannot be reached is reported once`() {
     let cases: [(BluetoothFacts.Access, bus: [Finding.Verdict], daemon: [Finding.Verdict])] = [
       (.answering, [.ok], [.ok]), (.busAbsent("x"), [.fail], []), (.userRefused("x"), [.fail], []),
       (.daemonAbsent, [.ok], [.fail]),
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `an adapter that is off fails, unless another is on`() {
+  @Test func `an adapter that is off fails, unless another one is on`() {
     func adapters(_ powered: Bool...) -> BluetoothFacts {
       BluetoothFacts(
         access: .answering,
@@ -104,7 +104,7 @@ import Testing
     #expect(verdicts(AdapterCheck.findings(adapters(true, false), machine)) == [.ok, .warn])
     #expect(verdicts(AdapterCheck.findings(adapters(), machine)) == [.fail])
     #expect(verdicts(AdapterCheck.findings(adapters(), MachineFacts(kernelRelease: "6"))) == [.fail])
-    // One that only the kernel has is not the same as none.
+    // An adapter that only the kernel knows is a different finding from no adapter.
     let unknown = AdapterCheck.findings(adapters(), machine)
     #expect(unknown.map(\.text) == ["the kernel has it, and bluetoothd does not"])
     #expect(unknown.first?.subject == "hci0" && unknown.first?.advice?.contains("restart bluetooth") == true)
@@ -118,14 +118,14 @@ import Testing
     #expect(verdicts(AdapterCheck.findings(stopped, MachineFacts(kernelRelease: "6"))) == [.fail])
   }
 
-  @Test func `a discovery that ends is none that is stuck`() {
+  @Test func `a discovery that ends is not stuck`() {
     var facts = Self.answering
     #expect(verdicts(DiscoveryCheck.findings(facts)) == [.ok])
     facts.adapters[0].isDiscoveringForGood = true
     #expect(verdicts(DiscoveryCheck.findings(facts)) == [.warn])
   }
 
-  @Test func `the supervision timeout is neither too short nor too long`() {
+  @Test func `the supervision timeout must be neither too short nor too long`() {
     let cases: [(Int?, [Finding.Verdict])] = [
       (nil, []), (100, [.warn]), (420, [.ok]), (6000, [.ok]), (32_000, [.warn]),
     ]
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `a clock that was never set fails, and one that was ahead is warned of`() {
+  @Test func `a clock that was never set fails, and one that was ahead gives a warning`() {
     let store = StoreFacts(path: "/s", state: .current, latestMeasurement: 1_800_000_000)
     let cases: [(ClockFacts, Finding.Verdict)] = [
       (ClockFacts(now: 3600), .fail), (ClockFacts(now: 1_799_990_000), .warn),
@@ -144,14 +144,14 @@ import Testing
     ]
     let older = StoreFacts(path: "/t", state: .current, latestMeasurement: 1_700_000_000)
     for (clock, expected) in cases {
-      // Whosesoever measurement it is.
+      // Whatever store has the measurement.
       for stores in [[store], [older, store], [store, older]] {
         #expect(verdicts(ClockCheck.findings(clock, stores)) == [expected])
       }
     }
   }
 
-  @Test func `two people's stores and straps are judged each by itself, and told apart`() {
+  @Test func `stores and straps of two people are checked separately`() {
     func monitor(_ person: String?, _ battery: Int) -> EnrolmentFacts {
       var monitor = EnrolmentFacts(
         address: BluetoothAddress(bits: 1, kind: .random), name: "H10", battery: battery,
@@ -176,7 +176,7 @@ import Testing
     #expect(told("battery") == ["H10 ok", "H10 (Anna) ok", "H10 (Ben) warn"])
   }
 
-  @Test func `a store that others may reach is told, and one in a closed folder is not`() {
+  @Test func `a store that other users can access is reported, unless its folder is closed`() {
     func store(_ mode: Int, isShielded: Bool) -> [Finding.Verdict] {
       verdicts(
         StoreCheck.findings(StoreFacts(path: "/s", state: .current, mode: mode, isShielded: isShielded)))
@@ -187,7 +187,7 @@ import Testing
     #expect(store(0o644, isShielded: true) == [.ok])
   }
 
-  @Test func `damage and a full disk fail, and what gets scarce is warned of`() {
+  @Test func `damage and a full disk fail, and a nearly full disk gives a warning`() {
     func store(_ flaws: [String]?, room: Int64) -> [Finding.Verdict] {
       verdicts(StoreCheck.findings(StoreFacts(path: "/s", state: .current, flaws: flaws, room: room)))
     }
@@ -196,7 +196,7 @@ import Testing
     #expect(store(nil, room: 0) == [.ok, .fail])
   }
 
-  @Test func `which version wrote the store decides whether this one can read it`() {
+  @Test func `the version that wrote the store decides whether this one can read it`() {
     let cases: [(StoreFacts.State, Finding.Verdict)] = [
       (.absent, .warn), (.unreadable("x"), .fail), (.older("3"), .ok), (.newer("99"), .fail), (.current, .ok),
     ]
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func `a gateway that runs is enough, whoever started it`() {
+  @Test func `a running gateway is enough, however it was started`() {
     let runs = StoreFacts(path: "/s", state: .current, hasGateway: true, gateway: 42)
     let rests = StoreFacts(path: "/s", state: .current)
     #expect(verdicts(ServiceCheck.findings(.units(["hrgate.service": .init("failed")]), runs)) == [.ok])
@@ -216,7 +216,7 @@ import Testing
     ]
     let findings = ServiceCheck.findings(.units(units), rests)
     #expect(verdicts(findings) == [.fail, .warn])
-    // The user's own manager has a journal of its own.
+    // The user's own manager has its own journal.
     #expect(findings.first?.advice?.contains("journalctl --user -u hrgate.service") == true)
     #expect(findings.last?.advice?.contains("systemctl cat hrgate@anna.service") == true)
   }
@@ -253,7 +253,7 @@ import Testing
   }
 
   @Test
-  func `whoever has monitors and is not followed is told, and where a gateway runs, that it is not theirs`() {
+  func `people whose monitors are not followed are reported, also if a gateway of other people runs`() {
     func store(_ person: String?, _ gateway: Int32?) -> StoreFacts {
       var store = StoreFacts(path: "/s", state: .current, hasGateway: gateway != nil, gateway: gateway)
       store.person = person
@@ -287,7 +287,7 @@ import Testing
       ])
   }
 
-  @Test func `who has the store open is told with the process, and the gateway as such`() {
+  @Test func `processes that have the store open are reported, and the gateway as such`() {
     func told(
       _ holders: [StoreFacts.Holder]?, isOpen: Bool? = true, hasGateway: Bool = true
     ) -> [String] {
@@ -308,7 +308,7 @@ import Testing
       ])
   }
 
-  @Test func `a bluetoothd that is not started anew where it crashes is warned of`() {
+  @Test func `warns of a bluetoothd that is not restarted after a crash`() {
     func verdicts(_ restart: String?) -> [Finding.Verdict] {
       self.verdicts(
         DaemonCheck.findings(BluetoothFacts(access: .answering, version: Version(5, 66), restart: restart)))
@@ -317,7 +317,7 @@ import Testing
     #expect(verdicts("on-failure") == [.ok] && verdicts("always") == [.ok] && verdicts(nil) == [.ok])
   }
 
-  @Test func `of an H10 it is told where it is allowed two receivers`() {
+  @Test func `an H10 gets advice to allow two receivers`() {
     func advice(_ name: String?) -> String {
       LastSeenCheck.findings(
         EnrolmentFacts(address: BluetoothAddress(bits: 1, kind: .random), name: name), ClockFacts(now: 0)
@@ -326,7 +326,7 @@ import Testing
     #expect(advice("Polar H10 12345678").contains("Polar Beat") && !advice("TICKR").contains("Polar"))
   }
 
-  @Test func `a bond that bluetoothd lost fails, where it can be asked`() {
+  @Test func `a bond that bluetoothd has lost fails, if bluetoothd can be asked`() {
     var monitor = EnrolmentFacts(address: BluetoothAddress(bits: 1, kind: .random), isBonded: true)
     var bluetooth = Self.answering
     #expect(verdicts(BondCheck.findings(monitor, bluetooth)) == [.fail])
@@ -337,7 +337,7 @@ import Testing
     #expect(BondCheck.findings(monitor, bluetooth) == [])
   }
 
-  @Test func `a battery that is low is warned of, and one that is not known is none`() {
+  @Test func `a low battery gives a warning, and an unknown level does not`() {
     func battery(_ level: Int?) -> [Finding.Verdict] {
       verdicts(
         BatteryCheck.findings(
@@ -347,7 +347,7 @@ import Testing
     #expect(battery(nil) == [] && battery(21) == [.ok] && battery(20) == [.warn] && battery(0) == [.warn])
   }
 
-  @Test func `a monitor that was away for more than a week is asked for`() {
+  @Test func `a monitor that was away for more than a week is mentioned`() {
     let clock = ClockFacts(now: 10 * 86_400)
     func seen(_ time: Double?) -> [Finding.Verdict] {
       verdicts(
@@ -359,9 +359,9 @@ import Testing
     #expect(seen(11 * 86_400) == [.ok])
   }
 
-  // MARK: - How links end
+  // MARK: - Ends of links
 
-  /// Links of these ages, ten seconds apart.
+  /// Creates a monitor whose links had these ages, ten seconds apart.
   private func monitor(links ages: [Double], cause: String = "closed-by-peripheral") -> EnrolmentFacts {
     var time = 0.0
     var gaps: [EnrolmentFacts.Gap] = []
@@ -377,7 +377,7 @@ import Testing
       ([30, 30.5, 29], true), ([900, 150, 151, 149], true), ([30, 30, 60], false), ([30, 30], false),
       ([45, 45, 45], false), ([30, 150, 30], false), ([30, 30, 30, 400], false),
     ] as [([Double], Bool)])
-  func `links that live equally long are refused by the host`(ages: [Double], isRefused: Bool) {
+  func `links that end at the same age are rejected by the host`(ages: [Double], isRefused: Bool) {
     let monitor = monitor(links: ages)
     let findings = LinkEndsCheck.findings(monitor, ClockFacts(now: monitor.gaps.last?.end ?? 0))
     #expect(verdicts(findings) == [isRefused ? .warn : .ok])
@@ -386,12 +386,12 @@ import Testing
 
   @Test(
     arguments: [("link-loss", true), ("adapter-off", false), ("closed-by-host", false), ("silence", false)])
-  func `only what ends by itself counts for that`(cause: String, isRefused: Bool) {
+  func `only links that end on their own count for that`(cause: String, isRefused: Bool) {
     let findings = LinkEndsCheck.findings(monitor(links: [30, 30, 30], cause: cause), ClockFacts(now: 135))
     #expect(verdicts(findings) == [isRefused ? .warn : .ok])
   }
 
-  @Test func `a link that stands for longer is not refused, nor one whose beginning nobody saw`() {
+  @Test func `a longer link is not rejected, nor is one with an unknown beginning`() {
     let monitor = monitor(links: [30, 30, 30])
     let end = monitor.gaps.last?.end ?? 0
     for (standing, isRefused) in [(10.0, true), (31, true), (33, false)] {
@@ -403,7 +403,7 @@ import Testing
     #expect(verdicts(LinkEndsCheck.findings(silent, ClockFacts(now: end + 10))) == [.ok])
   }
 
-  @Test func `links are counted by what ended them, in the last days`() {
+  @Test func `links of the last days are counted by the causes of their ends`() {
     let often = monitor(links: Array(repeating: 100, count: 200), cause: "link-loss")
     #expect(verdicts(LinkEndsCheck.findings(often, ClockFacts(now: 30_000))) == [.warn])
     #expect(LinkEndsCheck.findings(often, ClockFacts(now: 1_000_000))[0].text == "none ended in 7 days")

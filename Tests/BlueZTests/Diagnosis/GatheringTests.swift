@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// The facts, from files as the kernel shows them.
+/// Facts from files like those of the kernel.
 @Suite struct GatheringTests {
   private func file(_ folder: TemporaryFolder, _ path: String, _ text: String) throws {
     let url = folder.url.appending(path: path)
@@ -13,7 +13,7 @@ import Testing
     try Data(text.utf8).write(to: url)
   }
 
-  @Test func `switches of Bluetooth are read, and those of other radios are not`() throws {
+  @Test func `rfkill switches of Bluetooth are read, and those of other radios are not`() throws {
     let folder = try TemporaryFolder()
     for (name, type, soft, hard) in [
       ("rfkill0", "bluetooth", "1", "0"), ("rfkill1", "wlan", "1", "1"), ("rfkill2", "bluetooth", "0", "1"),
@@ -31,14 +31,14 @@ import Testing
       ])
   }
 
-  @Test func `adapters are told from their links`() throws {
+  @Test func `adapters are distinguished from their links`() throws {
     let folder = try TemporaryFolder()
     for name in ["hci0", "hci1", "hci0:64"] { try file(folder, "sys/class/bluetooth/\(name)/uevent", "") }
     #expect(
       MachineFacts.gather(root: folder.url.path + "/").adapters == ["hci0", "hci1"])
   }
 
-  @Test func `the kernel's supervision timeout goes before the one that is configured`() throws {
+  @Test func `the kernel's supervision timeout takes precedence over the configured one`() throws {
     let folder = try TemporaryFolder()
     func time() -> Int? {
       MachineFacts.gather(root: folder.url.path + "/").supervisionTimeout
@@ -66,14 +66,14 @@ import Testing
       ("6.8.0-31-generic", "#31-Ubuntu SMP", nil, "6.8.0-31-generic", true),
       ("6.9.3-arch1-1", "#1 SMP PREEMPT_DYNAMIC Fri, 31 May 2024", nil, "6.9.3-arch1-1", false),
     ] as [(String, String, String?, String, Bool)])
-  func `a distribution's kernel is known by the release that it is made of`(
+  func `a distribution's kernel is recognized by its base release`(
     release: String, version: String, signature: String?, expected: String, isOfUbuntu: Bool
   ) {
     let name = KernelName(release: release, version: version, signature: signature)
     #expect(name.release == expected && name.isOfUbuntu == isOfUbuntu)
   }
 
-  @Test func `a process has its name from the kernel, where that is known`() throws {
+  @Test func `a process has the name that the kernel reports, if it does`() throws {
     let folder = try TemporaryFolder()
     try file(folder, "proc/42/comm", "hrgate\n")
     let root = folder.url.path + "/"

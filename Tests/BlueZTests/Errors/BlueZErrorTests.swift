@@ -3,7 +3,7 @@ import Testing
 @testable import BlueZ
 
 @Suite struct BlueZErrorTests {
-  /// Each name and message that bluetoothd has, in the form in which it says them.
+  /// All names and messages of bluetoothd, in the form in which it sends them.
   private static let table: [(String, String, BlueZError.Meaning)] = [
     ("NotReady", "Resource Not Ready", .adapterNotReady),
     ("InProgress", "Operation already in progress", .inProgress),
@@ -55,7 +55,7 @@ import Testing
   ]
 
   @Test(arguments: table)
-  func `what bluetoothd says has one meaning`(
+  func `errors of bluetoothd have one meaning each`(
     row: (name: String, message: String, meaning: BlueZError.Meaning)
   ) {
     #expect(BlueZError(name: "org.bluez.Error." + row.name, message: row.message).meaning == row.meaning)
@@ -67,18 +67,18 @@ import Testing
     ("NoReply", .noAnswer), ("AccessDenied", .notPermitted), ("InvalidArgs", .invalidArguments),
     ("LimitsExceeded", .other),
   ])
-  func `what the bus says in its place too`(row: (name: String, meaning: BlueZError.Meaning)) {
+  func `so do errors of the bus`(row: (name: String, meaning: BlueZError.Meaning)) {
     #expect(BlueZError(name: "org.freedesktop.DBus.Error." + row.name, message: "").meaning == row.meaning)
   }
 
   @Test(arguments: [
     ("Disconnected", BlueZError.Meaning.daemonAbsent), ("TimedOut", .noAnswer), ("Cancelled", .noAnswer),
   ])
-  func `and what this side finds`(row: (name: String, meaning: BlueZError.Meaning)) {
+  func `and errors that this side detects`(row: (name: String, meaning: BlueZError.Meaning)) {
     #expect(BlueZError(name: "org.hrgate.DBus.Error." + row.name, message: "").meaning == row.meaning)
   }
 
-  @Test func `a name that only begins alike is not bluetoothd's`() {
+  @Test func `a name with only the same beginning is not bluetoothd's`() {
     #expect(BlueZError(name: "org.bluez.ErrorInProgress", message: "").meaning == .other)
     #expect(BlueZError(name: "", message: "").meaning == .other)
   }

@@ -4,8 +4,9 @@ import Testing
 
 @testable import BlueZ
 
-/// Another program has acquired the notifications of a followed strap. StopNotify and RemoveDevice would then end
-/// the program's notifications, and may crash bluetoothd before 5.84. ``FollowingWorld`` reports each such call.
+/// Another program has acquired the notifications of a followed strap. StopNotify and RemoveDevice would end
+/// that program's notifications, and may crash bluetoothd before 5.84. ``FollowingWorld`` reports each such
+/// call.
 @Suite struct AcquiredNotifyTests {
   private static let path = FakeStrap(1).measurement(by: FakeDaemon.adapter(0))
   /// The body sensor location of the same strap.
@@ -25,7 +26,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `an acquisition that no program holds outlasts links, and is never stopped`() {
+  @Test func `an acquisition that belongs to no program outlasts links, and is never stopped`() {
     var world = FollowingTests.followed()
     world.daemon.acquire(Self.path)
     for _ in 0..<5 {
@@ -37,7 +38,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `a mute strap of which a characteristic is acquired gets new links, and is not removed`() {
+  @Test func `a mute strap with an acquired characteristic gets new links, and is not removed`() {
     var world = FollowingTests.followed()
     world.daemon.acquire(Self.other)
     let mute = world.now
@@ -50,7 +51,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `a strap without a measurement of which a characteristic is acquired is not removed`() {
+  @Test func `a strap without a measurement and with an acquired characteristic is not removed`() {
     var world = FollowingTests.followed()
     world.daemon.acquire(Self.other)
     world.run(.seconds(1))
@@ -62,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a strap that is let go while it is acquired keeps its acquisition`(isStopped: Bool) {
+  func `a strap that is released while it is acquired keeps its acquisition`(isStopped: Bool) {
     var world = FollowingTests.followed()
     world.daemon.acquire(Self.path)
     world.run(.seconds(1))
@@ -72,7 +73,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `a subscription without an answer is not given back once the strap is acquired`() {
+  @Test func `an unanswered subscription is not stopped once the strap is acquired`() {
     var world = FollowingTests.begun { $0.update(1) { $0.ignoresSubscriptions = true } }
     #expect(world.run(atMost: .seconds(20)) { !$0.daemon.subscriptions.isEmpty } != nil)
     world.daemon.acquire(Self.path)

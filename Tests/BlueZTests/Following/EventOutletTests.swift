@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueZ
 
-/// The way out to the pipeline: gathering, bounds, and the end.
+/// The queue of events for the pipeline: gathering, limits and the end.
 @Suite(.timeLimit(.minutes(30))) struct EventOutletTests {
   private static let strap = PeripheralIdentity.address(
     BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random))
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `measurements wait for each other until they are released`() async {
+  @Test func `measurements are gathered until they are released`() async {
     let buffer = EventBuffer(capacity: 10)
     var outlet = EventOutlet(buffer, gathers: true)
     let waits = [outlet.yield([measurement(1)]), outlet.yield([measurement(2)])]
@@ -45,7 +45,7 @@ import Testing
     #expect(words(await buffer.next()) == ["0003"])
   }
 
-  @Test func `nothing that was put in after a release goes out before the next`() async {
+  @Test func `events after a release are delivered at the next one`() async {
     let buffer = EventBuffer(capacity: 10)
     var outlet = EventOutlet(buffer, gathers: true)
     _ = outlet.yield([measurement(1)])
@@ -59,7 +59,7 @@ import Testing
     #expect(words(await next.value) == ["0002", "0003"])
   }
 
-  @Test func `events of all kinds wait, and come in order`() async {
+  @Test func `events of all kinds are gathered, in order`() async {
     let buffer = EventBuffer(capacity: 10)
     var outlet = EventOutlet(buffer, gathers: true)
     let waits = [outlet.yield([measurement(1)]), outlet.yield([.disconnected(Self.strap, time(2))])]
@@ -68,7 +68,7 @@ import Testing
     #expect(words(await buffer.next()) == ["0001", "disconnected"])
   }
 
-  @Test func `a release of nothing does not let the next one out`() async {
+  @Test func `a release without events does not release later ones`() async {
     let buffer = EventBuffer(capacity: 10)
     var outlet = EventOutlet(buffer, gathers: true)
     outlet.release()
@@ -80,7 +80,7 @@ import Testing
     #expect(words(await next.value) == ["0001", "0002"])
   }
 
-  @Test func `many do not wait, and where there is no room what waits goes out`() async {
+  @Test func `many events are delivered at once, and pending ones too if there is no room`() async {
     let many = EventBuffer(capacity: 65_536)
     var outlet = EventOutlet(many, gathers: true)
     for _ in 0..<4096 { _ = outlet.yield([measurement(1)]) }
@@ -92,7 +92,7 @@ import Testing
     #expect(words(await few.next()) == ["0001"])
   }
 
-  @Test func `one that does not gather hands on each by itself`() async {
+  @Test func `an outlet that does not gather delivers each event at once`() async {
     let buffer = EventBuffer(capacity: 10)
     var outlet = EventOutlet(buffer, gathers: false)
     let waits = outlet.yield([measurement(1)])
@@ -100,7 +100,7 @@ import Testing
     #expect(words(await buffer.next()) == ["0001"])
   }
 
-  @Test func `what does not fit is a gap from its first measurement on`() async {
+  @Test func `dropped events become a gap from their first measurement on`() async {
     let buffer = EventBuffer(capacity: 2)
     var outlet = EventOutlet(buffer, gathers: false)
     _ = outlet.yield([.connected(Self.strap, time(1)), measurement(1)])
@@ -114,7 +114,7 @@ import Testing
     #expect(words(await buffer.next()) == ["0008"], "the gap is told once")
   }
 
-  @Test func `the end hands over what waits, and then nothing`() async {
+  @Test func `the end delivers pending events, then nothing`() async {
     let buffer = EventBuffer(capacity: 10)
     var outlet = EventOutlet(buffer, gathers: true)
     _ = outlet.yield([measurement(1)])
@@ -125,7 +125,7 @@ import Testing
     #expect(!waits)
   }
 
-  @Test func `a consumer that is cancelled waits no longer, and loses nothing`() async {
+  @Test func `a consumer that is canceled stops waiting, and loses nothing`() async {
     let buffer = EventBuffer(capacity: 10)
     let waiting = Task { await buffer.next() }
     for _ in 0..<50 { await Task.yield() }
@@ -137,9 +137,9 @@ import Testing
   }
 }
 
-/// Between two who follow a monitor one after the other.
+/// The boundary between two consumers that follow the same monitor.
 @Suite(.timeLimit(.minutes(30))) struct LostReleaseTests {
-  @Test func `that a monitor was let go is told though there was no room, each time, before what comes next`()
+  @Test func `each release is reported despite a full queue, before later events`()
     async
   {
     let strap = PeripheralIdentity.address(BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random))

@@ -3,9 +3,9 @@ import Testing
 
 @testable import BlueZ
 
-/// Several adapters, and what many absent monitors cost.
+/// Several adapters, and the cost of many absent monitors.
 @Suite struct FollowingAdaptersTests {
-  @Test func `when an adapter goes the other takes over`() {
+  @Test func `when an adapter is removed, the other one takes over`() {
     var world = FollowingWorld(adapters: 2)
     world.daemon.know(1, by: 0)
     world.daemon.know(1, by: 1)
@@ -23,7 +23,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `an attempt by an adapter that goes is not waited for, though nobody answers it`() {
+  @Test func `an unanswered attempt by an adapter that is removed is not waited for`() {
     var world = FollowingWorld(adapters: 2)
     world.daemon.update(1) { $0.isAway = true }
     world.daemon.know(1, by: 0)
@@ -34,7 +34,7 @@ import Testing
       world.calls.contains { $0.call.message.member == "Connect" }
     }
     #expect(attempt != nil)
-    // The controller dies, and bluetoothd with its attempt says no more of it.
+    // The controller dies, and bluetoothd reports nothing more about its attempt.
     world.daemon.connecting.removeAll()
     world.daemon.removeAdapter(0, tellingChildren: false)
     let begin = world.calls.count
@@ -47,7 +47,7 @@ import Testing
         == FakeDaemon.adapter(1))
   }
 
-  /// By an adapter that is liked best: a strap that only the other one reaches, the kernel not helping.
+  /// A strap that only the less preferred adapter can reach, while the kernel does not connect.
   private static func outOfReach(of adapter: Int) -> FollowingWorld {
     var world = FollowingWorld(adapters: 2)
     world.daemon.refusesRegistration = true
@@ -67,11 +67,11 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `an adapter on which an attempt has no end does not keep the other from its turn`() {
+  @Test func `an endless attempt of one adapter does not keep the other one from its turn`() {
     var world = Self.outOfReach(of: 0)
     let attempt = world.run(atMost: .seconds(20)) { !$0.daemon.connecting.isEmpty }
     #expect(attempt != nil)
-    // The controller hangs: neither Connect nor Disconnect brings anything about.
+    // The controller hangs: Connect and Disconnect have no effect.
     world.daemon.connecting.removeAll()
     #expect(world.run(atMost: .seconds(40)) { $0.state() == .following } != nil)
     #expect(world.states.last?.status.adapter == FakeDaemon.adapterAddress(1))
@@ -89,7 +89,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `when an adapter is switched off the gap says so, though there is another`() {
+  @Test func `switching an adapter off is the cause of the gap, even if there is another adapter`() {
     var world = FollowingWorld(adapters: 2)
     world.daemon.know(1, by: 0)
     world.follow([1], preferring: 0)
@@ -116,7 +116,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `only the adapter that was asked for is used`() {
+  @Test func `only the requested adapter is used`() {
     var world = FollowingWorld(adapters: 2, onlyAdapter: FakeDaemon.adapterAddress(1))
     world.daemon.know(1, by: 0)
     world.follow([1])
@@ -129,7 +129,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `a second link by another adapter does not end the one that is followed`() {
+  @Test func `a second link by another adapter does not end the followed one`() {
     var world = FollowingWorld(adapters: 2)
     world.daemon.know(1, by: 0)
     world.daemon.know(1, by: 1)
@@ -138,7 +138,7 @@ import Testing
     #expect(world.run(atMost: .seconds(20)) { $0.state() == .following } != nil)
     world.run(.seconds(5))
     let began = world.now
-    // The strap takes two links, and the kernel makes the second.
+    // The strap accepts two links, and the kernel makes the second.
     world.daemon.set(
       FakeStrap(1).path(by: FakeDaemon.adapter(0)), BlueZInterface.device, ["Connected": .boolean(true)])
     world.run(.seconds(10))
@@ -167,7 +167,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `many absent straps do not keep one that is searched for from being found`() {
+  @Test func `many absent straps do not keep another one from being found`() {
     var world = FollowingWorld(straps: 9)
     for number in 1...8 {
       world.daemon.update(number) { $0.isAway = true }
@@ -183,7 +183,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `many absent straps do not keep one that is back from being followed`() {
+  @Test func `many absent straps do not keep a returning one from being followed`() {
     var world = FollowingWorld(straps: 9)
     for number in 1...9 {
       world.daemon.update(number) { $0.isAway = true }

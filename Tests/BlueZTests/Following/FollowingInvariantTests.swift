@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 @Suite struct FollowingInvariantTests {
-  /// A hundred seeds in blocks (five hundred in the long run), or the one that `HRGATE_SEED` names.
+  /// A hundred seeds in groups (five hundred in the long run), or only the one in `HRGATE_SEED`.
   private static let seeds: [ClosedRange<UInt64>] =
     if let seed = ProcessInfo.processInfo.environment["HRGATE_SEED"].flatMap({ UInt64($0) }) {
       [seed...seed]
@@ -14,7 +14,7 @@ import Testing
     }
 
   @Test(arguments: seeds)
-  func `whatever happens, in whatever order, what must hold holds, and everything recovers`(
+  func `the invariants hold for all faults in any order, and everything recovers`(
     block: ClosedRange<UInt64>
   ) {
     for seed in block {
@@ -34,10 +34,10 @@ import Testing
     }
   }
 
-  /// Nothing depends on the order of a dictionary, which differs from one to the next, so a seed that failed
-  /// once fails again.
+  /// A failing seed fails again, because nothing depends on the order of a dictionary, which changes from run
+  /// to run.
   @Test
-  func `a seed tells the same story each time, and values the same by themselves as in the tree's events`() {
+  func `a seed gives the same events each time, whether values come separately or as tree events`() {
     for seed in 0..<(isLongRun ? 50 : 10) as Range<UInt64> {
       let records = [true, false].map { isPlain in
         var schedule = RandomSchedule(seed: seed, isPlain: isPlain)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import BlueZ
 
-/// Each state is reached, told, and left again by itself.
+/// Each state is reached, reported, and left without intervention.
 @Suite struct FollowingTests {
-  /// A world with one strap that bluetoothd knows and that is to be followed, as it begins.
+  /// A new world with one strap that bluetoothd knows and that is to be followed.
   static func begun(
     isBonded: Bool = false, adapters: Int = 1, _ prepare: (inout FakeDaemon) -> Void = { _ in }
   ) -> FollowingWorld {
@@ -18,7 +18,7 @@ import Testing
     return world
   }
 
-  /// The same when it is followed.
+  /// The same, once the strap is followed.
   static func followed(isBonded: Bool = false, adapters: Int = 1) -> FollowingWorld {
     var world = begun(isBonded: isBonded, adapters: adapters)
     #expect(world.run(atMost: .seconds(10)) { $0.state() == .following } != nil)
@@ -32,7 +32,7 @@ import Testing
     #expect(world.faults == [])
   }
 
-  @Test func `a strap is connected to, described, subscribed to, and its values are handed on`() {
+  @Test func `a strap is connected, described and subscribed to, and its values are emitted`() {
     let world = Self.followed()
     #expect(world.wasIn(.connecting) && world.wasIn(.resolving) && world.wasIn(.subscribing))
     let story = world.story()
@@ -44,7 +44,8 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a strap that bluetoothd does not know is searched for, and the discovery ends with it found`() {
+  @Test
+  func `a strap that bluetoothd does not know is searched for, and the discovery ends when it is found`() {
     var world = FollowingWorld()
     world.follow([1])
     world.openBus()
@@ -54,7 +55,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a strap that is not heard is told with what may be done, its new address where that is heard`()
+  @Test func `a strap that is not found is reported with advice, and with its new address if that is found`()
   {
     var world = FollowingWorld()
     world.daemon.update(1) { $0.isAway = true }
@@ -89,7 +90,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a strap that accepts no connection is told with what may be the matter`() {
+  @Test func `a strap that accepts no connection is reported with possible causes`() {
     var world = Self.begun { $0.update(1) { $0.isAway = true } }
     func isHinted(_ world: FollowingWorld) -> Bool {
       world.state() == .away && world.states.last?.status.detail?.contains("connect failed") == true
@@ -102,7 +103,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a name that changes while a link stands is told`() {
+  @Test func `a name that changes during a link is reported`() {
     var world = Self.followed()
     let device = FakeStrap(1).path(by: FakeDaemon.adapter(0))
     world.daemon.set(device, BlueZInterface.device, ["Name": .string("My strap")])
@@ -114,7 +115,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `without a bus, without bluetoothd: each is told, and recovers`() {
+  @Test func `without a bus and without bluetoothd, each state is reported, and recovers`() {
     var world = Self.followed()
     let lost = world.now
     world.loseBus()
@@ -137,7 +138,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a daemon that goes is the cause of the gap, though the link was about to be closed`() {
+  @Test func `the end of bluetoothd is the cause of the gap, even while the link is being closed`() {
     var world = Self.followed()
     let device = FakeStrap(1).path(by: FakeDaemon.adapter(0))
     world.daemon.ignoresDisconnect = true
@@ -151,7 +152,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a daemon that takes its objects back before it ends is absent, not its adapter`() {
+  @Test func `a bluetoothd that removes its objects before it ends is absent, not its adapter`() {
     var world = Self.followed()
     world.daemon.removeAdapter(0, tellingChildren: true)
     world.run(.seconds(1))
@@ -162,7 +163,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a bus that refuses is told with what it says`() {
+  @Test func `a bus that rejects the user is reported with its message`() {
     var world = FollowingWorld()
     world.follow([1])
     world.give(.refused(.bus("LimitsExceeded")))
@@ -174,7 +175,7 @@ import Testing
     (Refusal.daemonUnresponsive("no reply"), FollowState.daemonUnresponsive),
     (.notPermitted("AccessDenied"), .notPermitted),
   ])
-  func `a conversation that comes to nothing ends the link, and is told until the next one comes about`(
+  func `a failed session ends the link, and is reported until the next one succeeds`(
     refusal: Refusal, state: FollowState
   ) {
     var world = Self.followed()
@@ -182,7 +183,7 @@ import Testing
     world.refuse(refusal)
     #expect(world.story(since: begin) == ["gap: bluetoothd-absent", "disconnected"])
     let told = world.states.count
-    // The next conversation, that comes to nothing either.
+    // The next session fails too.
     world.openSilentBus()
     world.run(.seconds(10))
     world.refuse(refusal)
@@ -195,13 +196,13 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `an adapter that is taken away ends the link, whether its children are told or not`(areTold: Bool) {
+  func `an adapter that is removed ends the link, whether its children are reported or not`(areTold: Bool) {
     var world = Self.followed()
     let taken = world.now
     world.daemon.removeAdapter(0, tellingChildren: areTold)
     world.run(.seconds(1))
     #expect(world.state() == .adapterAbsent)
-    // Where the device is said to be gone before its adapter is, nothing is known of the adapter yet.
+    // If the device is removed before its adapter, the state of the adapter is not known yet.
     let cause = areTold ? "gap: link-loss" : "gap: adapter-absent"
     #expect(world.story(since: taken) == [cause, "disconnected"])
     world.daemon.addAdapter(0)
@@ -223,7 +224,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a strap out of range is a link loss, and comes back by itself`() {
+  @Test func `a strap out of range is a link loss, and returns without intervention`() {
     var world = Self.followed()
     let gone = world.now
     world.daemon.update(1) { $0.isAway = true }
@@ -236,7 +237,8 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a mute strap: a gap, a new subscription, a new link, and then its attributes are read anew`() {
+  @Test
+  func `a mute strap gets a gap, a new subscription and a new link, then its attributes are read again`() {
     var world = Self.followed()
     let muted = world.now
     world.daemon.update(1) { $0.isMute = true }
@@ -253,7 +255,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a subscription that was kept over a lost link is followed when a value comes, not before`() {
+  @Test func `a subscription that outlasted a link counts as followed when a value arrives, not before`() {
     var world = Self.followed()
     world.daemon.update(1) { $0.isMute = true }
     let lost = world.now
@@ -266,7 +268,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a strap that is mute for a moment is only silent, and goes on`() {
+  @Test func `a strap that is mute for a moment is only silent, and continues`() {
     var world = Self.followed()
     let muted = world.now
     world.daemon.update(1) { $0.isMute = true }
@@ -278,7 +280,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a frozen strap is told, its link is closed, and it recovers`() {
+  @Test func `a frozen strap is reported, its link is closed, and it recovers`() {
     var world = Self.followed()
     let frozen = world.now
     world.daemon.update(1) { $0.isFrozen = true }
@@ -290,7 +292,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `attributes that moved are read anew, where no bond is lost by it`() {
+  @Test func `moved attributes are read again if there is no bond to lose`() {
     var world = Self.followed()
     let moved = world.now
     world.daemon.update(1) { $0.shift = 100 }
@@ -302,7 +304,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `attributes that move again before anything was measured are found too`() {
+  @Test func `attributes that move again before the first measurement are found too`() {
     var world = Self.followed()
     world.daemon.update(1) {
       $0.shift = 100
@@ -327,7 +329,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `attributes of a bonded strap that moved are the user's to mend`() {
+  @Test func `moved attributes of a bonded strap are reported to the user`() {
     var world = Self.followed(isBonded: true)
     world.daemon.update(1) { $0.shift = 100 }
     world.daemon.subscriptions.removeAll()
@@ -338,7 +340,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a bonded strap of which bluetoothd knows a part only gets a new link first`() {
+  @Test func `a bonded strap with partly known attributes first gets a new link`() {
     var world = Self.followed(isBonded: true)
     world.daemon.update(1) { $0.lacksMeasurement = true }
     world.daemon.subscriptions.removeAll()
@@ -351,8 +353,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a measurement that comes after the services were said to be resolved is subscribed to at once`()
-  {
+  @Test func `a measurement that is added after the services were resolved is subscribed to at once`() {
     var world = Self.begun(isBonded: true) { $0.update(1) { $0.lacksMeasurement = true } }
     #expect(world.run(atMost: .seconds(120)) { $0.state() == .staleCache } != nil)
     world.daemon.update(1) { $0.lacksMeasurement = false }
@@ -366,7 +367,7 @@ import Testing
 
   @Test func `characteristics that are added three seconds after the services are no stale cache`() {
     var world = Self.begun(isBonded: true) { $0.update(1) { $0.lacksMeasurement = true } }
-    // The first link is closed for a new one.
+    // The first link is closed to make a new one.
     #expect(
       world.run(atMost: .seconds(60)) { $0.calls.contains { $0.call.message.member == "Disconnect" } } != nil)
     #expect(world.run(atMost: .seconds(60)) { $0.state() == .subscribing } != nil)
@@ -381,18 +382,18 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `what is no monitor is told so, and looked at again`() {
+  @Test func `a device that is not a monitor is reported, and checked again`() {
     var world = Self.begun { $0.update(1) { $0.lacksMeasurement = true } }
     #expect(world.run(atMost: .seconds(120)) { $0.state() == .unusable } != nil)
     world.run(.seconds(86_400))
     #expect(world.state() == .unusable)
-    // Made to be forgotten at first, and then more and more rarely.
+    // Removed from bluetoothd at first, then less and less often.
     let removals = world.calls.filter { $0.call.message.member == "RemoveDevice" }
     #expect((2...14).contains(removals.count), "\(removals.count) in a day")
     Self.check(world)
   }
 
-  @Test func `a strap that wants a bond is told so, and its link is left alone`() {
+  @Test func `a strap that requires a bond is reported, and its link is kept`() {
     var world = Self.begun { $0.update(1) { $0.wantsPairing = true } }
     #expect(world.run(atMost: .seconds(20)) { $0.state() == .pairingNeeded } != nil)
     let told = world.now
@@ -404,7 +405,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `somebody else's attempt is waited for, and cleared away when it leads nowhere`() {
+  @Test func `an attempt of another client is waited for, and cleared if it leads to nothing`() {
     var world = Self.begun {
       $0.update(1) { $0.isAway = true }
       $0.foreignAttemptUntil = $0.now + .seconds(40)
@@ -416,7 +417,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a Disconnect that does nothing is not waited for for ever`() {
+  @Test func `a Disconnect without effect is not waited for forever`() {
     var world = Self.followed()
     world.daemon.ignoresDisconnect = true
     world.daemon.update(1) { $0.isMute = true }
@@ -427,7 +428,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `services that are no longer said to be resolved keep nobody busy`() {
+  @Test func `services that are no longer resolved cause no busy loop`() {
     var world = Self.followed()
     let device = FakeStrap(1).path(by: FakeDaemon.adapter(0))
     world.daemon.set(device, BlueZInterface.device, ["ServicesResolved": .boolean(false)])
@@ -438,7 +439,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `while values come a link stands, however long its services are being read`() {
+  @Test func `a link with values is kept, however long its services are being resolved`() {
     var world = Self.followed()
     let device = FakeStrap(1).path(by: FakeDaemon.adapter(0))
     world.daemon.set(device, BlueZInterface.device, ["ServicesResolved": .boolean(false)])
@@ -446,19 +447,20 @@ import Testing
     world.run(.seconds(300))
     #expect(world.story(since: unresolved) == [])
     #expect(world.notified() == Array(0..<Int(world.daemon.straps[0].sent)))
-    // From the last value on it has the time of any other.
+    // After the last value, the usual timeout applies.
     world.daemon.update(1) { $0.isMute = true }
     #expect(world.run(atMost: .seconds(40)) { $0.story(since: unresolved).contains("disconnected") } != nil)
     Self.check(world)
   }
 
-  @Test func `lost signals, a clock set forward and a sleep leave a gap each; one set back is told`() {
+  @Test
+  func `lost signals, a clock set forward and a sleep give a gap each, and a clock set back is reported`() {
     var world = Self.followed()
     let lost = world.now
     world.give(.tree(.signalsLost))
     world.setClock(by: 100)
     world.setClock(by: -100)
-    // By so little that receipt time follows slowly.
+    // A step so small that receipt time follows slowly.
     world.setClock(by: 1)
     world.give(.slept)
     #expect(
@@ -469,7 +471,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `the energy total is set to nought once`() {
+  @Test func `the energy total is reset once`() {
     var world = FollowingWorld()
     world.daemon.know(1)
     world.follow([1], resettingEnergy: true)
@@ -481,7 +483,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a monitor that is no longer followed is let go, and may be followed again`() {
+  @Test func `a monitor that is no longer followed is released, and may be followed again`() {
     var world = Self.followed()
     let dropped = world.now
     world.follow([])
@@ -494,7 +496,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a subscription that is under way when its monitor is let go is given back`() {
+  @Test func `a pending subscription of a released monitor is stopped`() {
     var world = Self.begun()
     let isAsked = world.run(atMost: .seconds(20)) {
       $0.calls.contains { $0.call.message.member == "StartNotify" }
@@ -508,7 +510,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a subscription that is not answered before its monitor is let go is given back`() {
+  @Test func `an unanswered subscription of a released monitor is stopped`() {
     var world = Self.begun { $0.update(1) { $0.ignoresSubscriptions = true } }
     #expect(world.run(atMost: .seconds(20)) { !$0.daemon.subscriptions.isEmpty } != nil)
     world.follow([])
@@ -516,7 +518,7 @@ import Testing
     #expect(world.daemon.subscriptions.isEmpty)
   }
 
-  @Test func `a monitor of which only values have come is let go like any other`() {
+  @Test func `a monitor with values but no reported link is released like any other`() {
     var world = Self.followed()
     world.daemon.update(1) { $0.isAway = true }
     #expect(world.run(atMost: .seconds(10)) { $0.state() == .away } != nil)
@@ -541,7 +543,7 @@ import Testing
     #expect(world.faults == [])
   }
 
-  @Test func `a value that was held when the link ends is handed on, before the gap`() {
+  @Test func `a value that is held when the link ends is emitted before the gap`() {
     var world = Self.begun { $0.copies = 2 }
     #expect(world.run(atMost: .seconds(20)) { !$0.notified().isEmpty } != nil)
     world.run(.milliseconds(30))
@@ -551,7 +553,7 @@ import Testing
     #expect(world.faults == [])
   }
 
-  @Test func `a value that was held when the clock is set back is handed on by the setting before`() {
+  @Test func `a value that is held when the clock is set back is emitted in the old setting`() {
     var world = Self.begun { $0.copies = 2 }
     #expect(world.run(atMost: .seconds(20)) { !$0.notified().isEmpty } != nil)
     world.run(.milliseconds(30))
@@ -566,7 +568,7 @@ import Testing
     #expect(order == ["value", "value", "clock"])
   }
 
-  @Test func `a discovery whose beginning is not answered is ended all the same`() {
+  @Test func `a discovery whose start was not answered is stopped too`() {
     var world = FollowingWorld()
     world.daemon.losesDiscoveryAnswers = true
     world.follow([1])
@@ -576,7 +578,7 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `stop gives back subscriptions and discoveries`() {
+  @Test func `stop ends subscriptions and discoveries`() {
     var world = FollowingWorld(straps: 2)
     world.daemon.know(1)
     world.daemon.update(2) { $0.isAway = true }

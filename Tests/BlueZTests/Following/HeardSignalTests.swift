@@ -4,9 +4,9 @@ import Testing
 
 @testable import BlueZ
 
-/// What a discovery hears of monitors that are followed.
+/// Signal strengths of followed monitors in a discovery.
 @Suite struct HeardSignalTests {
-  @Test func `a monitor that is sought is told with its strength, and no other`() throws {
+  @Test func `the signal strength of a searched monitor is reported, and of no other`() throws {
     var world = FollowingWorld(straps: 2)
     world.follow([1])
     world.openBus()
@@ -14,7 +14,7 @@ import Testing
     let first = try #require(world.signals.first)
     #expect(first.rssi == -60)
     #expect(world.signals.allSatisfy { $0.monitor == FakeStrap.address(1) })
-    // Somebody else's discovery.
+    // Another client's discovery.
     world.daemon.set(
       FakeStrap(1).path(by: FakeDaemon.adapter(0)), BlueZInterface.device, ["RSSI": .int16(-71)])
     world.run(.seconds(1))
@@ -22,10 +22,10 @@ import Testing
     #expect(last.rssi == -71 && last.time > first.time)
   }
 
-  @Test func `what bluetoothd heard before the conversation began is not told as heard now`() {
+  @Test func `devices of the initial snapshot are not reported as received now`() {
     var world = FollowingWorld()
     world.daemon.know(1)
-    // That it was found was said to others.
+    // The signals about its discovery went to other clients.
     world.daemon.outbox.removeAll()
     world.follow([1])
     world.openBus()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import BlueZ
 
-/// The times of what had waited for bluetoothd, where it comes by pieces.
+/// The times of values that were queued for bluetoothd and arrive in parts.
 @Suite struct QueueTimesTests {
-  /// By a strap that measures each second: the last before the stop is of second 100.
+  /// A strap that measures once a second. The last measurement before the stop is that of second 100.
   private static func stopped() -> QueueTimes {
     var times = QueueTimes()
     #expect(times.receive([passed(100)], period: .seconds(1)).count == 1)
@@ -28,7 +28,7 @@ import Testing
     made.map { Double($0.time.microsecondsSince1970) / 1e6 }
   }
 
-  @Test func `a pause in the middle of a queue is not its end`() {
+  @Test func `a pause within a queue is not its end`() {
     var times = Self.stopped()
     let pieces = [120.0, 120.1, 120.2, 120.9, 121.0, 121.05, 121.7, 121.75]
     var made: [QueueTimes.Made] = []
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `one after a pause, and none close behind it, came in time: what is missing was lost`(
+  func `a single value after a pause was in time, so missing values were lost`(
     isFlushed: Bool
   ) {
     var times = Self.stopped()
@@ -47,7 +47,7 @@ import Testing
     for second in [120.0, 120.125, 120.75] {
       made += times.receive([Self.passed(second)], period: .seconds(1))
     }
-    // The newest one may have been made after bluetoothd went on.
+    // The newest one may have been made after bluetoothd continued.
     #expect(Self.seconds(made) == [101])
     #expect(times.deadline == Self.boot(121.25))
     if isFlushed {
@@ -61,10 +61,10 @@ import Testing
     #expect(made.map(\.isAfterLoss) == [false, false, true, false])
   }
 
-  @Test func `what was made after bluetoothd went on is behind the loss`() {
+  @Test func `values that were made after bluetoothd continued are behind the loss`() {
     var times = Self.stopped()
     var made: [QueueTimes.Made] = []
-    // That of second 120.5 waits while the queue is read.
+    // The value of second 120.5 is queued while the queue is being read.
     for second in [120.25, 120.5, 120.875, 121.125, 121.5, 122.5, 123.5] {
       made += times.receive([Self.passed(second)], period: .seconds(1))
     }
@@ -73,7 +73,7 @@ import Testing
     #expect(made.map(\.isConcluded) == [true, true, true, true, false, false, false])
   }
 
-  @Test func `a queue after which nothing comes is handed on`() {
+  @Test func `a queue without following values is emitted`() {
     var times = Self.stopped()
     var made: [QueueTimes.Made] = []
     for second in [120.0, 120.125] { made += times.receive([Self.passed(second)], period: .seconds(1)) }
@@ -91,7 +91,7 @@ import Testing
   /// - Parameters:
   ///   - room: The number of values that the queue has room for.
   ///   - end: When hrgate continues, in seconds after value 0.
-  /// - Returns: For each value in order of receipt: its number, and what became of it.
+  /// - Returns: The number of each value in order of receipt, and its result.
   private static func afterStop(until end: Double, room: Int) -> [(number: Int, made: QueueTimes.Made)] {
     var times = QueueTimes()
     var made = times.receive([passed(1000)], period: nil)
@@ -113,7 +113,7 @@ import Testing
   @Test(
     arguments: [(60, 93), (60, 118), (30, 20), (6, 5), (200, 300), (60, 1000), (200, 1000), (3, 1000)],
     [0.02, 0.2, 0.31, 0.48])
-  func `what was queued while hrgate was stopped is at the monitor's pace, and what is lost in a gap`(
+  func `values queued while hrgate was stopped get the monitor's pace, and lost ones become a gap`(
     stop: (seconds: Int, room: Int), phase: Double
   ) {
     let end = Double(stop.seconds) + phase
@@ -151,16 +151,16 @@ import Testing
     }
     made += times.end()
     #expect(made.count == count + 4)
-    // A flood is no queue.
+    // A flood is not a queue.
     let isQueue = milliseconds < 30 && (4...127).contains(count)
-    // The last one may have been measured after the machine went on.
+    // The last one may have been measured after the machine continued.
     let delayed = made.count { $0.isConcluded }
     #expect(isQueue ? (count - 1...count).contains(delayed) : delayed == 0)
     #expect(made.map(\.isAfterLoss).firstIndex(of: true) == (isQueue && count >= 90 ? delayed + 1 : nil))
     #expect(zip(made, made.dropFirst()).allSatisfy { $0.time <= $1.time })
   }
 
-  @Test func `a link that ends, or a clock that is set, leaves nothing held`() {
+  @Test func `no value is held after the end of a link or a change of the clock`() {
     var ending = Self.stopped()
     var reset = Self.stopped()
     for second in [120.0, 121.0] {

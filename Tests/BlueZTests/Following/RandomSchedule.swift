@@ -3,13 +3,13 @@ import DBus
 @testable import BlueZ
 @testable import TestSupport
 
-/// Faults in a random order at random times, and at the end a world in which everything is well again.
+/// Faults in random order at random times, and at the end a world without faults.
 struct RandomSchedule {
   private var random: SeededGenerator
   private let straps: Int
   private let adapters: Int
-  /// The straps whose attributes have moved: what bluetoothd remembers of them may be wrong, and that is the
-  /// user's to mend.
+  /// The straps whose attributes have moved. bluetoothd's cache of them may be wrong, and only the user can
+  /// fix that.
   private var shifted: Set<Int> = []
   var world: FollowingWorld
 
@@ -94,10 +94,10 @@ struct RandomSchedule {
     world.follow(Array(1...straps))
   }
 
-  /// No fault here takes a bond or a service away, so nothing but following is a recovery, where the
-  /// attributes stayed.
+  /// Ends all faults. None of them removes a bond or a service, so each monitor whose attributes have not
+  /// moved has to be followed again.
   ///
-  /// - Returns: How long it takes until everybody is followed; `nil` for too long.
+  /// - Returns: How long it takes until all are followed; `nil` if it takes longer than `limit`.
   mutating func recover(within limit: Duration) -> Duration? {
     let (straps, shifted) = (1...straps, shifted)
     return world.run(atMost: limit) { world in

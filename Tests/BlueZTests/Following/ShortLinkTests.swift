@@ -4,9 +4,9 @@ import Testing
 
 @testable import BlueZ
 
-/// Links that end as soon as they stand.
+/// Links that end as soon as they begin.
 @Suite struct ShortLinkTests {
-  @Test func `a bond that the strap has forgotten is recognised by failures that come too soon`() {
+  @Test func `a bond that the strap has lost is recognized by failures that come too soon`() {
     var world = FollowingTests.followed(isBonded: true)
     let lost = world.now
     world.daemon.update(1) { $0.hasLostBond = true }
@@ -19,7 +19,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `however soon links end, a bond that encrypts them is not lost`() {
+  @Test func `a bond that encrypts links is not lost, however soon they end`() {
     var world = FollowingTests.followed(isBonded: true)
     let begun = world.now
     world.daemon.update(1) { $0.closesAfter = 10...40 }
@@ -50,7 +50,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `where no link comes about, a bond is not judged`() {
+  @Test func `without a link the bond is not judged`() {
     var world = FollowingTests.followed(isBonded: true)
     world.daemon.update(1) { $0.takesNoLink = true }
     world.daemon.dropLinks(of: 1)
@@ -61,13 +61,13 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `refusals with absence in between are no row`() {
+  @Test func `refusals with absence in between are not counted together`() {
     var world = FollowingTests.followed(isBonded: true)
     for _ in 0..<5 { Self.refuseOnce(&world, until: \.cancelledConnects) { $0.isAway = $1 } }
     #expect(!world.wasIn(.bondLost))
   }
 
-  @Test func `refusals that lie far apart are no row`() {
+  @Test func `refusals that are far apart are not counted together`() {
     var world = FollowingTests.followed(isBonded: true)
     for _ in 0..<5 {
       Self.refuseOnce(&world) { _, _ in }
@@ -78,7 +78,7 @@ import Testing
     #expect(!world.wasIn(.bondLost))
   }
 
-  /// A bond is refused once, and then something else is the matter until another Connect is counted.
+  /// The bond is refused once, followed by another fault until another Connect is counted.
   private static func refuseOnce(
     _ world: inout FollowingWorld, until count: KeyPath<FakeDaemon, Int>? = nil,
     then change: (inout FakeStrap, Bool) -> Void
@@ -95,7 +95,7 @@ import Testing
     world.daemon.update(1) { change(&$0, false) }
   }
 
-  @Test func `links that ended at the edge of its range do not make a strap want a bond for ever`() {
+  @Test func `links that ended at the edge of the range do not leave a strap in pairing-needed`() {
     var world = FollowingTests.begun { $0.update(1) { $0.refusesPairing = true } }
     #expect(world.run(atMost: .seconds(60)) { $0.state() == .pairingNeeded } != nil)
     world.daemon.update(1) { $0.isAway = true }
@@ -112,7 +112,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `a bond that was lost and holds again is told so`() {
+  @Test func `a lost bond that works again is reported`() {
     var world = FollowingTests.followed(isBonded: true)
     world.daemon.update(1) { $0.hasLostBond = true }
     world.daemon.dropLinks(of: 1)
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test
-  func `a strap that wants a bond and refuses to pair is told so, and left alone for longer and longer`() {
+  func `a strap that requires a bond and refuses to pair is reported, with growing pauses`() {
     var world = FollowingTests.begun { $0.update(1) { $0.refusesPairing = true } }
     #expect(world.run(atMost: .seconds(60)) { $0.state() == .pairingNeeded } != nil)
     let told = world.now
@@ -138,7 +138,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `a strap that closes each link at once is left alone for longer and longer`() {
+  @Test func `a strap that closes each link at once is contacted with growing pauses`() {
     var world = FollowingTests.followed()
     let begun = world.now
     world.daemon.update(1) { $0.closesAfter = 10...40 }
@@ -155,7 +155,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `who was away for long and comes back weakly is left alone for a moment at first`() {
+  @Test func `a strap that returns with a weak signal after a long absence first gets a short pause`() {
     var world = FollowingTests.followed()
     world.daemon.update(1) { $0.isAway = true }
     world.run(.seconds(3600))
@@ -170,7 +170,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `what is wrong with a strap stays told when its links end at once too`() {
+  @Test func `a reported problem of a strap stays reported when its links also end at once`() {
     var world = FollowingTests.begun { $0.update(1) { $0.wantsPairing = true } }
     #expect(world.run(atMost: .seconds(20)) { $0.state() == .pairingNeeded } != nil)
     world.daemon.update(1) { $0.closesAfter = 3000...4000 }
@@ -180,7 +180,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `a bond that seemed lost is looked at again every two minutes, while the strap is away too`() {
+  @Test func `a bond that seemed lost is tested every two minutes, also while the strap is away`() {
     var world = FollowingTests.followed(isBonded: true)
     world.daemon.update(1) { $0.hasLostBond = true }
     world.daemon.dropLinks(of: 1)
@@ -197,7 +197,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `where the kernel does not connect by itself, attempts go on each minute`() {
+  @Test func `if the kernel does not connect, attempts continue once a minute`() {
     var world = FollowingTests.begun {
       $0.refusesRegistration = true
       $0.update(1) { $0.isAway = true }
@@ -208,10 +208,10 @@ import Testing
     FollowingTests.check(world)
   }
 
-  // MARK: - Links that live equally long
+  // MARK: - Links that end at the same age
 
   @Test(arguments: [30, 150])
-  func `a strap that leaves at the same age each time is told to have its timing refused`(seconds: Int) {
+  func `a strap that leaves at the same age each time is reported as timing-refused`(seconds: Int) {
     var world = FollowingTests.followed()
     let begun = world.now
     world.daemon.update(1) { $0.closesAfter = (seconds * 1000 - 500)...(seconds * 1000 + 500) }
@@ -221,7 +221,7 @@ import Testing
     let told = world.states.last?.status
     #expect(told?.detail == "3 consecutive links ended after \(seconds) s")
     #expect(told?.advice?.contains("MaxConnectionInterval") == true)
-    // It is followed between, and told again at each end.
+    // It is followed in between, and reported again at each end.
     world.run(.seconds(seconds * 4))
     #expect(world.states.count { $0.status.state == .timingRefused } >= 3)
     #expect(world.wasIn(.following, since: begun + .seconds(seconds * 3)))
@@ -236,7 +236,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `links that end at other ages, or by our own doing, say nothing of timing`() {
+  @Test func `links that end at other ages, or by our own request, show no rejected timing`() {
     var world = FollowingTests.followed()
     world.daemon.update(1) { $0.closesAfter = 44_500...45_500 }
     world.daemon.dropLinks(of: 1)
@@ -253,7 +253,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `a strap whose timing was refused and that is away is told to be away`() {
+  @Test func `a strap with rejected timing that is away is reported as away`() {
     var world = FollowingTests.followed()
     world.daemon.update(1) { $0.closesAfter = 29_500...30_500 }
     world.daemon.dropLinks(of: 1)
@@ -263,10 +263,10 @@ import Testing
     FollowingTests.check(world)
   }
 
-  // MARK: - Away for long
+  // MARK: - Long absence
 
-  @Test func `after a minute away a phone or a watch is thought of, however few attempts there were`() {
-    // Each attempt keeps the adapter busy, so that none has three in two minutes.
+  @Test func `after a minute away a phone or a watch is suggested, however few attempts there were`() {
+    // Each attempt occupies the adapter, so that no strap has three attempts in two minutes.
     let straps = 1...8
     var world = FollowingWorld(straps: straps.count)
     for number in straps { world.daemon.know(number) }
@@ -281,7 +281,7 @@ import Testing
     let lost = world.now
     world.run(.seconds(90))
     let hints = world.states.filter { $0.status.detail?.contains("a phone or a watch") == true }
-    // Of each the first: it is told again after each further attempt.
+    // The first hint of each. It is reported again after each further attempt.
     let first = Dictionary(hints.map { ($0.status.monitor, $0.time - lost) }, uniquingKeysWith: min)
     #expect(first.count == straps.count)
     #expect(first.values.allSatisfy { (.seconds(59)...(.seconds(80))).contains($0) }, "\(first)")
@@ -290,7 +290,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `a strap that is gone for a moment is not spoken of`() {
+  @Test func `a strap that is away for a moment gives no hint`() {
     var world = FollowingTests.followed()
     for _ in 0..<5 {
       world.daemon.update(1) { $0.isAway = true }

@@ -5,17 +5,18 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// bluetoothd stands still, as after SIGSTOP, and goes on.
+/// bluetoothd is stopped, as by SIGSTOP, and continues.
 @Suite struct StoppedDaemonTests {
-  /// A measurement as it was handed on.
+  /// An emitted measurement.
   private struct Measured {
     let time: ReceiptTime
     let isDelayed: Bool
-    /// How much later its time is than that of its sending, in seconds.
+    /// How much later its time is than the time of sending, in seconds.
     let late: Double
   }
 
-  /// A strap that has been followed for half a minute, and bluetoothd that has stood still for so long.
+  /// A strap that has been followed for half a minute, and a bluetoothd that has then been stopped for
+  /// `duration`.
   private static func stopped(for duration: Duration) -> FollowingWorld {
     var world = regular()
     world.daemon.isStopped = true
@@ -23,7 +24,7 @@ import Testing
     return world
   }
 
-  /// A strap that measures each second, and has been followed for half a minute.
+  /// A strap that measures once a second, and has been followed for half a minute.
   private static func regular() -> FollowingWorld {
     var world = FollowingTests.followed()
     world.daemon.update(1) { $0.pace = 990...1010 }
@@ -44,13 +45,13 @@ import Testing
     world.events.compactMap { if case .notified(let notification) = $0.event { notification } else { nil } }
   }
 
-  /// None is a period from when it was sent, and none goes back.
+  /// Whether no time is a period away from the time of sending, and none goes back.
   private static func areTrue(_ measured: [Measured]) -> Bool {
     measured.allSatisfy { abs($0.late) < 1 }
       && zip(measured, measured.dropFirst()).allSatisfy { $0.time <= $1.time }
   }
 
-  @Test func `it is told as unresponsive, and the monitor is not blamed`() {
+  @Test func `it is reported as unresponsive, and the monitor is not blamed`() {
     var world = Self.stopped(for: .seconds(60))
     let begin = world.now
     #expect(world.state() == .daemonUnresponsive)
@@ -63,7 +64,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `nothing that ends a link waits for it`() {
+  @Test func `no call that ends a link is queued for it`() {
     for seed in 0..<40 as Range<UInt64> {
       var world = FollowingWorld(straps: 2, seed: seed)
       world.daemon.know(1)
@@ -74,7 +75,7 @@ import Testing
       world.daemon.isStopped = true
       world.run(.seconds(90))
       #expect(world.state() == .daemonUnresponsive, "seed \(seed)")
-      // Whose call was not answered is not to blame, and not to be parted from.
+      // A strap whose call was not answered is not blamed and not disconnected.
       #expect(!world.wasIn(.frozen), "seed \(seed)")
       for item in world.daemon.waitingCalls {
         switch item.call {
@@ -88,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `what waited gets times at the monitor's pace, and says so`() {
+  @Test func `queued values get times at the monitor's pace, and a mark`() {
     var world = Self.stopped(for: .seconds(58))
     world.daemon.goOn()
     world.run(.seconds(30))
@@ -100,7 +101,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `it need not be noticed: as many at once as were due had waited`() {
+  @Test func `a short stop is detected by as many values at once as were due`() {
     for stop in stride(from: 2300, through: 5800, by: 250) {
       var world = Self.regular()
       world.daemon.isStopped = true
@@ -111,7 +112,7 @@ import Testing
       world.run(.seconds(20))
       let measured = Self.measured(world)
       #expect(Self.areTrue(measured), "\(stop) ms: \(measured.map(\.late))")
-      // The last of them may have come in time.
+      // The last of them may have arrived in time.
       let delayed = measured.count { $0.isDelayed }
       #expect((max(1, waiting - 1)...waiting).contains(delayed), "\(stop) ms: \(delayed) of \(waiting)")
       #expect(!world.story().contains("gap: overflow"))
@@ -119,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `if fewer than were due come, they are marked, and a gap follows them`() {
+  @Test func `if fewer than were due arrive, they are marked, and a gap follows them`() {
     var world = Self.regular()
     world.daemon.isStopped = true
     world.run(.milliseconds(4500))
@@ -135,11 +136,11 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `a subscription that is made anew after values came leaves a gap where it did not stand`() {
+  @Test func `a subscription that is repeated after values arrived leaves a gap where it was missing`() {
     var world = FollowingTests.followed()
     world.daemon.update(1) { $0.isMute = true }
     let muted = world.now
-    // The question that comes before a monitor is called silent; its answer is on its way.
+    // The ping before a monitor is called silent. Its reply is on its way.
     #expect(
       world.run(atMost: .seconds(8)) { $0.calls.last.map { $0.call == .ping && $0.time > muted } == true }
         != nil)
@@ -159,7 +160,7 @@ import Testing
     #expect(world.story(since: measured).contains("gap: silence"))
   }
 
-  @Test func `one that is late alone is handed on, with its time of receipt`() {
+  @Test func `a single late value is emitted with its time of receipt`() {
     var world = Self.regular()
     world.daemon.update(1) { $0.isMute = true }
     world.run(.milliseconds(3500))
@@ -170,7 +171,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `what is sent after it went on did not wait`() {
+  @Test func `values that are sent after it continued were not queued`() {
     var world = Self.regular()
     world.daemon.update(1) { $0.isMute = true }
     world.daemon.isStopped = true
@@ -186,13 +187,13 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `from before the clock was set, or the machine slept, no time is concluded`(isSet: Bool) {
+  func `times before a change of the clock or a sleep are not used for estimates`(isSet: Bool) {
     var world = Self.stopped(for: .seconds(58))
     if isSet { world.setClock(by: -3600) } else { world.give(.slept) }
     let resumed = ReceiptTime(microsecondsSince1970: Int64(world.now.nanoseconds / 1000))
     world.daemon.goOn()
     world.run(.seconds(30))
-    // What waited is marked, with the time of its receipt.
+    // Queued values are marked, and have their time of receipt.
     let delayed = Self.measured(world).filter(\.isDelayed)
     #expect(delayed.count > 50)
     #expect(delayed.allSatisfy { $0.time >= resumed })
@@ -200,7 +201,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a subscription that waited for it is made again, and the link stays`(isBonded: Bool) throws {
+  func `a subscription that was pending during the stop is repeated, and the link stays`(isBonded: Bool)
+    throws
+  {
     var world = FollowingTests.begun(isBonded: isBonded)
     let device = FakeStrap(1).path(by: FakeDaemon.adapter(0))
     let isResolved = world.run(atMost: .seconds(10)) {
@@ -223,7 +226,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `what was told of a monitor before is told again, with what was said`() throws {
+  @Test func `the state that was reported before is reported again, with its detail`() throws {
     var world = FollowingWorld(straps: 2)
     world.daemon.update(1) { $0.wantsPairing = true }
     world.daemon.know(1)
@@ -242,9 +245,9 @@ import Testing
     #expect(again == told)
   }
 
-  @Test func `what was too much for the kernel is a gap behind what waited`() {
+  @Test func `values that the kernel had no room for are a gap behind the queued ones`() {
     var world = Self.stopped(for: .seconds(60))
-    // One that is sent at the very moment at which bluetoothd goes on may be on either side of the loss.
+    // A value that is sent at the moment at which bluetoothd continues may be on either side of the loss.
     let before = world.daemon.waitingValues.count
     #expect(world.run(atMost: .seconds(2)) { $0.daemon.waitingValues.count > before } != nil)
     world.run(.milliseconds(100))
@@ -258,7 +261,7 @@ import Testing
     #expect(world.story().filter { $0.hasPrefix("gap") } == ["gap: overflow"])
   }
 
-  // MARK: - Queues that were full
+  // MARK: - Full queues
 
   /// A strap that measures twice a second, and a kernel with room for 93 values.
   private static func fast() -> FollowingWorld {
@@ -270,7 +273,8 @@ import Testing
     return world
   }
 
-  /// The numbers of the measurements before and after each gap, and those between which any are missing.
+  /// The numbers of the measurements before and after each gap, and of those between which others are
+  /// missing.
   private static func breaks(_ world: FollowingWorld) -> (gaps: [[Int]], losses: [[Int]]) {
     var gaps: [[Int]] = []
     var losses: [[Int]] = []
@@ -292,7 +296,7 @@ import Testing
   }
 
   @Test(arguments: Array(stride(from: 60_000, to: 61_000, by: 60)), [0, 260, 600])
-  func `a gap has all that the kernel had no room for, and nothing else`(milliseconds: Int, pause: Int) {
+  func `a gap covers exactly the values that the kernel had no room for`(milliseconds: Int, pause: Int) {
     var world = Self.fast()
     world.daemon.readingPause = (40, pause)
     world.daemon.isStopped = true
@@ -310,7 +314,9 @@ import Testing
   }
 
   @Test(arguments: Array(stride(from: 45_500, to: 55_000, by: 250)))
-  func `few that the kernel had no room for are a gap, and none are none`(milliseconds: Int) {
+  func `a few values that the kernel had no room for are a gap, and without any there is none`(
+    milliseconds: Int
+  ) {
     var world = Self.fast()
     world.daemon.isStopped = true
     world.run(.milliseconds(milliseconds))
@@ -318,16 +324,16 @@ import Testing
     world.run(.seconds(30))
     let (gaps, losses) = Self.breaks(world)
     let lost = losses.map { $0[1] - $0[0] - 1 }.reduce(0, +)
-    // One that is missing is within the jitter.
+    // A single missing value is within the jitter.
     if lost != 1 { #expect(gaps == losses, "gaps \(gaps), losses \(losses)") }
     #expect(gaps.allSatisfy(losses.contains))
     FollowingTests.check(world)
   }
 
-  // MARK: - The machine was paused
+  // MARK: - Paused machine
 
   @Test(arguments: 0..<10, [0, 260, 600])
-  func `what waited while the clocks were paused is marked, and what is missing a gap`(
+  func `values queued while the clocks were paused are marked, and missing ones are a gap`(
     phase: Int, pause: Int
   ) {
     var world = Self.fast()
@@ -336,8 +342,8 @@ import Testing
     let resumed = world.now
     world.daemon.pauseMachine(while: 120)
     world.run(.seconds(30))
-    // One that is sent while the first of the queue is read, or a period later, may be on either side of the
-    // loss.
+    // A value that is sent while the first of the queue is read, or a period later, may be on either side of
+    // the loss.
     let next = world.daemon.straps[0].sentAt.first { $0 > resumed }
     guard let next, (Duration.milliseconds(80)...(.milliseconds(420))).contains(next - resumed) else {
       return
@@ -358,14 +364,14 @@ import Testing
     world.run(.seconds(30))
     #expect((count - 1...count + 2).contains(Self.measured(world).count { $0.isDelayed }))
     #expect(Self.breaks(world).gaps == [] && Self.breaks(world).losses == [])
-    // Its pace is known again.
+    // Lets the filter determine the pace again.
     world.daemon.pauseMachine(while: count)
     world.run(.seconds(30))
     #expect((2 * count - 2...2 * count + 4).contains(Self.measured(world).count { $0.isDelayed }))
     FollowingTests.check(world)
   }
 
-  @Test(arguments: [2, 4, 200, 400]) func `a few at once, and a flood, did not wait`(count: Int) {
+  @Test(arguments: [2, 4, 200, 400]) func `a few values at once, and a flood, were not queued`(count: Int) {
     var world = Self.fast()
     world.daemon.queueDepth = .max
     world.daemon.pauseMachine(while: count)

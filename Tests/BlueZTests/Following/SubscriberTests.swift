@@ -5,9 +5,9 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// Measurements and copies of them, told apart in simulated worlds.
+/// Measurements and their copies in simulated worlds.
 @Suite struct SubscriberTests {
-  /// How many seeds each kind of world has here; HRGATE_SEEDS has more of them.
+  /// The number of seeds for each kind of world; HRGATE_SEEDS sets another one.
   private static let seeds =
     ProcessInfo.processInfo.environment["HRGATE_SEEDS"].flatMap { Int($0) } ?? (isLongRun ? 200 : 8)
 
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// Others that stay for seconds, one or two at a time.
+  /// Other subscribers that stay for seconds, one or two at a time.
   private static func visits(_ random: inout SeededGenerator, seconds: Int, from: Int = 0) -> [(
     time: Int, by: Int
   )] {
@@ -88,9 +88,11 @@ import Testing
   }
 
   @Test(arguments: [125, 500, 1000], Others.allCases)
-  private func `equal measurements are each handed on once, whoever comes and goes and whatever stands still`(
-    period: Int, others: Others
-  ) {
+  private func
+    `equal measurements are each emitted once, whichever subscribers come and go and processes stop`(
+      period: Int, others: Others
+    )
+  {
     var total = Total()
     for seed in 0..<Self.seeds {
       let world = Self.world(UInt64(seed)) { plan, random in
@@ -105,20 +107,21 @@ import Testing
       total.add(world)
     }
     #expect((total.dropped == 0) == (others == .none))
-    // In doubt are some, where both stood still as somebody came.
+    // Some are in doubt, if both processes were stopped while a client subscribed.
     #expect(total.marked * (period < 1000 ? 15 : 8) <= total.sent, "\(total)")
   }
 
   /// How a starved machine reads.
   private enum Starvation: CaseIterable {
-    /// At nearly regular times, all that has come: as many measurements each time, all late.
+    /// At nearly regular times, everything that has arrived: the same number of measurements each time, all
+    /// late.
     case regular
-    /// At any time, so many octets of it: what is read is late for minutes.
+    /// At any time, a limited number of bytes, so that values are minutes late.
     case byPieces
   }
 
   @Test(arguments: [125, 500, 1000], Starvation.allCases)
-  private func `on a machine that is starved for minutes no measurement is taken for a copy`(
+  private func `on a machine that is starved for minutes no measurement is dropped as a copy`(
     period: Int, starvation: Starvation
   ) {
     for others in Others.allCases {
@@ -196,7 +199,7 @@ import Testing
   }
 
   @Test(arguments: Others.allCases, [2, 3])
-  private func `a monitor that tells each value more than once loses nothing, however late it is read`(
+  private func `a monitor that sends each value more than once loses nothing, however late it is read`(
     others: Others, repeats: Int
   ) {
     var total = Total()
@@ -219,7 +222,7 @@ import Testing
   }
 
   @Test(arguments: [2, 3])
-  func `a monitor that once told a value once more loses nothing, however late it is read`(repeats: Int) {
+  func `a monitor that repeated a value only once loses nothing, however late it is read`(repeats: Int) {
     var marked = 0
     for seed in 0..<Self.seeds {
       let world = Self.world(UInt64(seed)) { plan, random in
@@ -231,7 +234,7 @@ import Testing
         plan.starvations = [60_000..<110_000]
         let pause = Int.random(in: 600...2500, using: &random)
         plan.starvedReading = pause...pause + 100
-        // What is known of the era ends with it.
+        // The new epoch ends what is known.
         plan.chatter = [62_000, 63_000]
       }
       Self.check(world, seed)
@@ -241,7 +244,7 @@ import Testing
     #expect(marked > 0)
   }
 
-  @Test func `a monitor that repeats its values is known beside a subscriber from the beginning`() {
+  @Test func `a monitor that repeats its values is recognized next to a subscriber from the beginning`() {
     for seed in 0..<Self.seeds {
       let world = Self.world(UInt64(seed)) { plan, random in
         plan.seconds = 120
@@ -249,7 +252,7 @@ import Testing
         plan.values = 20
         plan.repeats = 2
         plan.others = 1
-        // Each era ends before it is decided, up to the one in which the machine starves.
+        // Each epoch ends before it is decided, up to the one in which the machine is starved.
         plan.chatter = Array(stride(from: 2000, through: 60_000, by: 3000))
         plan.starvations = [61_000..<115_000]
         let pause = Int.random(in: 990...1010, using: &random)
@@ -260,7 +263,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2], [1, 3])
-  func `what comes before and after signals that were lost is no evidence`(repeats: Int, others: Int) {
+  func `runs before and after lost signals are no evidence`(repeats: Int, others: Int) {
     var missed = 0
     for seed in 0..<Self.seeds {
       let world = Self.world(UInt64(seed)) { plan, random in
@@ -284,7 +287,7 @@ import Testing
     #expect(missed > 0)
   }
 
-  @Test func `a monitor that measures faster than before, just as the machine starves, loses nothing`() {
+  @Test func `a monitor that starts to measure faster just as the machine is starved loses nothing`() {
     for seed in 0..<Self.seeds {
       let world = Self.world(UInt64(seed)) { plan, random in
         plan.seconds = 100
@@ -300,7 +303,7 @@ import Testing
     }
   }
 
-  @Test func `a subscription that is made anew beside another's counts again from then on`() {
+  @Test func `a subscription that is repeated next to another client's counts again from then on`() {
     for seed in 0..<Self.seeds {
       let world = Self.world(UInt64(seed)) { plan, random in
         plan.period = 1000
@@ -313,7 +316,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3])
-  func `on a quiet machine nothing is in doubt but what comes before the pace is known`(others: Int) {
+  func `on a quiet machine only values before the pace is known are in doubt`(others: Int) {
     for seed in 0..<Self.seeds {
       let world = Self.world(UInt64(seed)) { plan, _ in
         plan.period = 500
@@ -326,7 +329,7 @@ import Testing
     }
   }
 
-  @Test func `with a subscriber from the beginning intervals tell the copies, held for one measurement`() {
+  @Test func `with a subscriber from the beginning, intervals show the copies after one measurement`() {
     let world = Self.world(1) { plan, _ in
       plan.period = 1000
       plan.hasIntervals = true
@@ -338,7 +341,7 @@ import Testing
     #expect(world.longestHeld <= 1100)
   }
 
-  @Test func `a busy machine that spreads copies over half a second changes nothing`() {
+  @Test func `a busy machine that spreads copies over half a second makes no difference`() {
     for seed in 0..<Self.seeds {
       let world = Self.world(UInt64(seed)) { plan, random in
         plan.period = 1000
@@ -350,14 +353,14 @@ import Testing
     }
   }
 
-  @Test func `alone, no measurement is held back or dropped, and one ping is enough`() {
+  @Test func `with a single subscriber no measurement is held or dropped, and one ping is enough`() {
     let world = Self.world(1) { plan, _ in plan.period = 125 }
     #expect(world.passed.map(\.frame) == Array(0..<world.sent))
     #expect(world.dropped == 0 && world.marked == 0 && world.longestHeld <= 0)
     #expect(world.pings == 1)
   }
 
-  @Test func `what bluetoothd does not number is handed on as it comes`() {
+  @Test func `values without a position are emitted as they arrive`() {
     var filter = DuplicateFilter()
     for number in 0..<10 as Range<UInt64> {
       let receipt = Receipt(boot: BootTime(nanoseconds: number), time: ReceiptTime(microsecondsSince1970: 0))

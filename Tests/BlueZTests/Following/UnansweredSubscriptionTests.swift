@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `without a bond the strap may want one: that is said, and there is time to pair`() {
+  @Test func `without a bond the strap may require one, so that is reported, and there is time to pair`() {
     var world = Self.unanswered()
     #expect(world.run(atMost: .seconds(120)) { $0.state() == .frozen } != nil)
     #expect(world.states.last?.status.detail?.contains("hrgate pair") == true)
@@ -23,14 +23,14 @@ import Testing
     let told = world.now
     world.run(FollowingPolicy().pairing)
     #expect(!link.isEmpty && world.daemon.links == link)
-    // Nothing disturbs the pairing, and the advice is still there.
+    // Nothing disturbs the pairing, and the advice is still shown.
     #expect(world.calls.allSatisfy { $0.time < told || $0.call == .ping })
     #expect(world.state() == .frozen)
-    // Nobody paired.
+    // The user did not pair.
     #expect(world.run(atMost: .seconds(120)) { $0.daemon.links != link } != nil)
   }
 
-  @Test func `a monitor that was enrolled with a bond needs pairing on an adapter that has none`() {
+  @Test func `a monitor that was enrolled with a bond needs pairing on an adapter without one`() {
     var world = FollowingWorld()
     world.daemon.update(1) {
       $0.ignoresSubscriptions = true
@@ -49,7 +49,7 @@ import Testing
     #expect(world.state() == .pairingNeeded)
   }
 
-  @Test func `values that come late are taken, and so is their absence after that`() {
+  @Test func `late values are accepted, and silence after them is handled as usual`() {
     var world = Self.unanswered()
     #expect(world.run(atMost: .seconds(120)) { $0.state() == .frozen } != nil)
     world.daemon.update(1) { $0.isMute = false }
@@ -61,7 +61,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  @Test func `with a bond the link is made anew`() {
+  @Test func `with a bond the link is made again`() {
     var world = Self.unanswered(isBonded: true)
     #expect(world.run(atMost: .seconds(120)) { $0.state() == .frozen } != nil)
     #expect(world.states.last?.status.detail?.contains("hrgate pair") == false)

@@ -33,7 +33,7 @@ import Testing
     await eventually { (try? await reader.status()) == status }
   }
 
-  /// Shows on a bus while `body` runs.
+  /// Publishes a status on a bus while `body` runs.
   private func shown(
     on bus: MachineBus,
     _ body: (AsyncStream<GatewayStatus>.Continuation, GatewayReader) async throws -> Void
@@ -50,7 +50,7 @@ import Testing
     try await showing.value
   }
 
-  @Test func `what is shown is read as it is, and what is not known is absent`() async throws {
+  @Test func `published properties have their values, and unknown ones are absent`() async throws {
     try await shown(on: MachineBus(policy: Self.policy)) { update, reader in
       var bare = GatewayStatus()
       bare.monitors = [MonitorStatus(address: "C0:FF:EE:00:00:02")]
@@ -61,7 +61,9 @@ import Testing
     }
   }
 
-  @Test func `changes are told with their values, and monitors when they come and go`() async throws {
+  @Test func `changes are signaled with their values, and added and removed monitors are reported`()
+    async throws
+  {
     let bus = try MachineBus(policy: Self.policy)
     try await shown(on: bus) { update, _ in
       let connection = try await BusConnection.open(bus.address)
@@ -95,7 +97,7 @@ import Testing
     )
   }
 
-  @Test func `a measurement is told to the bus only while somebody watches, and may be asked for always`()
+  @Test func `a measurement is signaled only while a client watches, but can always be read`()
     async throws
   {
     let bus = try MachineBus(policy: Self.policy)
@@ -137,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `introspection says which changes are told to nobody who does not watch`() async throws {
+  @Test func `introspection marks the properties whose changes are signaled to watchers only`() async throws {
     let bus = try MachineBus(policy: Self.policy)
     try await shown(on: bus) { _, _ in
       let connection = try await BusConnection.open(bus.address)
@@ -159,7 +161,8 @@ import Testing
     }
   }
 
-  @Test func `a bus that goes and comes back shows it again, without anything new to show`() async throws {
+  @Test func `after the bus has come back the status is published again, without a new change`() async throws
+  {
     let bus = try MachineBus(policy: Self.policy)
     try await shown(on: bus) { _, _ in
       bus.crash()
@@ -170,7 +173,9 @@ import Testing
     }
   }
 
-  @Test func `a bus that refuses the name is asked again, and then the last status is shown`() async throws {
+  @Test func `a bus that rejects the name is asked again, and then the last status is published`()
+    async throws
+  {
     let bus = try MachineBus(policy: nil)
     let face = GatewayFace(on: bus.address, as: Self.name, patience: .milliseconds(20)) { 10_500_000 }
     let (updates, update) = AsyncStream.makeStream(of: GatewayStatus.self)
@@ -187,7 +192,7 @@ import Testing
     await reader.close()
   }
 
-  @Test func `with nothing more to show on a bus that refuses, showing is over`() async throws {
+  @Test func `with nothing more to publish on a bus that rejects the name, publishing ends`() async throws {
     let bus = try MachineBus(policy: nil)
     let face = GatewayFace(on: bus.address, as: Self.name) { 0 }
     let (updates, update) = AsyncStream.makeStream(of: GatewayStatus.self)
@@ -196,7 +201,7 @@ import Testing
     try await face.show(updates)
   }
 
-  @Test func `who follows gets each change, until the gateway goes`() async throws {
+  @Test func `followers get each change, until the gateway exits`() async throws {
     let bus = try MachineBus(policy: Self.policy)
     try await shown(on: bus) { update, reader in
       let seen = Mutex<[GatewayStatus]>([])
@@ -211,8 +216,8 @@ import Testing
     }
   }
 
-  /// A gateway that tells of changes and counts how often it is asked.
-  @Test func `who follows asks once, whatever changes`() async throws {
+  /// A gateway that reports changes and counts its requests.
+  @Test func `a follower asks once, whatever changes`() async throws {
     let bus = try MachineBus(policy: Self.policy)
     let asked = Mutex(0)
     let board = ExportedStatus()
@@ -246,7 +251,7 @@ import Testing
     try await gateway.emitPropertiesChanged(
       path: GatewayBusNames.root, interface: "org.hrgate.Gateway1", changed: ["Stored": .uint64(5)],
       invalidated: ["Summary", "StoreFailure"])
-    // What a gateway always knows it cannot forget.
+    // A value that a gateway always knows, so it cannot become unknown.
     status.stored = 5
     #expect(await eventually { seen.withLock { $0.last } == status })
     await gateway.unexport(path)
@@ -264,8 +269,8 @@ import Testing
     await reader.close()
   }
 
-  /// What is measured between the two would be told to nobody.
-  @Test func `of a gateway that takes over it is asked to be told, and then how that one stands`()
+  /// Measurements between the two would be signaled to no client.
+  @Test func `a new gateway is asked for reports first, and then for its status`()
     async throws
   {
     let bus = try MachineBus(policy: Self.policy)
@@ -287,7 +292,7 @@ import Testing
         })
       let gateway = try await BusConnection.open(bus.address)
       try await gateway.export(object, at: GatewayBusNames.root)
-      // The second waits for the name, and has it as soon as the first is gone.
+      // The second waits for the name, and gets it when the first one exits.
       try await gateway.call(
         MethodCall(
           destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
@@ -307,7 +312,7 @@ import Testing
     await reader.close()
   }
 
-  /// As the page of the command line has it.
+  /// Runs busctl as the documentation shows it.
   private func busctl(_ bus: MachineBus, as user: [String] = []) throws -> (status: Int32, said: String) {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -325,7 +330,7 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/busctl")))
-  func `busctl reads the pulse and its age, and another user reads nothing`() async throws {
+  func `busctl reads the heart rate and its age, and another user reads nothing`() async throws {
     let bus = try MachineBus(policy: Self.policy)
     try await shown(on: bus) { _, _ in
       let own = try busctl(bus)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import TestSupport
 
-/// A dbus-daemon with the rules of a machine's bus: nobody owns a name, and nobody is called, but where a
-/// policy file allows it.
+/// A dbus-daemon with the rules of a system bus: owning a name and calling a service are denied unless a
+/// policy file allows them.
 final class MachineBus {
   static let program = "/usr/bin/dbus-daemon"
 
@@ -29,15 +29,15 @@ final class MachineBus {
     return text.map { String(decoding: $0, as: UTF8.self) }
   }()
 
-  /// In D-Bus' notation.
+  /// The address in D-Bus notation.
   let text: String
   var address: BusAddress { .address(text) }
   private let folder: URL
   private var daemon: Process?
 
-  /// - Parameter policy: A file of /etc/dbus-1/system.d; `nil` where nobody has put one there.
+  /// - Parameter policy: The contents of a file in /etc/dbus-1/system.d; `nil` if there is none.
   init(policy: String?) throws {
-    // A socket's path is short, and others may come to it.
+    // The path of a socket is limited in length, and other users must be able to reach it.
     folder = URL(filePath: "/tmp/machine-\(UUID().uuidString.prefix(8))")
     let rules = folder.appending(path: "system.d")
     try FileManager.default.createDirectory(at: rules, withIntermediateDirectories: true)
@@ -70,7 +70,7 @@ final class MachineBus {
     try start()
   }
 
-  /// Returns when it listens.
+  /// Starts the daemon, and returns when it listens.
   func start() throws {
     try? FileManager.default.removeItem(at: folder.appending(path: "bus"))
     let output = Pipe()
@@ -90,10 +90,10 @@ final class MachineBus {
     try Data(policy.utf8).write(to: folder.appending(path: "system.d/gateway.conf"))
   }
 
-  /// Has the daemon that runs read a policy, as when a file is put into /etc/dbus-1/system.d.
+  /// Makes the running daemon read a policy, as after adding a file to /etc/dbus-1/system.d.
   func permit(_ policy: String) async throws {
     try write(policy)
-    // Started by a thread that blocks signals, it hears none.
+    // The daemon does not receive SIGHUP, because it was started by a thread that blocks signals.
     let connection = try await BusConnection.open(address)
     let name = "org.freedesktop.DBus"
     try await connection.call(
@@ -102,7 +102,7 @@ final class MachineBus {
     await connection.close()
   }
 
-  /// Ends the daemon at once, as a crash would.
+  /// Kills the daemon, like a crash.
   func crash() {
     guard let daemon else { return }
     kill(daemon.processIdentifier, SIGKILL)

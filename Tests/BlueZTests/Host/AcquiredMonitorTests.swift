@@ -5,22 +5,22 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// Forgetting and enrolling a monitor whose notifications another program has acquired (AcquireNotify).
+/// Removing and enrolling a monitor whose notifications another program has acquired (AcquireNotify).
 @Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct AcquiredMonitorTests {
   private static let setAcquired =
     #""do": "set", "path": "\#(ScriptedTree.measurement)", "interface": "org.bluez.GattCharacteristic1", "properties": "#
 
-  /// bluetoothd knows the strap with its services, one of which is acquired.
+  /// Creates a bluetoothd that knows the strap and its services, one of which is acquired.
   ///
-  /// - Parameter isBonded: The strap also has a bond.
+  /// - Parameter isBonded: Whether the strap also has a bond.
   private func acquired(isBonded: Bool = false) async throws -> ScriptedBlueZ {
     let bluez = try ScriptedBlueZ(
       tree: ScriptedTree.json()
         .replacing(#""Notifying": false"#, with: #""Notifying": false, "NotifyAcquired": true"#)
         .replacing(#""Paired": false"#, with: #""Paired": \#(isBonded)"#))
     try await bluez.waitUntilReady()
-    // The services are known from a link of before.
+    // The services are known from an earlier link.
     try await bluez.order(
       #""do": "add", "path": "\#(ScriptedTree.strap)/service000e", "interfaces": {"org.bluez.GattService1": {"UUID": "0000180d-0000-1000-8000-00805f9b34fb", "Device": "\#(ScriptedTree.strap)"}}"#
     )
@@ -46,7 +46,8 @@ struct AcquiredMonitorTests {
     #expect(await eventually { bluez.count("RemoveDevice") == 1 })
   }
 
-  @Test func `it is not enrolled, its subscription is not stopped, and its link is left to the program`()
+  @Test
+  func `it is not enrolled, its subscription is not stopped, and its link is left to the other program`()
     async throws
   {
     let bluez = try await acquired()
@@ -71,7 +72,7 @@ struct AcquiredMonitorTests {
       }
     }
     #expect(bluez.count("RemoveDevice") == 0)
-    // The monitor stays as it was.
+    // The monitor is unchanged.
     #expect(bluez.count("Set") == 0)
   }
 }

@@ -6,13 +6,13 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// The gateway's central against an org.bluez on a real bus.
+/// The gateway's central with an org.bluez on a real bus.
 @Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct BlueZCentralTests {
   final class Log: Sendable {
     private struct Heard {
       var states: [FollowState] = []
-      /// How many of the states a test has seen.
+      /// The number of states that the test has seen.
       var seen = 0
       var words: [String] = []
       var batches: [Int] = []
@@ -22,9 +22,9 @@ struct BlueZCentralTests {
     private let heard = Mutex(Heard())
     var states: [FollowState] { heard.withLock(\.states) }
     var words: [String] { heard.withLock(\.words) }
-    /// How many events came at once.
+    /// The number of events in each batch.
     var batches: [Int] { heard.withLock(\.batches) }
-    /// All that the beginning of a link brings has come.
+    /// Whether all events of the beginning of a link have arrived.
     var isDescribed: Bool { heard.withLock(\.isDescribed) }
     func note(_ status: FollowStatus) { heard.withLock { $0.states.append(status.state) } }
     func note(_ events: [CentralEvent]) {
@@ -43,7 +43,8 @@ struct BlueZCentralTests {
       }
     }
 
-    /// Waits until a state was passed, after the one that was waited for before. It may be over by now.
+    /// Waits until a state was reported, after the one of the previous call. It may already have changed
+    /// again.
     func reached(_ state: FollowState) async -> Bool {
       await eventually {
         heard.withLock { heard in
@@ -55,7 +56,7 @@ struct BlueZCentralTests {
     }
   }
 
-  /// Nothing here is judged by its slowness, which may be the machine's.
+  /// Timeouts so long that a slow machine does not trigger them.
   private static let patientPolicy: FollowingPolicy = {
     var policy = FollowingPolicy()
     policy.silence = .seconds(3600)
@@ -94,7 +95,7 @@ struct BlueZCentralTests {
     try await bluez.order(#""do": "notify", "path": "\#(ScriptedTree.measurement)", "values": [\#(list)]"#)
   }
 
-  @Test func `what a strap notifies comes out as events, in order`() async throws {
+  @Test func `notifications of a strap become events, in order`() async throws {
     try await withCentral { bluez, central, log in
       #expect(await log.reached(.following))
       try await notify(bluez, "0048", "0049", "004a")
@@ -102,14 +103,16 @@ struct BlueZCentralTests {
       #expect(log.words == ["connected", "0048", "0049", "004a"])
       #expect(await eventually { bluez.count("StartNotify") == 1 })
       #expect(await eventually { bluez.count("RegisterApplication") == 1 })
-      // It ends with bluetoothd's answers, and not with its patience.
+      // It ends when bluetoothd has replied, not with the timeout.
       await central.stop(patience: .seconds(3600))
       #expect(await eventually { bluez.count("StopNotify") == 1 }, "\(bluez.calls.map(\.member))")
       #expect(bluez.count("Disconnect") == 0)
     }
   }
 
-  @Test func `a strap that says nothing is told as silent, and follows again when it speaks`() async throws {
+  @Test func `a strap that sends nothing is reported as silent, and followed again when it sends`()
+    async throws
+  {
     var policy = Self.patientPolicy
     policy.silence = .milliseconds(100)
     try await withCentral(policy: policy) { bluez, _, log in
@@ -125,12 +128,12 @@ struct BlueZCentralTests {
     }
   }
 
-  @Test func `what is gathered comes together when its time is over, and what waits at the end comes then`()
+  @Test func `gathered events are delivered together after their time, and pending ones at the end`()
     async throws
   {
     try await withCentral(gathering: .seconds(1)) { bluez, central, log in
       #expect(await log.reached(.following))
-      // What the beginning of the link was, and what was read then.
+      // The events of the beginning of the link, and what was read then.
       #expect(await eventually { log.isDescribed })
       #expect(log.words == ["connected"])
       let begin = ContinuousClock.now
@@ -150,11 +153,11 @@ struct BlueZCentralTests {
     }
   }
 
-  @Test func `stop ends though bluetoothd says nothing`() async throws {
+  @Test func `stop ends even if bluetoothd does not reply`() async throws {
     try await withCentral { bluez, central, log in
       #expect(await log.reached(.following))
       try await bluez.order(#""do": "reply", "method": "StopNotify", "never": true"#)
-      // Time enough for the call to be sent, on a busy machine too.
+      // Long enough for the call to be sent, on a busy machine too.
       await central.stop(patience: .seconds(30))
       #expect(await eventually { bluez.count("StopNotify") == 1 }, "\(bluez.calls.map(\.member))")
     }
@@ -173,7 +176,7 @@ struct BlueZCentralTests {
     #""error": "org.bluez.Error.AlreadyConnected""#,
     #""error": "Failed", "message": "le-connection-concurrent-connection-limit""#,
   ])
-  func `an attempt that fails is followed by another`(refusal: String) async throws {
+  func `a failed attempt is followed by another`(refusal: String) async throws {
     try await withCentral(preparing: {
       try await $0.order(#""do": "reply", "method": "Connect", \#(refusal)"#)
     }) {
@@ -183,7 +186,7 @@ struct BlueZCentralTests {
     }
   }
 
-  @Test func `an attempt of somebody else's is waited for`() async throws {
+  @Test func `an attempt of another client is waited for`() async throws {
     try await withCentral(preparing: {
       try await $0.order(#""do": "reply", "method": "Connect", "error": "InProgress""#)
     }) { bluez, _, log in
@@ -220,7 +223,7 @@ struct BlueZCentralTests {
     }
   }
 
-  @Test func `a daemon that is restarted is followed into its next life`() async throws {
+  @Test func `a bluetoothd that is restarted is followed`() async throws {
     try await withCentral { bluez, _, log in
       #expect(await log.reached(.following))
       try await bluez.order(#""do": "restart""#)
@@ -233,20 +236,20 @@ struct BlueZCentralTests {
     }
   }
 
-  @Test func `a daemon that leaves and comes back is told`() async throws {
+  @Test func `a bluetoothd that exits and returns is reported`() async throws {
     try await withCentral { bluez, _, log in
       #expect(await log.reached(.following))
       try await bluez.order(#""do": "release-name""#)
       #expect(await log.reached(.daemonAbsent))
       try await bluez.order(#""do": "request-name""#)
-      // The subscription of before is still there: what comes of it is seen when something comes.
+      // The earlier subscription still exists. Values will show whether it works.
       #expect(await log.reached(.subscribing))
       try await notify(bluez, "0053")
       #expect(await log.reached(.following))
     }
   }
 
-  @Test func `a bluetoothd that does not answer is told as that, and asked again`() async throws {
+  @Test func `a bluetoothd that does not reply is reported as such, and asked again`() async throws {
     try await withCentral(
       patience: .seconds(1),
       preparing: { try await $0.order(#""do": "reply", "method": "GetManagedObjects", "never": true"#) }
@@ -257,7 +260,7 @@ struct BlueZCentralTests {
     }
   }
 
-  @Test func `a user who may not speak to bluetoothd is told that`() async throws {
+  @Test func `a user who may not use bluetoothd gets that state`() async throws {
     try await withCentral(preparing: {
       try await $0.order(
         #""do": "reply", "method": "GetManagedObjects", "error": "org.freedesktop.DBus.Error.AccessDenied", "message": "no""#
@@ -268,7 +271,7 @@ struct BlueZCentralTests {
     }
   }
 
-  @Test func `a user whom the bus does not take is told that, and it is tried again`() async throws {
+  @Test func `a user whom the bus rejects gets that state, and the connection is retried`() async throws {
     let bus = try RejectingBus()
     let told = Mutex<[FollowStatus]>([])
     let central = BlueZCentral(bus: .address(bus.address)) { status in told.withLock { $0.append(status) } }
@@ -284,12 +287,12 @@ struct BlueZCentralTests {
     #expect(statuses.last?.detail?.contains("Run hrgate as a user of the system") == true)
   }
 
-  @Test func `a bus that dies and comes back at the same address is followed`() async throws {
+  @Test func `a bus that dies and returns at the same address is followed`() async throws {
     try await withCentral { bluez, _, log in
       #expect(await log.reached(.following))
       try await bluez.order(#""do": "stop-bus""#)
       #expect(await log.reached(.busAbsent))
-      // A daemon that ends may still say that bluetoothd's connection ended before ours.
+      // A dbus-daemon that exits may report the end of bluetoothd's connection before it closes ours.
       #expect(await eventually { log.words.count == 3 })
       #expect(["bus-absent", "bluetoothd-absent"].contains(log.words[1]), "\(log.words)")
       #expect(log.words[2] == "disconnected")
@@ -300,7 +303,7 @@ struct BlueZCentralTests {
     }
   }
 
-  @Test func `an adapter that goes without a word of its devices ends the link`() async throws {
+  @Test func `an adapter that is removed without signals for its devices ends the link`() async throws {
     try await withCentral { bluez, _, log in
       #expect(await log.reached(.following))
       try await bluez.order(#""do": "remove", "path": "\#(ScriptedTree.adapter)", "children": "silent""#)

@@ -5,7 +5,7 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// Scanning, enrolment and forgetting, against an org.bluez on a real bus.
+/// Scanning, enrolling and removing with an org.bluez on a real bus.
 @Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30))) struct BlueZHostTests {
   private func scripted(_ tree: String = ScriptedTree.json(isKnown: false)) async throws -> ScriptedBlueZ {
     let bluez = try ScriptedBlueZ(tree: tree)
@@ -58,7 +58,7 @@ import Testing
     #""error": "AuthenticationFailed""#, #""error": "AuthenticationRejected""#,
     #""error": "AuthenticationTimeout""#,
   ])
-  func `a monitor that does not pair is enrolled without a bond, and it is told why there is none`(
+  func `a monitor that does not pair is enrolled without a bond, with the reason`(
     refusal: String
   ) async throws {
     let bluez = try await scripted()
@@ -75,7 +75,7 @@ import Testing
     #"{"do": "agent", "method": "RequestPasskey"}"#,
     #"{"do": "agent", "method": "RequestConfirmation", "args": [7]}"#,
   ])
-  func `a no, or no passkey, enrols nothing`(question: String) async throws {
+  func `without consent or a passkey nothing is enrolled`(question: String) async throws {
     let bluez = try await scripted()
     try await bluez.order(#""do": "reply", "method": "Pair", "before": [\#(question)]"#)
     await #expect(throws: PairingError.pairingRefused) {
@@ -89,7 +89,7 @@ import Testing
     #""before": [{"do": "agent", "method": "DisplayPasskey", "args": [9, 0]}], "error": "AuthenticationFailed""#,
     #""before": [{"do": "agent", "method": "RequestConfirmation", "args": [7]}], "error": "AuthenticationFailed""#,
   ])
-  func `a wrong passkey enrols nothing`(failure: String) async throws {
+  func `a wrong passkey enrolls nothing`(failure: String) async throws {
     let bluez = try await scripted()
     try await bluez.order(#""do": "reply", "method": "Pair", \#(failure)"#)
     await #expect(
@@ -97,7 +97,7 @@ import Testing
     ) { _ = try await enrol(bluez, Answers(passkey: 123456)) }
   }
 
-  @Test func `who gives a passkey is not enrolled without a bond, though nobody asks for it`() async throws {
+  @Test func `a user who enters a passkey gets no enrollment without a bond`() async throws {
     let bluez = try await scripted()
     try await bluez.order(#""do": "reply", "method": "Pair", "error": "AuthenticationRejected""#)
     await #expect(
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `a pairing that fails for another reason enrols nothing`() async throws {
+  @Test func `a pairing that fails for another reason enrolls nothing`() async throws {
     let bluez = try await scripted()
     try await bluez.order(
       #""do": "reply", "method": "Pair", "error": "NotReady", "message": "Resource Not Ready""#)
@@ -117,7 +117,7 @@ import Testing
     ) { _ = try await enrol(bluez, Answers()) }
   }
 
-  @Test func `a monitor that needs a bond and gets none is refused with the reason`() async throws {
+  @Test func `a monitor that requires a bond and gets none is rejected with the reason`() async throws {
     let bluez = try await scripted()
     try await bluez.order(#""do": "reply", "method": "Pair", "error": "AuthenticationFailed""#)
     try await bluez.order(
@@ -128,7 +128,7 @@ import Testing
     ) { _ = try await enrol(bluez, Answers()) }
   }
 
-  @Test func `without a bond wanted nobody is asked, and the name will do`() async throws {
+  @Test func `if no bond is wanted, the user is not asked, and a name is enough`() async throws {
     let bluez = try await scripted()
     let facts = try await enrol(bluez, "strap", bonding: .none)
     #expect(!facts.isBonded)
@@ -137,14 +137,14 @@ import Testing
 
   private static let privateAddress = BluetoothAddress(bits: 0x4A28_F840_A1F1, kind: .random)
 
-  /// The strap under a private address.
+  /// The strap with a private address.
   private func scriptedInPrivate() async throws -> ScriptedBlueZ {
     let identity = #""Address": "\#(ScriptedTree.address)""#
     let address = #""Address": "\#(Self.privateAddress)""#
     return try await scripted(ScriptedTree.json(isKnown: false).replacing(identity, with: address))
   }
 
-  @Test func `a monitor that tells its identity while it is paired is enrolled under that`() async throws {
+  @Test func `a monitor that sends its identity while pairing is enrolled with that address`() async throws {
     let bluez = try await scriptedInPrivate()
     let told =
       #"{"do": "set", "interface": "org.bluez.Device1", "properties": {"Address": "00:22:D0:5E:01:02", "AddressType": "public"}}"#
@@ -156,7 +156,7 @@ import Testing
     #expect(await eventually { bluez.count("Disconnect") == 1 })
   }
 
-  @Test func `a monitor that tells no identity is enrolled without a bond, for the bond does not last`()
+  @Test func `a monitor that sends no identity is enrolled without a bond, because the bond would not last`()
     async throws
   {
     let bluez = try await scriptedInPrivate()
@@ -170,13 +170,13 @@ import Testing
     }
   }
 
-  @Test func `what is no monitor is refused, and let go`() async throws {
+  @Test func `a device that is not a monitor is rejected and disconnected`() async throws {
     let bluez = try await scripted(ScriptedTree.json(isKnown: false, hasMeasurement: false))
     await #expect(throws: PairingError.noMeasurement) { _ = try await enrol(bluez) }
     #expect(await eventually { bluez.count("Disconnect") == 1 })
   }
 
-  @Test func `a connection that fails is told with what bluetoothd says`() async throws {
+  @Test func `a failed connection is reported with bluetoothd's error`() async throws {
     let bluez = try await scripted()
     try await bluez.order(
       #""do": "reply", "method": "Connect", "error": "Failed", "message": "le-connection-abort-by-local""#)
@@ -185,7 +185,7 @@ import Testing
     ) { _ = try await enrol(bluez) }
   }
 
-  @Test func `a monitor that bluetoothd forgets before the connection is looked for again`() async throws {
+  @Test func `a monitor that bluetoothd removes before the connection is searched for again`() async throws {
     let bluez = try await scripted()
     let removal = #"{"do": "remove", "path": "\#(ScriptedTree.strap)"}"#
     let refusal = #""error": "org.freedesktop.DBus.Error.UnknownObject", "before": [\#(removal)]"#
@@ -196,9 +196,9 @@ import Testing
     #expect(await eventually { bluez.count("Disconnect") == 1 })
   }
 
-  @Test func `a scan shows what is in the air, and ends its discovery`() async throws {
+  @Test func `a scan shows the devices in range, and ends its discovery`() async throws {
     let bluez = try await scripted()
-    // Before the radio is said to listen, so that nothing depends on how much comes within the time.
+    // Before the start of scanning is reported, so that nothing depends on how much happens within the time.
     try await bluez.order(#""do": "reply", "method": "StartDiscovery", "before": [\#(Self.heard)]"#)
     let seen = Asked()
     try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
@@ -210,15 +210,15 @@ import Testing
     #expect(await eventually { bluez.count("StopDiscovery") == 1 })
   }
 
-  /// The order by which an adapter says that it listens.
+  /// The order that makes an adapter report that it is scanning.
   private static let listening =
     #""do": "set", "path": "\#(ScriptedTree.adapter)", "interface": "org.bluez.Adapter1", "properties": {"Discovering": true}"#
 
-  /// The order by which the strap is heard.
+  /// The order that makes the strap appear.
   private static let heard =
     #"{"do": "add", "path": "\#(ScriptedTree.strap)", "interfaces": \#(ScriptedTree.strapInterfaces.replacing("\n", with: " "))}"#
 
-  @Test func `the time of a scan begins when the radio listens`() async throws {
+  @Test func `the time of a scan begins when the radio scans`() async throws {
     let bluez = try await scripted()
     try await bluez.order(
       #""do": "reply", "method": "StartDiscovery", "plain": true, "after": [{"do": "sleep", "seconds": 2}, \#(Self.heard), {\#(Self.listening)}]"#
@@ -232,7 +232,7 @@ import Testing
     #expect(Set(seen.all) == ["Strap"])
   }
 
-  @Test func `a discovery that begins without an answer serves as well, and is ended`() async throws {
+  @Test func `a discovery without a reply is used as well, and is stopped`() async throws {
     let bluez = try await scripted()
     try await bluez.order(#""do": "reply", "method": "StartDiscovery", "never": true"#)
     async let facts = enrol(bluez)
@@ -245,7 +245,7 @@ import Testing
     #expect(await eventually { bluez.count("StopDiscovery") == 1 })
   }
 
-  @Test func `a monitor that the first discovery does not hear is looked for by a second`() async throws {
+  @Test func `a monitor that the first discovery does not find is searched for by a second`() async throws {
     let bluez = try await scripted()
     try await bluez.order(
       #""do": "reply", "method": "StartDiscovery", "plain": true, "before": [{\#(Self.listening)}]"#)
@@ -254,9 +254,9 @@ import Testing
     #expect(await eventually { bluez.count("StopDiscovery") == 2 })
   }
 
-  @Test func `who answers for the user is there before the link is`() async throws {
+  @Test func `the agent is registered before there is a link`() async throws {
     let bluez = try await scripted()
-    // Somebody's subscription, or the monitor, makes bluetoothd pair as soon as there is a link.
+    // Another client's subscription, or the monitor, makes bluetoothd pair as soon as there is a link.
     try await bluez.order(
       #""do": "reply", "method": "Connect", "before": [{"do": "agent", "method": "RequestPasskey", "expect": 123456}, {"do": "set", "path": "\#(ScriptedTree.strap)", "interface": "org.bluez.Device1", "properties": {"Paired": true}}]"#
     )
@@ -268,7 +268,7 @@ import Testing
     #expect(await eventually { bluez.count("UnregisterAgent") == 1 })
   }
 
-  @Test func `a no to a pairing that was not ours is a no`() async throws {
+  @Test func `a refused pairing that another client started counts as refused`() async throws {
     let bluez = try await scripted()
     try await bluez.order(
       #""do": "reply", "method": "Connect", "before": [{"do": "agent", "method": "RequestPasskey"}], "plain": true"#
@@ -279,7 +279,7 @@ import Testing
     #expect(bluez.count("Pair") == 0)
   }
 
-  @Test func `where a gateway has subscribed, no second subscription is tried`() async throws {
+  @Test func `if a gateway is subscribed, no second subscription is tested`() async throws {
     let bluez = try await scripted()
     try await bluez.order(
       #""do": "reply", "method": "Pair", "before": [{"do": "set", "path": "\#(ScriptedTree.measurement)", "interface": "org.bluez.GattCharacteristic1", "properties": {"Notifying": true}}]"#
@@ -289,7 +289,7 @@ import Testing
     #expect(bluez.count("StartNotify") == 0)
   }
 
-  @Test func `forgetting removes the monitor, once`() async throws {
+  @Test func `removing a monitor removes it once`() async throws {
     let bluez = try await scripted(ScriptedTree.json())
     try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
       let wasKnown = try await host.forget(ScriptedTree.address)
@@ -301,7 +301,7 @@ import Testing
     #expect(await eventually { bluez.count("RemoveDevice") == 1 })
   }
 
-  /// The strap's measurement, which somebody has subscribed to.
+  /// The strap's measurement characteristic with a subscriber.
   private static let followed =
     #""do": "add", "path": "\#(ScriptedTree.measurement)", "interfaces": {"org.bluez.GattCharacteristic1": {"UUID": "00002a37-0000-1000-8000-00805f9b34fb", "Service": "\#(ScriptedTree.strap)/service000e", "Flags": ["notify"], "Notifying": true}}"#
 
@@ -309,7 +309,7 @@ import Testing
   private static let end = BlueZCall.stopNotify(characteristic: path)
   private static let path = ObjectPath(ScriptedTree.measurement) ?? .root
 
-  /// bluetoothd knows the strap, and tells that somebody has subscribed.
+  /// A bluetoothd that knows the strap and reports a subscriber.
   private func followed() async throws -> ScriptedBlueZ {
     let bluez = try await scripted(ScriptedTree.json())
     try await bluez.order(
@@ -319,7 +319,7 @@ import Testing
     return bluez
   }
 
-  @Test func `what another program follows is not taken away from it, unless from all`() async throws {
+  @Test func `a monitor that another program follows is kept, unless it is removed for all`() async throws {
     let bluez = try await followed()
     try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { other in
       try await other.perform(Self.subscription)
@@ -334,7 +334,7 @@ import Testing
     #expect(await eventually { bluez.count("RemoveDevice") == 1 })
   }
 
-  @Test func `a gateway of one's own has time to let go of what is forgotten`() async throws {
+  @Test func `the user's own gateway has time to release a removed monitor`() async throws {
     let bluez = try await followed()
     try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { gateway in
       try await gateway.perform(Self.subscription)
@@ -348,15 +348,15 @@ import Testing
   }
 
   @Test(arguments: [
-    // The monitor refuses what bluetoothd remembers of it.
+    // The monitor rejects the subscription that bluetoothd has cached.
     (#""error": "NotPermitted", "message": "Write not permitted""#, ForgetOutcome.forgotten),
     (#""error": "Failed", "message": "Operation failed with ATT error: 0x01""#, .forgotten),
-    // Nothing is known where there is no link.
+    // Without a link the state is unknown.
     (#""error": "Failed", "message": "Operation failed with ATT error: 0x0e""#, .leftToOthers),
     (#""error": "NotConnected", "message": "Not connected""#, .leftToOthers),
     ("", .forgotten),
   ])
-  func `a subscription that bluetoothd tells of and nobody has keeps no monitor`(
+  func `a reported subscription without a subscriber does not keep the monitor`(
     answer: String, outcome: ForgetOutcome
   ) async throws {
     let bluez = try await followed()

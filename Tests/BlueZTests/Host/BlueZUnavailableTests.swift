@@ -5,7 +5,7 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// What a procedure says where something is missing, or goes, or does not answer.
+/// Errors of a procedure if a part is missing, exits or does not reply.
 @Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct BlueZUnavailableTests {
   private func scripted(_ tree: String = ScriptedTree.json(isKnown: false)) async throws -> ScriptedBlueZ {
@@ -24,14 +24,14 @@ struct BlueZUnavailableTests {
     }
   }
 
-  @Test func `without a bus it says so`() async throws {
+  @Test func `without a bus there is an error about the bus`() async throws {
     guard case .busAbsent? = await unavailability(.address("unix:path=/nonexistent/bus")) else {
       Issue.record("another error, or none")
       return
     }
   }
 
-  @Test func `a bus that does not take this user is no missing bus`() async throws {
+  @Test func `a bus that rejects this user is not a missing bus`() async throws {
     let bus = try RejectingBus()
     let unavailable = await unavailability(.address(bus.address))
     guard case .userRefused(let why)? = unavailable else {
@@ -43,11 +43,11 @@ struct BlueZUnavailableTests {
     await #expect(throws: BlueZUnavailable.userRefused(why)) {
       try await BlueZInspection.look(bus: .address(bus.address))
     }
-    // Nor is one whose socket this user may not open.
+    // The same applies to a socket that this user may not open.
     #expect(BlueZUnavailable(opening: BusError(.accessDenied, "no")) == .userRefused("no"))
   }
 
-  @Test func `without bluetoothd it says so`() async throws {
+  @Test func `without bluetoothd there is an error about it`() async throws {
     let bluez = try await scripted()
     try await bluez.order(#""do": "release-name""#)
     #expect(await unavailability(bluez.address) == .daemonAbsent)
@@ -58,20 +58,21 @@ struct BlueZUnavailableTests {
     (ScriptedTree.adapterObject(#""Powered": false"#), .adapterOff),
     (ScriptedTree.adapterObject(#""Powered": false, "PowerState": "off-blocked""#), .adapterBlocked),
   ])
-  func `without an adapter that is on it says which`(adapter: String, expected: BlueZUnavailable) async throws
-  {
+  func `without a usable adapter there is an error with the reason`(
+    adapter: String, expected: BlueZUnavailable
+  ) async throws {
     let bluez = try await scripted(
       #"{"objects": {\#(adapter)}, "discoverable": {}, "services": {}}"#)
     #expect(await unavailability(bluez.address) == expected)
   }
 
-  @Test func `without the adapter that was asked for it names it`() async throws {
+  @Test func `without the requested adapter there is an error with its address`() async throws {
     let bluez = try await scripted()
     let other = BluetoothAddress(bits: 1, kind: .publicDevice)
     #expect(await unavailability(bluez.address, adapter: other) == .adapterUnknown(other))
   }
 
-  @Test func `a daemon that goes meanwhile ends what waits for it`() async throws {
+  @Test func `a bluetoothd that exits ends pending waits`() async throws {
     let bluez = try await scripted(#"{"objects": {\#(ScriptedTree.adapterObject())}}"#)
     await #expect(throws: BlueZUnavailable.daemonAbsent) {
       try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
@@ -85,14 +86,14 @@ struct BlueZUnavailableTests {
     try await bluez.order(#""do": "reply", "method": "GetManagedObjects", \#(how)"#)
   }
 
-  @Test func `a daemon that takes its time is waited for`() async throws {
+  @Test func `a slow bluetoothd is waited for`() async throws {
     let bluez = try await scripted()
     // Longer than adapters may take to settle.
     try await refuseObjects(bluez, #""delay": 3"#)
     #expect(await unavailability(bluez.address) == nil)
   }
 
-  @Test func `a daemon that does not answer is no missing adapter`() async throws {
+  @Test func `a bluetoothd that does not reply is not a missing adapter`() async throws {
     let bluez = try await scripted()
     try await refuseObjects(bluez, #""never": true"#)
     await #expect(throws: BlueZUnavailable.notAnswering) {
@@ -104,7 +105,7 @@ struct BlueZUnavailableTests {
     ("AccessDenied", BlueZUnavailable.notPermitted("no")),
     ("LimitsExceeded", .refused("org.freedesktop.DBus.Error.LimitsExceeded: no")),
   ])
-  func `what the bus refuses is told as that`(name: String, expected: BlueZUnavailable) async throws {
+  func `errors of the bus are reported as such`(name: String, expected: BlueZUnavailable) async throws {
     let bluez = try await scripted()
     try await refuseObjects(bluez, #""error": "org.freedesktop.DBus.Error.\#(name)", "message": "no""#)
     #expect(await unavailability(bluez.address) == expected)

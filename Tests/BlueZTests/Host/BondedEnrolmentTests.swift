@@ -5,7 +5,7 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// Enrolment of a monitor that is bonded already: the bond is worth more than an attempt.
+/// Enrollment of a monitor that is already bonded. A failed attempt must not cost the bond.
 @Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct BondedEnrolmentTests {
   final class Steps: Sendable {
@@ -17,7 +17,7 @@ struct BondedEnrolmentTests {
   private static let other = "/org/bluez/hci1"
   private static let removal = PairingStep.removingBond(ScriptedTree.address)
 
-  /// A bonded strap, known by two adapters.
+  /// A bonded strap that two adapters know.
   private func scripted() async throws -> ScriptedBlueZ {
     let bonded = ScriptedTree.strapObject.replacing(#""Paired": false"#, with: #""Paired": true"#)
     let byOther = bonded.replacing(ScriptedTree.adapter, with: Self.other)
@@ -44,7 +44,7 @@ struct BondedEnrolmentTests {
   }
 
   @Test(arguments: [1, 2])
-  func `an attempt that fails does not cost the bond`(times: Int) async throws {
+  func `a failed attempt does not cost the bond`(times: Int) async throws {
     let bluez = try await scripted()
     try await failConnect(
       bluez, times: times, #""error": "Failed", "message": "le-connection-abort-by-local""#)
@@ -56,13 +56,13 @@ struct BondedEnrolmentTests {
     #expect(!steps.all.contains(Self.removal))
   }
 
-  /// - Parameter times: Three cost the bond, and what fails after that is tried again.
+  /// - Parameter times: Three failures cost the bond, and later ones are retried.
   @Test(arguments: [3, 5])
-  func `links that end at once, again and again, cost the bond of this adapter alone, and it is said`(
+  func `repeated links that end at once cost the bond of this adapter only, and it is reported`(
     times: Int
   ) async throws {
     let bluez = try await scripted()
-    // A link that stands, and is lost before the services are known.
+    // A link that is made, and lost before the services are resolved.
     try await failConnect(
       bluez, times: times,
       #""plain": true, "before": [{"do": "set", "interface": "org.bluez.Device1", "properties": {"Connected": true}}, {"do": "set", "interface": "org.bluez.Device1", "properties": {"Connected": false}}]"#
@@ -76,7 +76,7 @@ struct BondedEnrolmentTests {
     #expect(await eventually { bluez.count("Pair") == 1 })
   }
 
-  @Test func `a monitor that drew new keys is paired once more, without the device of the old ones`()
+  @Test func `a monitor with new keys is paired once more, without the device of the old keys`()
     async throws
   {
     let old = ScriptedTree.strapObject.replacing(#""Paired": false"#, with: #""Paired": true"#)
@@ -93,7 +93,7 @@ struct BondedEnrolmentTests {
     try await bluez.waitUntilReady()
     let told =
       #""before": [{"do": "set", "interface": "org.bluez.Device1", "properties": {"Address": "F0:0D:BE:A7:01:01"}}]"#
-    // The first is the old device's, and not answered.
+    // The first call belongs to the old device, and gets no reply.
     try await bluez.order(
       #""do": "reply", "method": "Pair", "plain": true, "before": [{"do": "set", "interface": "org.bluez.Device1", "properties": {"Address": "F0:0D:BE:A7:01:01"}}, {"do": "sleep", "seconds": 5}]"#
     )
@@ -109,9 +109,10 @@ struct BondedEnrolmentTests {
     #expect(steps.all.contains(.removingOldKeys(ScriptedTree.address)))
   }
 
-  @Test func `whose bond was removed is found by its name, where its address is private`() async throws {
+  @Test func `a monitor whose bond was removed is found by its name if its address is private`() async throws
+  {
     let bonded = ScriptedTree.strapObject.replacing(#""Paired": false"#, with: #""Paired": true"#)
-    // What the adapter hears once nobody can tell whose address it is.
+    // The advertisement after the address can no longer be resolved.
     func inPrivate(_ text: String) -> String {
       text.replacing("F0:0D:BE:A7:01:01", with: "4A:28:F8:40:A1:F1")
         .replacing("F0_0D_BE_A7_01_01", with: "4A_28_F8_40_A1_F1")
@@ -136,11 +137,12 @@ struct BondedEnrolmentTests {
   @Test(arguments: [
     (#""error": "NotReady", "message": "Resource Not Ready""#, 1),
     (#""error": "Failed", "message": "le-connection-concurrent-connection-limit""#, 1),
-    // Which is looked for again, once.
+    // The device is searched for again, once.
     (#""error": "org.freedesktop.DBus.Error.UnknownObject", "message": "gone""#, 2),
   ])
-  func `what is no fault of the bond is told, and the bond stays`(refusal: String, attempts: Int) async throws
-  {
+  func `a failure that is not caused by the bond is reported, and the bond stays`(
+    refusal: String, attempts: Int
+  ) async throws {
     let bluez = try await scripted()
     try await failConnect(bluez, times: 9, refusal)
     await #expect(throws: PairingError.self) { _ = try await enrol(bluez, Steps()) }
@@ -148,22 +150,22 @@ struct BondedEnrolmentTests {
     #expect(bluez.count("RemoveDevice") == 0)
   }
 
-  @Test func `a bonded link on which nothing is answered is made anew`() async throws {
+  @Test func `a bonded link without replies is made again`() async throws {
     let bluez = try await scripted()
     try await bluez.order(#""do": "reply", "method": "StartNotify", "never": true"#)
     let facts = try await enrol(bluez, Steps())
     #expect(facts.isBonded)
     #expect(bluez.count("StartNotify") == 2)
     #expect(bluez.count("Connect") == 2)
-    // The one without an answer is given back, too.
+    // The unanswered subscription is stopped, too.
     #expect(bluez.count("StopNotify") == 2)
-    // And once more at the end, since the link is ours.
+    // And once more at the end, because the link is ours.
     #expect(await eventually { bluez.count("Disconnect") == 2 })
   }
 
   @Test func `a link that a gateway makes is left to it`() async throws {
     let bluez = try await scripted()
-    // The gateway's attempt is going on, and comes about.
+    // The gateway's attempt is running, and succeeds.
     try await failConnect(
       bluez, times: 1,
       #""error": "InProgress", "after": [{"do": "set", "interface": "org.bluez.Device1", "properties": {"Connected": true}}, {"do": "add", "path": "\#(ScriptedTree.strap)/service000e", "interfaces": {"org.bluez.GattService1": {"UUID": "0000180d-0000-1000-8000-00805f9b34fb", "Device": "\#(ScriptedTree.strap)"}}}, {"do": "add", "path": "\#(ScriptedTree.measurement)", "interfaces": {"org.bluez.GattCharacteristic1": {"UUID": "00002a37-0000-1000-8000-00805f9b34fb", "Service": "\#(ScriptedTree.strap)/service000e", "Flags": ["notify"], "Notifying": false}}}, {"do": "set", "interface": "org.bluez.Device1", "properties": {"ServicesResolved": true}}]"#

@@ -4,10 +4,10 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// What is left at bluetoothd when the user interrupts a procedure.
+/// What bluetoothd holds after the user has interrupted a procedure.
 @Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct InterruptionTests {
-  /// Begins `body`, and cancels its task once `isReached`.
+  /// Starts `body`, and cancels its task once `isReached`.
   private func interrupt(
     _ bluez: ScriptedBlueZ, when isReached: @escaping @Sendable () async -> Bool,
     _ body: @escaping @Sendable (BlueZHost) async throws -> Void
@@ -31,7 +31,7 @@ struct InterruptionTests {
   }
 
   @Test(arguments: ["RegisterAgent", "Connect", "Pair", "StartNotify", "ReadValue"])
-  func `an interrupted enrolment closes the link`(step: String) async throws {
+  func `an interrupted enrollment closes the link`(step: String) async throws {
     let bluez = try await scripted()
     try await bluez.order(#""do": "reply", "method": "\#(step)", "never": true"#)
     try await interrupt(bluez, when: { bluez.count(step) == 1 }) { host in

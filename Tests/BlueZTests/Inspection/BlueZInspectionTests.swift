@@ -29,11 +29,11 @@ import Testing
       ("usb:v1D6Bp0246d0542", "5.66"), ("usb:v1D6Bp0246d0557", "5.87"), ("usb:v1D6Bp0246d0600", "6.0"),
       ("bluetooth:v000Fp1200d1436", nil), ("usb:v1D6Bp0246d05", nil), ("", nil),
     ] as [(String, String?)])
-  func `the version of bluetoothd is in what it calls itself`(modalias: String, version: String?) {
+  func `the version of bluetoothd is read from its modalias`(modalias: String, version: String?) {
     #expect(BlueZInspection(tree(["Modalias": .string(modalias)])).version == version)
   }
 
-  @Test func `bonds and adapters are told`() {
+  @Test func `bonds and adapters are reported`() {
     let found = BlueZInspection(tree(["Powered": .boolean(true), "Discovering": .boolean(true)]))
     #expect(found.adapters.map(\.name) == ["hci0"] && found.adapters[0].isPowered)
     #expect(found.bonds == [BluetoothAddress(bits: 0xF00D_BEA7_0101, kind: .random)])
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(.enabled(if: ScriptedBlueZ.isInstalled))
-  func `a discovery that ends meanwhile is none that is stuck`() async throws {
+  func `a discovery that ends in the meantime is not stuck`() async throws {
     let bluez = try ScriptedBlueZ(tree: ScriptedTree.json(isKnown: false))
     try await bluez.waitUntilReady()
     func set(_ isDiscovering: Bool) async throws {
@@ -53,7 +53,7 @@ import Testing
     let stuck = try await BlueZInspection.look(bus: bluez.address, patience: .milliseconds(1))
     #expect(stuck.adapters.map(\.isDiscoveringForGood) == [true])
     async let found = BlueZInspection.look(bus: bluez.address, patience: .seconds(600))
-    // It has looked once at least when it asks again.
+    // It has checked at least once when it asks again.
     let before = bluez.count("GetManagedObjects")
     #expect(await eventually { bluez.count("GetManagedObjects") > before })
     try await set(false)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(.enabled(if: ScriptedBlueZ.isInstalled))
-  func `a daemon that is not there is not started`() async throws {
+  func `a bluetoothd that is not running is not started`() async throws {
     let bluez = try ScriptedBlueZ(tree: ScriptedTree.json(isKnown: false))
     try await bluez.waitUntilReady()
     try await bluez.order(#""do": "release-name""#)

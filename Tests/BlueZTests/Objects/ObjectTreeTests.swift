@@ -42,12 +42,12 @@ import Testing
       ])
   }
 
-  @Test func `a snapshot of what is known tells nothing`() {
+  @Test func `a snapshot of the known state gives no changes`() {
     var tree = Self.full()
     #expect(tree.apply(.snapshot(Self.everything)).isEmpty)
   }
 
-  @Test func `a snapshot tells exactly what differs, and what goes comes first`() {
+  @Test func `a snapshot gives exactly the differences, removals first`() {
     var tree = Self.full()
     var other = Self.everything
     other[Self.characteristic] = nil
@@ -63,7 +63,7 @@ import Testing
     #expect(tree.objects == other)
   }
 
-  @Test func `a device takes along its attributes, children first`() {
+  @Test func `removing a device removes its attributes, children first`() {
     var tree = Self.full()
     #expect(
       tree.apply(.interfacesRemoved(Self.device, [BlueZInterface.device, BlueZInterface.battery])) == [
@@ -75,7 +75,8 @@ import Testing
     #expect(Set(tree.objects.keys) == [Self.adapter, Self.neighbour])
   }
 
-  @Test func `an adapter takes along what lies below it, children first, and spares a namesake`() {
+  @Test
+  func `removing an adapter removes what is below it, children first, but not a path with the same prefix`() {
     var tree = Self.full()
     let changes = tree.apply(.interfacesRemoved(Self.adapter, [BlueZInterface.adapter]))
     #expect(
@@ -90,7 +91,7 @@ import Testing
     #expect(tree.objects[Self.adapter]?.keys.sorted() == [BlueZInterface.gattManager])
   }
 
-  @Test func `an interface without children goes alone, and the last one takes the object`() {
+  @Test func `an interface without children is removed alone, and the last one removes the object`() {
     var tree = Self.full()
     #expect(
       tree.apply(.interfacesRemoved(Self.device, [BlueZInterface.battery, "org.example.Unknown"])) == [
@@ -103,7 +104,7 @@ import Testing
     #expect(tree.apply(.interfacesRemoved(Self.characteristic, [BlueZInterface.gattCharacteristic])).isEmpty)
   }
 
-  @Test func `properties are merged, invalidated ones go, and an unknown object is not made`() {
+  @Test func `properties are merged, invalidated ones are removed, and no unknown object is created`() {
     var tree = Self.full()
     let changes = tree.apply(
       .propertiesChanged(
@@ -120,7 +121,7 @@ import Testing
     #expect(tree.objects["/org/bluez/hci0/dev_09"] == nil)
   }
 
-  @Test func `interfaces that are said again replace the properties and name what differs`() {
+  @Test func `interfaces that are signaled again replace the properties, and the differences are reported`() {
     var tree = Self.full()
     let changes = tree.apply(
       .interfacesAdded(Self.device, [BlueZInterface.device: ["Name": .string("a")], "org.x.New": [:]]))
@@ -131,7 +132,7 @@ import Testing
       ])
   }
 
-  @Test func `a notification is told each time, before the object is known too, and is not kept`() {
+  @Test func `a notification is reported each time, even before its object is known, and is not stored`() {
     var tree = Self.full()
     let event = TreeEvent.propertiesChanged(
       Self.characteristic, interface: BlueZInterface.gattCharacteristic, changed: ["Value": .bytes([0, 72])],
@@ -144,7 +145,7 @@ import Testing
     #expect(empty.objects.isEmpty)
   }
 
-  @Test func `services that are resolved need a link, which bluetoothd does not always tell of`() {
+  @Test func `resolved services imply a link, which bluetoothd does not always report`() {
     var tree = Self.full()
     let device = BlueZInterface.device
     func says(_ properties: Properties) -> Bool? {
@@ -159,13 +160,13 @@ import Testing
     #expect(says(["ServicesResolved": .boolean(true), "Connected": .boolean(false)]) == false)
   }
 
-  @Test func `a daemon that vanishes takes everything, each told`() {
+  @Test func `a bluetoothd that exits removes everything, with a change for each`() {
     var tree = Self.full()
     #expect(tree.apply(.daemonVanished).count == 7)
     #expect(tree.objects.isEmpty)
   }
 
-  @Test func `a characteristic has the descriptors below it, and no other's`() {
+  @Test func `a characteristic has only the descriptors below it`() {
     let description = Self.characteristic.child("desc0013")
     let uuid = DBusValue.string("00002901-0000-1000-8000-00805f9b34fb")
     var tree = Self.full()
@@ -173,7 +174,7 @@ import Testing
     _ = tree.apply(
       .interfacesAdded(
         Self.service.child("char0015").child("desc0017"), [BlueZInterface.gattDescriptor: ["UUID": uuid]]))
-    // One without an UUID is none.
+    // A descriptor without a UUID is ignored.
     _ = tree.apply(
       .interfacesAdded(Self.characteristic.child("desc0014"), [BlueZInterface.gattDescriptor: [:]]))
     let descriptors = tree.descriptors(of: Self.characteristic)
@@ -184,7 +185,7 @@ import Testing
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `whatever the order, the changes told make the same tree elsewhere`(seed: UInt64) {
+  func `whatever the order, the reported changes lead to the same tree`(seed: UInt64) {
     var random = RandomTreeEvents(seed: seed)
     var tree = ObjectTree()
     var shadow: Set<String> = []

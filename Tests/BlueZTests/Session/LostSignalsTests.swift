@@ -4,10 +4,10 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// A consumer that cannot keep up, and what it misses: the end of bluetoothd may be among it.
+/// A consumer that cannot keep up. The end of bluetoothd may be among the signals that it misses.
 @Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct LostSignalsTests {
-  /// Takes what happens, and stops at the first of it until it is let go.
+  /// Records events, and blocks at the first one until it is released.
   private actor Listener {
     private(set) var heard: [String] = []
     private let (gate, opening) = AsyncStream.makeStream(of: Void.self)
@@ -25,8 +25,8 @@ struct LostSignalsTests {
     func goOn() { opening.finish() }
   }
 
-  /// - Parameter orders: What happens while nobody listens.
-  /// - Returns: What is heard, up to `count`.
+  /// - Parameter orders: What happens while the consumer is blocked.
+  /// - Returns: The events, up to `count`.
   private func heard(_ count: Int, whenMissing orders: [String]) async throws -> [String] {
     let bluez = try ScriptedBlueZ(tree: ScriptedTree.json())
     try await bluez.waitUntilReady()
@@ -40,7 +40,7 @@ struct LostSignalsTests {
       }
       #expect(await eventually { await listener.heard.count == 1 })
       for order in orders { try await bluez.order(#""do": "\#(order)"#) }
-      // Its reply comes after all that was signalled before.
+      // Its reply arrives after all signals that were sent before.
       _ = try await connection.nameOwner("org.bluez")
       await listener.goOn()
       _ = await eventually { await listener.heard.count >= count }
@@ -56,16 +56,16 @@ struct LostSignalsTests {
       #"set", "path": "\#(ScriptedTree.adapter)", "interface": "org.bluez.Adapter1", "properties": {"Discovering": true}"#,
     count: 3)
 
-  @Test func `signals of a daemon that stays are made good by a snapshot`() async throws {
+  @Test func `lost signals of a running bluetoothd are replaced by a snapshot`() async throws {
     #expect(try await heard(3, whenMissing: Self.chatter) == ["snapshot", "lost", "snapshot"])
   }
 
-  @Test func `an end that was missed is told`() async throws {
+  @Test func `a missed end is reported`() async throws {
     let orders = Self.chatter + [#"release-name""#]
     #expect(try await heard(3, whenMissing: orders) == ["snapshot", "lost", "absent"])
   }
 
-  @Test func `a next life that was missed is told as one`() async throws {
+  @Test func `a missed restart is reported`() async throws {
     let orders = Self.chatter + [#"restart""#]
     #expect(try await heard(4, whenMissing: orders) == ["snapshot", "lost", "absent", "snapshot"])
   }

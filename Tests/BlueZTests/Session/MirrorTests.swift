@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueZ
 
-/// What waits for the tree to say something, on a clock that does not keep anybody waiting.
+/// Waiting for changes of the tree, with a clock that does not delay the test.
 @Suite struct MirrorTests {
   private let clock = LeapingClock()
 
@@ -13,14 +13,14 @@ import Testing
     return mirror
   }
 
-  @Test func `a watch looks four times a second, and at its end`() async throws {
+  @Test func `watching reports four times a second, and at its end`() async throws {
     let looks = Mutex(0)
     try await informed().watch(for: .milliseconds(1100), clock: clock) { _ in looks.withLock { $0 += 1 } }
     #expect(looks.withLock(\.self) == 6)
     #expect(clock.now == LeapingClock.Instant(sinceStart: .milliseconds(1100)))
   }
 
-  @Test func `a watch ends with the daemon`() async throws {
+  @Test func `watching ends with bluetoothd`() async throws {
     let mirror = await informed()
     await mirror.apply(.daemonVanished)
     await #expect(throws: BlueZUnavailable.daemonAbsent) {
@@ -28,20 +28,20 @@ import Testing
     }
   }
 
-  @Test func `a question that is not answered in time has no answer`() async throws {
+  @Test func `a question without an answer in time returns nil`() async throws {
     let answer = try await informed().wait(upTo: .seconds(3600), clock: clock) { $0.adapters.first }
     #expect(answer == nil)
     #expect(clock.now == LeapingClock.Instant(sinceStart: .seconds(3600)))
   }
 
-  @Test func `signals that were lost say nothing about the daemon`() async throws {
+  @Test func `lost signals do not mean that bluetoothd has exited`() async throws {
     let mirror = await informed()
     await mirror.apply(.signalsLost)
     #expect(try await mirror.holds(within: .seconds(3600)) { $0.adapters.isEmpty })
   }
 }
 
-/// A clock on which each sleep is over as soon as it has begun.
+/// A clock on which each sleep ends at once.
 private final class LeapingClock: Clock {
   struct Instant: InstantProtocol {
     var sinceStart: Duration

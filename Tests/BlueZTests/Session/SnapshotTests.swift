@@ -4,12 +4,13 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// What was signalled before bluetoothd told its objects, and read after.
+/// Signals that bluetoothd sent before the snapshot and that are read after it.
 @Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct SnapshotTests {
-  /// What is told of a bluetoothd that does these things between the question for its objects and the answer.
+  /// Returns what is reported of a bluetoothd that does these things between the request for its objects and
+  /// the reply.
   ///
-  /// - Returns: All events up to the change that the test makes last: the adapter's alias becomes "last".
+  /// - Returns: All events up to the last change of the test: the adapter's alias becomes "last".
   private func told(before: [String]) async throws -> [TreeEvent] {
     let bluez = try ScriptedBlueZ(tree: ScriptedTree.json())
     try await bluez.waitUntilReady()

@@ -14,7 +14,7 @@ import Testing
   private static let manager = BlueZInterface.objectManager
   private static let noInterfaces = DBusValue.dictionary(key: "s", value: "a{sv}", [:])
 
-  @Test func `each signal of the object tree is read`() throws {
+  @Test func `each signal of the object tree is decoded`() throws {
     let device = DBusValue.dictionary(
       key: "s", value: "a{sv}", [.string(BlueZInterface.device): .properties(["RSSI": .int16(-5)])])
     guard
@@ -37,7 +37,7 @@ import Testing
     #expect(invalidated == ["B"])
   }
 
-  @Test func `signals in another form are nothing`() {
+  @Test func `signals in another form are ignored`() {
     let bodies: [(String, String, [DBusValue])] = [
       (Self.manager, "InterfacesAdded", []),
       (Self.manager, "InterfacesAdded", [.objectPath("/a")]),
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `no body whatever ends the program, nor does what the tree makes of it`() {
+  @Test func `no message body crashes the program or the tree`() {
     var random = SeededGenerator(seed: 41)
     var tree = ObjectTree()
     let signals = [

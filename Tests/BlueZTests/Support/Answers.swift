@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import BlueZ
 
-/// Whoever answers for the user, with answers that are known beforehand.
+/// A dialogue with predefined answers of the user.
 struct Answers: PairingDialogue {
   var passkey: UInt32?
   var confirms = true
@@ -19,7 +19,7 @@ struct Answers: PairingDialogue {
   func show(passkey: UInt32) async { asked.note("show \(passkey)") }
 }
 
-/// What was asked or shown, in order.
+/// The requests of the dialogue, in order.
 final class Asked: Sendable {
   private let heard = Mutex([String]())
   var all: [String] { heard.withLock(\.self) }

@@ -1,5 +1,5 @@
 extension Duration {
-  /// The patience of a test that is not about patience: a scripted bluetoothd on a busy machine may take
-  /// longer for its first answer than a real one that works.
+  /// A timeout for tests that do not test timeouts: on a busy machine, a scripted bluetoothd may take longer
+  /// for its first reply than a real one.
   static let asLongAsItTakes = Duration.seconds(600)
 }

@@ -4,7 +4,7 @@ import DBus
 @testable import BlueZ
 @testable import TestSupport
 
-/// What it is asked.
+/// Calls of the simulated bluetoothd.
 extension FakeDaemon {
   mutating func take(_ call: BlueZCall, _ id: CallID) {
     order += 1
@@ -17,7 +17,7 @@ extension FakeDaemon {
     guard isRunning else { return refuse(id, "org.freedesktop.DBus.Error.ServiceUnknown") }
     if isStopped { return waitingCalls.append((call, id)) }
     if call == .ping {
-      // Without chance: pings are to change nothing else.
+      // Without randomness, so that pings do not change anything else.
       unanswered.remove(id)
       place.serial += 1
       return outbox.append((now + .milliseconds(1), order, .answer(id, .done)))
@@ -65,7 +65,7 @@ extension FakeDaemon {
     guard let device = device(of: path), let link = links[device], let index = strap(of: device),
       straps[index].isFrozen
     else { return false }
-    // bluetoothd gives up a link on which a request goes unanswered.
+    // bluetoothd ends a link on which a request is not answered.
     later(30_000...30_000, .supervisionTimeout(device, link: link))
     return true
   }
@@ -136,13 +136,13 @@ extension FakeDaemon {
     let strap = straps[index]
     let isPaired = flag(device, BlueZInterface.device, "Paired")
     if strap.ignoresSubscriptions {
-      // bluetoothd keeps it, and turns the values on as soon as it can.
+      // bluetoothd keeps it, and enables notifications as soon as it can.
       subscriptions.insert(path)
       return
     }
     if strap.wantsPairing, !isPaired { return refuse(id, "NotPermitted", "Not paired") }
     if strap.refusesPairing, !isPaired {
-      // bluetoothd pairs by itself, and the refusal ends the link.
+      // bluetoothd pairs on its own, and the refusal ends the link.
       drop(device, kernelLooksAfter: 100...300)
       return refuse(id, "Failed", "Operation failed with ATT error: 0x0e")
     }

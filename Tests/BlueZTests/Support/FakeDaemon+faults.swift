@@ -4,7 +4,7 @@ import DBus
 @testable import BlueZ
 @testable import TestSupport
 
-/// What a test does to it.
+/// Faults that a test causes.
 extension FakeDaemon {
   mutating func addAdapter(_ number: Int, isTold: Bool = true) {
     let path = Self.adapter(number)
@@ -23,7 +23,8 @@ extension FakeDaemon {
     }
   }
 
-  /// As after SIGCONT: first what the kernel kept, then what was asked meanwhile, however late.
+  /// Continues, as after SIGCONT: first the values that the kernel kept, then the calls of the meantime,
+  /// however late.
   mutating func goOn() {
     isStopped = false
     wentOn = now
@@ -40,7 +41,7 @@ extension FakeDaemon {
     for item in calls { execute(item.call, item.id) }
   }
 
-  /// The machine and all its clocks are paused while a strap sends measurements.
+  /// Pauses the machine and all its clocks while a strap sends measurements.
   mutating func pauseMachine(while count: Int, from number: Int = 1) {
     let index = number - 1
     guard !isStopped, isRunning,
@@ -53,7 +54,7 @@ extension FakeDaemon {
     goOn()
   }
 
-  /// The strap is known to bluetoothd, as after enrolment.
+  /// Makes the strap known to bluetoothd, as after enrollment.
   mutating func know(_ number: Int, by adapter: Int = 0, isBonded: Bool = false) {
     let path = Self.adapter(adapter)
     remembered[path, default: []].insert(number)
@@ -118,10 +119,10 @@ extension FakeDaemon {
     for adapter in adapters { later(100...3000, .kernelLooks(adapter)) }
   }
 
-  /// Another program acquires the notifications of a characteristic. Our subscription, if there was one, is
-  /// gone: bluetoothd accepts AcquireNotify only without one.
+  /// Lets another program acquire the notifications of a characteristic. Our subscription, if there was one,
+  /// is gone, because bluetoothd accepts AcquireNotify only without one.
   ///
-  /// StopNotify and RemoveDevice now end bluetoothd, as they may before 5.84.
+  /// StopNotify and RemoveDevice now crash bluetoothd, as they may before 5.84.
   mutating func acquire(_ path: ObjectPath) {
     guard objects[path] != nil else { return }
     subscriptions.remove(path)
@@ -135,7 +136,7 @@ extension FakeDaemon {
     set(path, BlueZInterface.gattCharacteristic, ["NotifyAcquired": .boolean(false)])
   }
 
-  /// The links of a strap end.
+  /// Ends the links of a strap.
   mutating func dropLinks(of number: Int) {
     for adapter in adapters { drop(straps[number - 1].path(by: adapter)) }
   }
@@ -148,7 +149,7 @@ extension FakeDaemon {
     waitingValues.removeAll()
     forgetState()
     say(.daemonVanished)
-    // The bus answers in its place.
+    // The bus replies instead of bluetoothd.
     for id in unanswered.sorted() { refuse(id, "org.freedesktop.DBus.Error.NoReply") }
   }
 
@@ -161,7 +162,7 @@ extension FakeDaemon {
     say(.snapshot(objects))
   }
 
-  /// The bus ends: what is under way is lost, and our client with what it held.
+  /// Ends the bus: messages under way are lost, and so is everything that bluetoothd held for our client.
   mutating func loseBus() {
     outbox.removeAll()
     unanswered.removeAll()
@@ -172,12 +173,12 @@ extension FakeDaemon {
     lastSignal = now
   }
 
-  /// What has been signalled and has not arrived does not arrive.
+  /// Drops signals that have not arrived yet.
   mutating func loseSignals() {
     outbox.removeAll { if case .tree = $0.message { true } else { false } }
   }
 
-  /// What a session tells first on a new connection.
+  /// Sends the first message of a session on a new connection.
   mutating func greet() { say(isRunning ? .snapshot(objects) : .daemonVanished) }
 
   mutating func forgetState() {

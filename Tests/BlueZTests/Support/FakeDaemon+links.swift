@@ -4,20 +4,20 @@ import DBus
 @testable import BlueZ
 @testable import TestSupport
 
-/// The radio: the kernel, links, and what straps send.
+/// The radio: the kernel, links, and values of straps.
 extension FakeDaemon {
   func isInAir(_ strap: FakeStrap, of adapter: ObjectPath) -> Bool {
-    // It takes one connection only.
+    // It accepts only one connection.
     !strap.isAway && !strap.outOfReach.contains(adapter)
       && !links.keys.contains { $0 == strap.path(by: $0.parent ?? .root) }
   }
 
-  /// The strap has forgotten the bond that this adapter has.
+  /// Whether the strap has lost the bond that this adapter has.
   private func isRefused(_ strap: FakeStrap, by adapter: ObjectPath) -> Bool {
     strap.hasLostBond && bonds[adapter]?.contains(strap.number) == true
   }
 
-  /// A link that cannot be encrypted stands for a moment.
+  /// Makes a link that cannot be encrypted and ends after a moment.
   private mutating func endUnencrypted(_ device: ObjectPath) {
     set(device, BlueZInterface.device, ["Connected": .boolean(true)])
     set(device, BlueZInterface.device, ["Connected": .boolean(false)])
@@ -55,7 +55,7 @@ extension FakeDaemon {
         let isWanted = flag(device, BlueZInterface.device, "Trusted") && !leftAlone.contains(device)
         guard isWanted, connecting[device] == nil else { continue }
         if isRefused(strap, by: adapter) {
-          // It goes on several times a second.
+          // It connects several times a second.
           endUnencrypted(device)
           later(150...300, .kernelLooks(adapter))
         } else {
@@ -96,7 +96,7 @@ extension FakeDaemon {
       remembered[adapter, default: []].insert(number)
     }
     set(device, BlueZInterface.device, ["Connected": .boolean(true)])
-    // A subscription that was kept is turned on before the services are said to be there.
+    // A kept subscription is enabled before the services are reported as resolved.
     later(50...1500, .resolved(device, link: lastLink))
     later(20...1200, .beat(device, link: lastLink))
     if let index = strap(of: device), let closing = straps[index].closesAfter {

@@ -4,8 +4,8 @@ import DBus
 @testable import BlueZ
 @testable import TestSupport
 
-/// bluetoothd, its kernel and some straps, as a value with a clock of its own: what it is asked goes in, and
-/// what it says comes out after a while, answers and signals in no fixed order.
+/// A simulation of bluetoothd, its kernel and some straps, as a value with its own clock. Calls go in, and
+/// replies and signals come out after a while, in no fixed order.
 struct FakeDaemon {
   typealias CallID = FollowingMachine.CallID
 
@@ -15,7 +15,7 @@ struct FakeDaemon {
     case timedOut(CallID)
   }
 
-  /// What happens inside of it after some time.
+  /// Internal work that happens after some time.
   enum Work {
     case connectEnds(ObjectPath, CallID)
     case kernelLooks(ObjectPath)
@@ -25,7 +25,7 @@ struct FakeDaemon {
     case supervisionTimeout(ObjectPath, link: Int)
     case strapCloses(ObjectPath, link: Int)
 
-    /// The strap does it, whatever bluetoothd does.
+    /// Whether the strap does it, whatever the state of bluetoothd.
     var isOfStrap: Bool { if case .beat = self { true } else { false } }
   }
 
@@ -34,21 +34,22 @@ struct FakeDaemon {
   var now: BootTime
   var objects: [ObjectPath: [String: Properties]] = [:]
   var isRunning = true
-  /// How many subscribers there are with ours.
+  /// The number of subscribers, including us.
   var copies = 1
-  /// Another client tries to connect: Connect is refused until then.
+  /// Another client tries to connect until then, so Connect fails.
   var foreignAttemptUntil: BootTime?
-  /// Services are forgotten when a link ends.
+  /// The services are removed when a link ends.
   var forgetsServices = false
-  /// Disconnect is answered, and does nothing.
+  /// Disconnect gets a reply, but has no effect.
   var ignoresDisconnect = false
-  /// No GattProfile1 of ours: the kernel connects to nothing by itself.
+  /// Our GattProfile1 is not registered, so the kernel does not connect.
   var refusesRegistration = false
-  /// A discovery begins, and is not answered.
+  /// A discovery starts, but StartDiscovery gets no reply.
   var losesDiscoveryAnswers = false
   var discoveries: [ObjectPath: BootTime] = [:]
   var registered: Set<ObjectPath> = []
-  /// Told to disconnect while not trusted: the kernel leaves it alone until the next Connect.
+  /// Devices that got a Disconnect while they were not trusted. The kernel does not connect to them until the
+  /// next Connect.
   var leftAlone: Set<ObjectPath> = []
   var subscriptions: Set<ObjectPath> = []
   /// A link that drops before its services are resolved makes bluetoothd forget the subscription, while
@@ -56,37 +57,37 @@ struct FakeDaemon {
   var forgetsSubscriptions = false
   /// Forgotten subscriptions. StartNotify restores them.
   var forgotten: Set<ObjectPath> = []
-  /// Characteristics whose notifications another program has acquired (AcquireNotify), also where a lost link
-  /// has left bluetoothd with an acquisition that belongs to no program.
+  /// Characteristics whose notifications another program has acquired (AcquireNotify), and those for which a
+  /// lost link has left an acquisition that belongs to no program.
   var acquired: Set<ObjectPath> = []
   var connecting: [ObjectPath: CallID] = [:]
-  /// Of our Connects: whose links could not be encrypted, and which were cancelled.
+  /// The number of our Connects whose links could not be encrypted, and of those that were canceled.
   var refusedConnects = 0
   var cancelledConnects = 0
-  /// The links that stand, with a number of their own, by device.
+  /// The links by device, each with its own number.
   var links: [ObjectPath: Int] = [:]
   var lastLink = 0
   var work: [(time: BootTime, order: Int, work: Work)] = []
   var outbox: [(time: BootTime, order: Int, message: Message)] = []
   var order = 0
   var lastSignal: BootTime
-  /// What is kept on disk: the straps that an adapter knows, and those with a bond.
+  /// The state on disk: the straps that an adapter knows, and those with a bond.
   var remembered: [ObjectPath: Set<Int>] = [:]
   var bonds: [ObjectPath: Set<Int>] = [:]
   var adapters: [ObjectPath] = []
   var unanswered: Set<CallID> = []
-  /// Stopped, as by SIGSTOP: what it is asked and what straps send waits.
+  /// Stopped, as by SIGSTOP: calls and values of straps are queued.
   var isStopped = false
   var wentOn: BootTime?
   var waitingCalls: [(call: BlueZCall, id: CallID)] = []
   var waitingValues: [(path: ObjectPath, value: Properties)] = []
   /// The number of values of one characteristic for which the kernel has room while it is stopped.
   var queueDepth = Int.max
-  /// How long it takes to read one of them, in milliseconds.
+  /// The time to read one of them, in milliseconds.
   var readingTime = 0
-  /// After how many of them it pauses, and for how many milliseconds.
+  /// The number of values after which reading pauses, and the length of the pause in milliseconds.
   var readingPause: (after: Int, milliseconds: Int)?
-  /// Of its last message.
+  /// The position of its last message.
   var place = SenderPlace(serial: 1, dealings: 0)
 
   init(straps: Int, adapters: Int = 1, seed: UInt64, start: BootTime) {
@@ -106,7 +107,7 @@ struct FakeDaemon {
 
   var nextTime: BootTime? { (work.map(\.time) + outbox.map(\.time)).min() }
 
-  /// Lets time pass, up to what is due next.
+  /// Lets time pass up to the next due work.
   mutating func advance(to time: BootTime) {
     while let next = work.enumerated().min(by: { ($0.1.time, $0.1.order) < ($1.1.time, $1.1.order) }),
       next.element.time <= time
@@ -118,7 +119,7 @@ struct FakeDaemon {
     now = max(now, time)
   }
 
-  /// The next message that has arrived by now.
+  /// Returns the next message that has arrived by now.
   mutating func nextMessage() -> Message? {
     guard let next = outbox.enumerated().min(by: { ($0.1.time, $0.1.order) < ($1.1.time, $1.1.order) }),
       next.element.time <= now
@@ -192,7 +193,6 @@ struct FakeDaemon {
 }
 
 extension Dictionary where Key == ObjectPath {
-  /// By path: what happens to several at once happens in an order, so that a seed tells the same story each
-  /// time.
+  /// Sorted by path, so that a seed gives the same events each time.
   var inOrder: [(key: ObjectPath, value: Value)] { sorted { $0.key.rawValue < $1.key.rawValue } }
 }

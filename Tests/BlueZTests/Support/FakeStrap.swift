@@ -3,32 +3,32 @@ import DBus
 
 @testable import BlueZ
 
-/// A monitor in the air of ``FakeDaemon``, and what is wrong with it.
+/// A monitor in range of ``FakeDaemon``, with its faults.
 struct FakeStrap {
   let number: Int
   var isAway = false
-  /// Adapters that do not hear it.
+  /// Adapters that do not receive it.
   var outOfReach: Set<ObjectPath> = []
-  /// The link stands, and nothing is notified.
+  /// There is a link, but no notifications.
   var isMute = false
-  /// It answers no request.
+  /// It does not answer requests.
   var isFrozen = false
-  /// It closes each link after so many milliseconds.
+  /// It closes each link after this number of milliseconds.
   var closesAfter: ClosedRange<Int>?
-  /// No link comes about, however near it is: each attempt fails at once.
+  /// All attempts to connect fail at once, although it is near.
   var takesNoLink = false
-  /// It has forgotten the bond: links end at once.
+  /// It has lost the bond, so links end at once.
   var hasLostBond = false
-  /// Subscriptions are not answered, as where bluetoothd pairs for them by itself and nobody says yes.
+  /// Subscriptions get no reply, as while bluetoothd pairs for them and the user does not accept.
   var ignoresSubscriptions = false
   var wantsPairing = false
-  /// It wants a bond and makes none.
+  /// It requires a bond but does not pair.
   var refusesPairing = false
-  /// It has no measurement.
+  /// It has no measurement characteristic.
   var lacksMeasurement = false
-  /// Its attributes are elsewhere than before; what bluetoothd remembers is refused.
+  /// Its attributes have moved by this offset. Requests with the cached ones fail.
   var shift = 0
-  /// Between two measurements, in milliseconds.
+  /// The time between two measurements, in milliseconds.
   var pace = 700...1300
   var sent: UInt16 = 0
   /// When each measurement was sent.
@@ -44,12 +44,12 @@ struct FakeStrap {
 
   func path(by adapter: ObjectPath) -> ObjectPath { adapter.child("dev_\(number)") }
 
-  /// The measurement, by an adapter.
+  /// Returns the path of the measurement on an adapter.
   func measurement(by adapter: ObjectPath) -> ObjectPath {
     path(by: adapter).child("service\(10 + shift)").child("char\(11 + shift)")
   }
 
-  /// The services as bluetoothd finds them now.
+  /// Returns the services as bluetoothd finds them now.
   func services(below device: ObjectPath) -> [(path: ObjectPath, interfaces: [String: Properties])] {
     let heart = device.child("service\(10 + shift)")
     let info = device.child("service\(20 + shift)")

@@ -5,26 +5,25 @@ import Synchronization
 @testable import BlueZ
 @testable import TestSupport
 
-/// A ``FollowingMachine`` and a ``FakeDaemon`` on one simulated clock, and a watch over what must hold at any
-/// time.
+/// A ``FollowingMachine`` and a ``FakeDaemon`` on one simulated clock. Checks the invariants at each step.
 struct FollowingWorld {
   private(set) var machine: FollowingMachine
   var daemon: FakeDaemon
   private(set) var now: BootTime
   private(set) var isBusOpen = false
 
-  /// What was told and emitted, with the time.
+  /// The reported states and emitted events, with their times.
   private(set) var states: [(time: BootTime, status: FollowStatus)] = []
   private(set) var events: [(time: BootTime, event: CentralEvent)] = []
   private(set) var signals: [HeardSignal] = []
   private(set) var calls: [(time: BootTime, call: BlueZCall)] = []
-  /// What does not hold.
+  /// The violated invariants.
   private(set) var faults: [String] = []
   private var awaited: [FakeDaemon.CallID: BlueZCall] = [:]
   private var isTold: [PeripheralIdentity: (connected: Bool, gap: Bool)] = [:]
   private var received: [PeripheralIdentity: [[UInt8]]] = [:]
   private var emitted: [PeripheralIdentity: [[UInt8]]] = [:]
-  /// Values come as inputs of their own, as the bus hands on most of them.
+  /// Values are passed as separate inputs, as the bus does for most of them.
   private let isPlain: Bool
   private var idle = 0
 
@@ -53,7 +52,7 @@ struct FollowingWorld {
       boot: time, time: ReceiptTime(microsecondsSince1970: Int64(time.nanoseconds / 1000)))
   }
 
-  // MARK: - What a test does
+  // MARK: - Actions of a test
 
   mutating func follow(
     _ numbers: [Int], preferring adapter: Int? = nil, areBonded: Bool = false, resettingEnergy: Bool = false
@@ -83,13 +82,13 @@ struct FollowingWorld {
     give(.busLost)
   }
 
-  /// The bus stands, and bluetoothd says nothing.
+  /// Connects the bus while bluetoothd does not reply.
   mutating func openSilentBus() {
     isBusOpen = true
     give(.busOpened)
   }
 
-  /// The connection could not keep up: what is under way is lost, and a snapshot follows.
+  /// Loses signals: messages under way are lost, and a snapshot follows.
   mutating func loseSignals() {
     guard isBusOpen else { return }
     daemon.loseSignals()
@@ -125,7 +124,7 @@ struct FollowingWorld {
     move(to: end)
   }
 
-  /// - Returns: How long it took; `nil` where it did not come about.
+  /// - Returns: How long it took; `nil` if the condition was not met.
   mutating func run(atMost limit: Duration, until condition: (Self) -> Bool) -> Duration? {
     let begin = now
     while !condition(self), faults.count < 5 {
@@ -146,25 +145,25 @@ struct FollowingWorld {
     states.contains { $0.status.state == state && $0.time >= time }
   }
 
-  /// How many links stood since then.
+  /// The number of links since then.
   func links(since time: BootTime) -> Int {
     states.count { $0.status.state == .resolving && $0.time >= time }
   }
 
-  /// Everything that came out of the machine, with the time.
+  /// All output of the machine, with times.
   var record: [String] {
     states.map { "\($0.time.nanoseconds) \($0.status)" } + events.map { "\($0.time.nanoseconds) \($0.event)" }
       + calls.map { "\($0.time.nanoseconds) \($0.call)" }
   }
 
-  /// What was emitted of a strap since then, in words.
+  /// The emitted events of a strap since then, in words.
   func story(_ number: Int = 1, since time: BootTime = Self.start) -> [String] {
     events.filter { $0.time >= time }.compactMap {
       Self.word($0.event, of: .address(FakeStrap.address(number)))
     }
   }
 
-  /// The numbers that were notified.
+  /// The numbers of the emitted measurements.
   func notified(_ number: Int = 1) -> [Int] {
     (emitted[.address(FakeStrap.address(number))] ?? []).map { Int($0[1]) << 8 | Int($0[2]) }
   }
@@ -229,7 +228,7 @@ struct FollowingWorld {
     received[.address(strap.address), default: []].append(bytes)
   }
 
-  // MARK: - What must hold
+  // MARK: - Invariants
 
   private mutating func fault(_ text: String) {
     faults.append("\(now - Self.start): \(text)")
@@ -248,7 +247,7 @@ struct FollowingWorld {
     }
     let window = FollowingPolicy().discoveryWindow + .seconds(1)
     for (adapter, since) in daemon.discoveries where isBusOpen && !daemon.isStopped {
-      // One that stands still cannot end it.
+      // A stopped bluetoothd cannot end it.
       let open = daemon.now - max(since, daemon.wentOn ?? since)
       if open > window { fault("a discovery is open for \(open) by \(adapter)") }
     }
@@ -276,7 +275,7 @@ struct FollowingWorld {
     daemon.take(call, id)
   }
 
-  /// The acquired characteristic that a call would end, as the signals so far have reported it.
+  /// The acquired characteristic that a call would end, as far as signals have reported it.
   private func acquired(by call: BlueZCall) -> ObjectPath? {
     machine.tree.objects.inOrder.map(\.key).first { path in
       switch call {
@@ -321,7 +320,7 @@ struct FollowingWorld {
   }
 }
 
-/// A seeded generator behind a closure.
+/// A seeded random number generator in a closure.
 private final class SharedGenerator: Sendable {
   private let generator: Mutex<SeededGenerator>
 

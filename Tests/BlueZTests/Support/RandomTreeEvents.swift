@@ -3,7 +3,7 @@ import DBus
 @testable import BlueZ
 @testable import TestSupport
 
-/// Events about a small world of objects, in any order, sensible or not.
+/// Random events about a small world of objects, plausible or not.
 struct RandomTreeEvents {
   private var random: SeededGenerator
 

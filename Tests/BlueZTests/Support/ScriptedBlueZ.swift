@@ -4,12 +4,12 @@ import Synchronization
 
 @testable import TestSupport
 
-/// `scripted_bluez.py`: an org.bluez on a private bus that does what a test says.
+/// `scripted_bluez.py`: an org.bluez on a private bus that executes the orders of a test.
 final class ScriptedBlueZ: Sendable {
   struct Call: Sendable {
     let path: String
     let member: String
-    /// As they are printed.
+    /// As printed by the script.
     let arguments: String
   }
 
@@ -35,8 +35,8 @@ final class ScriptedBlueZ: Sendable {
   init(tree: String) throws {
     bus = try ScriptedBus(tree: tree)
     address = .address(bus.address)
-    // A thread, and no readabilityHandler: where the file is closed while libdispatch still watches it, the
-    // whole process may crash.
+    // Uses a thread instead of a readabilityHandler, because the process may crash if the file is closed
+    // while libdispatch still watches it.
     let output = bus.output
     Thread { [weak self] in
       while true {
@@ -75,7 +75,7 @@ final class ScriptedBlueZ: Sendable {
     guard await eventually({ heard.withLock(\.isReady) }) else { throw Failure(reason: "not ready") }
   }
 
-  /// Has it do something, and waits until it is done.
+  /// Executes an order, and waits until it is done.
   ///
   /// - Parameter order: The members of the JSON object without its braces.
   func order(_ order: String) async throws {

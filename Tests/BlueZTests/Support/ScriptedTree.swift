@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The objects that a scripted org.bluez begins with, as JSON.
+/// The initial objects of a scripted org.bluez, as JSON.
 enum ScriptedTree {
   static let adapter = "/org/bluez/hci0"
   static let strap = "/org/bluez/hci0/dev_F0_0D_BE_A7_01_01"
@@ -39,7 +39,7 @@ enum ScriptedTree {
       """#
   }
 
-  /// - Parameter isKnown: bluetoothd knows the strap; else a discovery finds it.
+  /// - Parameter isKnown: Whether bluetoothd knows the strap. If not, a discovery finds it.
   static func json(isKnown: Bool = true, adapter: String = adapterObject(), hasMeasurement: Bool = true)
     -> String
   {

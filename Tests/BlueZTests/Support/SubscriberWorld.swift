@@ -4,50 +4,50 @@ import Bluetooth
 @testable import DBus
 @testable import TestSupport
 
-/// bluetoothd, the bus and the gateway about one subscription, with other subscribers that come and go, each
-/// of the three standing still at random: what a ``DuplicateFilter`` is given, message by message, as
-/// bluetoothd numbers them. Known of each value is which measurement it is of, however equal they are.
+/// A simulation of bluetoothd, the bus and the gateway with one subscription, while other subscribers come
+/// and go and each of the three stops at random times. It gives a ``DuplicateFilter`` its input message by
+/// message, with bluetoothd's serials. It knows the measurement of each value, even if values are equal.
 struct SubscriberWorld {
   struct Plan {
     var seconds = 30
-    /// Between measurements, in milliseconds.
+    /// Time between measurements, in milliseconds.
     var period = 125
     var jitter = 0
-    /// From when on there is another time between them.
+    /// Another time between them, from then on.
     var later: (from: Int, period: Int)?
-    /// How many different values there are.
+    /// The number of different values.
     var values = 1
-    /// So many measurements in a row are equal: a monitor that notifies more often than it measures.
+    /// The number of equal consecutive measurements: a monitor that notifies more often than it measures.
     var repeats = 1
-    /// When one value is repeated once more than the others, in milliseconds.
+    /// When a value is repeated once more than the others, in milliseconds.
     var oddities: [Int] = []
     var hasIntervals = false
-    /// The intervals are all the same, as those of a pacemaker.
+    /// All intervals are equal, like those of a pacemaker.
     var isPaced = false
-    /// Other subscribers at the beginning.
+    /// The number of other subscribers at the beginning.
     var others = 0
-    /// When one comes (1) or leaves (-1), in milliseconds.
+    /// When a client subscribes (1) or leaves (-1), in milliseconds.
     var changes: [(time: Int, by: Int)] = []
-    /// When bluetoothd says something to somebody else.
+    /// When bluetoothd sends a message to another client.
     var chatter: [Int] = []
-    /// When the gateway gives its subscription back, to ask for it anew as soon as that is answered.
+    /// When the gateway stops its subscription, to repeat it as soon as that is answered.
     var renewals: [Int] = []
-    /// The gateway has subscribed to another monitor, so bluetoothd gives the bus no rule for its name, nor
-    /// takes it back.
+    /// The gateway has subscribed to another monitor, so bluetoothd does not add or remove a match rule for
+    /// its name.
     var hasOtherSubscription = true
     var daemonStops: [Range<Int>] = []
     var busStops: [Range<Int>] = []
     var gatewayStops: [Range<Int>] = []
-    /// How long bluetoothd may take for one thing, and the gateway until it reads.
+    /// The time that bluetoothd needs for one step, and the gateway until it reads, in milliseconds.
     var slowness = 1...2
-    /// How long the bus may take for one message: copies arrive one by one.
+    /// The time that the bus needs for one message, in milliseconds: copies arrive one by one.
     var carriage = 0...0
-    /// When the machine is starved, and how long the gateway takes then until it reads.
+    /// When the machine is starved, and the time until the gateway reads then.
     var starvations: [Range<Int>] = []
     var starvedReading = 1...2
-    /// So many messages it reads at a time then.
+    /// The number of messages that it reads at a time then.
     var starvedReadings = Int.max
-    /// When signals are lost before the gateway reads them, as it is told.
+    /// When signals are lost before the gateway reads them. The gateway is informed.
     var losses: [Range<Int>] = []
   }
 
@@ -56,7 +56,7 @@ struct SubscriberWorld {
     case change(by: Int)
     case chatter
     case ping
-    /// The gateway leaves, or comes back.
+    /// The gateway unsubscribes, or subscribes again.
     case leave, comeBack
     case daemonWorks
     case busCarries
@@ -71,33 +71,33 @@ struct SubscriberWorld {
 
   let plan: Plan
   private(set) var filter = DuplicateFilter()
-  /// The measurements, in the order in which they were handed on, and whether as what may be a copy.
+  /// The emitted measurements in order, and whether each is marked as a possible copy.
   private(set) var passed: [(frame: Int, mayBeCopy: Bool)] = []
   private(set) var signalled = 0
   private(set) var dropped = 0
   private(set) var sent = 0
   private(set) var pings = 0
-  /// How many signals were lost on their way.
+  /// The number of signals that were lost.
   private(set) var missed = 0
   private var isLosing = false
-  /// The measurements of which a signal was lost on its way.
+  /// The measurements of which a signal was lost.
   private var damaged: Set<Int> = []
   /// The longest time that a measurement was held, in milliseconds.
   private(set) var longestHeld = 0
 
   private var random: SeededGenerator
-  /// Chooses the way that a value takes, so that the world is the same whichever it is.
+  /// Chooses how a value is passed. Separate, so that the world is the same for all choices.
   private var ways: SeededGenerator
   private var now = 0
-  /// The next one stands last.
+  /// Sorted; the next event is last.
   private var queue: [(time: Int, order: Int, event: Event)] = []
   private var order = 0
   private var others: Int
   private var isSubscribed = true
-  /// The measurements that bluetoothd signalled: while nobody has subscribed there are none.
+  /// The measurements that bluetoothd signaled. Without subscribers there are none.
   private var told: Set<Int> = []
   private var contents: [[UInt8]] = []
-  /// In bluetoothd's sockets: what the monitor notified, and what programs want.
+  /// Pending data in bluetoothd's sockets: notifications of the monitor, and requests of programs.
   private var notified: [Int] = []
   private var asked: [Event] = []
   private var isDaemonDue = false
@@ -154,7 +154,7 @@ struct SubscriberWorld {
 
   private mutating func add(_ event: Event, at time: Int) {
     order += 1
-    // Later orders are greater, so of equal times the new one goes before, to be taken after.
+    // Later orders are greater. Of equal times, the new event is inserted before, to be taken after.
     var (low, high) = (0, queue.count)
     while low < high {
       let middle = (low + high) / 2
@@ -202,7 +202,7 @@ struct SubscriberWorld {
     add(.daemonWorks, at: time ?? now + .random(in: plan.slowness, using: &random))
   }
 
-  /// One turn of its loop: a notification, or all that programs want.
+  /// One iteration of its loop: a notification, or all requests of programs.
   private mutating func work() {
     if !notified.isEmpty, asked.isEmpty || .random(in: 0..<4, using: &random) > 0 {
       let number = notified.removeFirst()
@@ -213,7 +213,7 @@ struct SubscriberWorld {
       switch item {
       case .change(let by):
         others = max(0, others + by)
-        // An answer, and a rule for the client's name.
+        // A reply, and a match rule for the client's name.
         serial += .random(in: 1...2, using: &random)
       case .chatter: serial += 1
       case .ping: say(.pong)
@@ -299,8 +299,8 @@ struct SubscriberWorld {
     dropped += filter.takeDropped()
   }
 
-  /// As a link does: what is certain and in time takes the short way, and what is late the long one. Either
-  /// may come after the other.
+  /// Passes a value on like a link: values that are certain and in time take the short path, late ones the
+  /// long path, in any order.
   private mutating func take(_ value: DuplicateFilter.Value) -> [DuplicateFilter.Passed] {
     if Bool.random(using: &ways), filter.passAlone(value) { return [DuplicateFilter.Passed(value: value)] }
     return filter.receive(value)
@@ -318,12 +318,12 @@ struct SubscriberWorld {
     BootTime(nanoseconds: UInt64(milliseconds) * 1_000_000)
   }
 
-  // MARK: - What must hold
+  // MARK: - Invariants
 
-  /// The measurements that bluetoothd signalled, that came whole, and that were not handed on.
+  /// The measurements that bluetoothd signaled and that were received completely, but not emitted.
   var lost: [Int] { told.subtracting(damaged).subtracting(passed.map(\.frame)).sorted() }
 
-  /// The measurements that were handed on more than once, without a mark.
+  /// The measurements that were emitted more than once without a mark.
   var doubled: [Int] {
     var counts: [Int: Int] = [:]
     for item in passed where !item.mayBeCopy { counts[item.frame, default: 0] += 1 }

@@ -4,9 +4,9 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// Entries for journald, in its own form.
+/// Entries in journald's native protocol.
 @Suite struct JournalTests {
-  /// What a message of the protocol says, read as its description has it.
+  /// Decodes a message of the protocol according to its documentation.
   static func fields(_ message: [UInt8]) throws -> [String: String] {
     struct Broken: Error {}
     var fields: [String: String] = [:]
@@ -48,7 +48,7 @@ import Testing
       ])
   }
 
-  @Test func `a value with line feeds is one value, and begins no field`() throws {
+  @Test func `a value with line feeds is one value, and starts no field`() throws {
     let hostile = "a\nPRIORITY=0\nMESSAGE\n\u{8}\0\0\0\0\0\0\0=\n"
     let entry = JournalEntry(hostile, .information, fields: ["HRGATE_NAME": hostile, "HRGATE_Z": "z"])
     let fields = try Self.fields(entry.encoded(as: "hrgate"))
@@ -56,7 +56,9 @@ import Testing
     #expect(fields["PRIORITY"] == "6" && fields.count == 5)
   }
 
-  @Test func `a value that is too long is shortened between two characters, and says by how much`() throws {
+  @Test func `a value that is too long is cut between two characters, with the number of omitted bytes`()
+    throws
+  {
     for odd in ["", "x", "xy", "xyz"] {
       let long = odd + String(repeating: "💓", count: 5000)
       let value = try #require(
@@ -81,11 +83,11 @@ import Testing
     #expect(journald.take().count == 1)
   }
 
-  @Test func `a journal that is not there is told`() throws {
+  @Test func `a missing journal is reported`() throws {
     let folder = try TemporaryFolder()
     let journal = try #require(Journal(at: folder.path("none"), as: "hrgate"))
     #expect(!journal.isHeard && !journal.write(JournalEntry("lost", .error)))
-    // Begun anew, it is found again.
+    // After it is started again, it is found.
     for _ in 0..<2 {
       let journald = try #require(DatagramReceiver(at: folder.path("none")))
       #expect(journal.isHeard && journal.write(JournalEntry("heard", .error)) && journald.take().count == 1)
@@ -95,7 +97,7 @@ import Testing
     #expect(Journal(at: "no path", as: "hrgate") == nil)
   }
 
-  @Test func `only the very stream that the variable names goes to the journal`() throws {
+  @Test func `only the exact stream in the variable goes to the journal`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("stream", [])
     let file = try #require(FileHandle(forWritingAtPath: path))

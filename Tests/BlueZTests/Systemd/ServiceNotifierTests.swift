@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ServiceNotifierTests {
   @Test(arguments: [true, false])
-  func `what is told arrives in one datagram, at a path and in the abstract name space`(isAbstract: Bool)
+  func `notifications arrive in one datagram, at a path and in the abstract namespace`(isAbstract: Bool)
     throws
   {
     let folder = try TemporaryFolder()
@@ -19,7 +19,7 @@ import Testing
     #expect(manager.take() == ["READY=1\nSTATUS=two lines or three", "WATCHDOG=1", "STOPPING=1"])
   }
 
-  @Test func `a program that no manager has started tells nothing, and a manager that is gone is no error`()
+  @Test func `a program that no manager has started sends nothing, and a missing manager is no error`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -31,7 +31,7 @@ import Testing
     #expect(notifier?.tell(.ready) == false)
   }
 
-  @Test func `the watchdog is another's where it names another process`() {
+  @Test func `the watchdog belongs to another process if the variable names it`() {
     func interval(_ values: [String: String]) -> Duration? {
       let environment = values.merging(["NOTIFY_SOCKET": "@none"]) { $1 }
       return ServiceNotifier(environment: environment, process: 7)?.watchdogInterval

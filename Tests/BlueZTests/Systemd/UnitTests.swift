@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The units of the folder `systemd`, as they are installed.
+/// The installed units in the directory `systemd`.
 @Suite(.timeLimit(.minutes(30))) struct UnitTests {
   private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
   private static let analyzer = "/usr/bin/systemd-analyze"
@@ -17,7 +17,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A unit's file as an instance, with a program that exists.
+  /// Returns a unit file as an instance, with an existing program.
   private func unit(_ file: String, as name: String) throws -> String {
     let text = try String(contentsOf: Self.root.appending(path: "systemd/\(file)"), encoding: .utf8)
     let installed = text.replacing("=/usr/local/bin/hrgate ", with: "=/bin/true ")
@@ -47,13 +47,13 @@ import Testing
       ("hrgate-prepare@.service", "hrgate-prepare@anna.service", "--system"),
       ("hrgate.service", "hrgate.service", "--user"),
     ])
-  func `systemd finds nothing wrong with the units`(file: String, name: String, manager: String) throws {
+  func `systemd finds no problems in the units`(file: String, name: String, manager: String) throws {
     let verified = try run(Self.analyzer, ["verify", manager, unit(file, as: name)])
     #expect(verified.status == 0 && verified.output.isEmpty, "\(verified.output)")
   }
 
   @Test(.enabled(if: hasAnalyzer))
-  func `systemd finds the system's service exposed by 2.0 at most`() throws {
+  func `systemd rates the exposure of the system service at most 2.0`() throws {
     let path = try unit("hrgate@.service", as: "hrgate@anna.service")
     let security = try run(
       Self.analyzer, ["security", "--offline=yes", "--threshold=20", "--no-pager", path])
