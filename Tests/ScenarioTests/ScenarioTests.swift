@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The program against a real bluetoothd with virtual straps, in the virtual machine of `scripts/bluez-vm`:
-/// one test for each scenario that is chosen.
+/// The program with a real bluetoothd and virtual straps, in the virtual machine of `scripts/bluez-vm`: one
+/// test for each selected scenario.
 ///
-/// An emulated machine has one processor and waits most of the time, so there may be one for each core.
+/// An emulated machine has one processor and waits most of the time, so there may be one machine per core.
 @Suite(.enabled(if: VirtualMachine.isThere, "skipped: QEMU is not installed (scripts/install --for-tests)"))
 struct ScenarioTests {
   private static let lanes = Lanes(ProcessInfo.processInfo.activeProcessorCount)
@@ -14,7 +14,7 @@ struct ScenarioTests {
     let name = scenario.name
     let result = try await Self.lanes.run { try await VirtualMachine.run(scenario) }
     if let why = result.missingKernel {
-      // A test of which one case is cancelled says nothing of it; scripts/test counts lines like this one.
+      // A test with a canceled case does not report the reason. scripts/test counts lines like this one.
       FileHandle.standardError.write(Data("➜ Scenario \(name) skipped: \(why)\n".utf8))
       try Test.cancel("skipped: \(why)")
     }
@@ -22,29 +22,29 @@ struct ScenarioTests {
     #expect(result.status == 0, "\(result.lastLines)")
   }
 
-  @Test func `the scenarios that were asked for are a set`() {
+  @Test func `HRGATE_SCENARIOS is the name of a set`() {
     #expect(VirtualMachine.Extent.asked != nil, "HRGATE_SCENARIOS is none of check, every, all")
   }
 
-  @Test func `every scenario says in which set it is`() {
+  @Test func `each scenario has a set`() {
     #expect(VirtualMachine.scenarios.filter { $0.extent == nil }.map(\.name) == [])
     #expect(VirtualMachine.scenarios.count { $0.extent == .check } == 2)
-    // A scenario that was deleted by mistake is missing from the folder, but not from this list.
+    // A scenario that was deleted by mistake is missing in the directory, but not in this list.
     #expect(Set(VirtualMachine.slow).subtracting(VirtualMachine.scenarios.map(\.name)) == [])
   }
 
-  @Test func `the harness's own Python is tested`() async throws {
+  @Test func `the Python code of the harness passes its tests`() async throws {
     let result = try await VirtualMachine.python("unittest", "discover", "-s", "scripts/bluez-vm/tests")
     #expect(result.status == 0, "\(result.lastLines)")
   }
 
-  @Test func `the scripted bluetoothd's own Python is tested`() async throws {
+  @Test func `the Python code of the scripted bluetoothd passes its tests`() async throws {
     let result = try await VirtualMachine.python("unittest", "discover", "-s", "Tests/BlueZTests/Support")
     #expect(result.status == 0, "\(result.lastLines)")
   }
 }
 
-/// So many at a time; the others wait, without holding a thread.
+/// Limits how many run at the same time. The others wait without blocking a thread.
 private actor Lanes {
   private var free: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []

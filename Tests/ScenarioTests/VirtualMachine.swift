@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// `scripts/bluez-vm`, and the executable that was built beside these tests in it.
+/// `scripts/bluez-vm`, with the executable that was built with these tests.
 enum VirtualMachine {
   struct Result: Sendable {
     var status: Int32
@@ -12,9 +12,10 @@ enum VirtualMachine {
 
     var lastLines: String { output.split(separator: "\n").suffix(25).joined(separator: "\n") }
 
-    /// The line in which `prepare` says that there is no kernel to fetch, which is nobody's fault here.
+    /// The line in which `prepare` reports that there is no kernel to download, which is not a failure of the
+    /// tests.
     ///
-    /// A guest that does not come up has the same exit status, but not this line: that is a failure.
+    /// A guest that does not start has the same exit status, but not this line. That is a failure.
     var missingKernel: String? {
       guard status == 125 else { return nil }
       return output.split(separator: "\n").first { $0.hasPrefix("bluez-vm: apt knows no package ") }
@@ -27,15 +28,15 @@ enum VirtualMachine {
     .deletingLastPathComponent()
   private static let scripts = package.appending(path: "scripts/bluez-vm")
 
-  /// How much is run; each scenario's `SET=` says from which on it is. `scripts/bluez-vm/README.md` says what
-  /// is in them.
+  /// The set of scenarios to run. `SET=` in each scenario is the smallest set with it.
+  /// `scripts/bluez-vm/README.md` describes the sets.
   enum Extent: Int {
     case check, every, all
-    /// What scripts/package --test runs, which makes the packages: none of these tests.
+    /// Run by scripts/package --test, which makes the packages, and not by these tests.
     case packages
 
-    /// That of `HRGATE_SCENARIOS`; else all of them with `HRGATE_LONG=1`, and those for every day without.
-    /// Nil where `HRGATE_SCENARIOS` is another word, which a test tells.
+    /// The set in `HRGATE_SCENARIOS`. The default is all of them with `HRGATE_LONG=1`, or else those for
+    /// every day. Nil if `HRGATE_SCENARIOS` has another value, which a test reports.
     static let asked: Extent? = {
       switch ProcessInfo.processInfo.environment["HRGATE_SCENARIOS"] {
       case "check": .check
@@ -54,7 +55,7 @@ enum VirtualMachine {
 
     var testDescription: String { name }
 
-    /// From which extent on it is run; nil where it does not say.
+    /// The smallest set that contains it; nil if the scenario has none.
     var extent: Extent? {
       switch self.set {
       case "check": .check
@@ -71,8 +72,8 @@ enum VirtualMachine {
     "faults-link", "bad-input", "enrol-and-follow", "faults-bond", "faults-clock",
   ]
 
-  /// All scenarios, in the order in which they start: the slow ones first, so that no lane ends long before the
-  /// others.
+  /// All scenarios in the order in which they start: slow ones first, so that all lanes end at about the same
+  /// time.
   static let scenarios: [Scenario] = {
     let folder = scripts.appending(path: "scenarios")
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -87,7 +88,7 @@ enum VirtualMachine {
     Extent.asked.map { (scenario.extent?.rawValue ?? 0) <= $0.rawValue } ?? false
   }
 
-  /// What scripts/install installs is there; the rest `setup` fetches.
+  /// Whether the programs of scripts/install are installed. `setup` downloads the rest.
   static let isThere = ["qemu-system-x86_64", "jq", "busybox"].allSatisfy(isInstalled)
 
   private static func isInstalled(_ tool: String) -> Bool {
@@ -103,12 +104,12 @@ enum VirtualMachine {
     try expectReady(setup)
     return try await start(
       scripts.appending(path: "scenario"), keptOutput(of: scenario) + [scenario.name],
-      // Each step in it has a limit of its own; this is for when one of them fails to end.
+      // Each step has its own limit. This one applies if a step does not end.
       limit: isLongRun ? 3000 : 1500, environment: ["HRGATE": products.appending(path: "hrgate").path])
   }
 
-  /// `HRGATE_SCENARIO_OUTPUT` names the folder in which the output of each is kept, also of those that are
-  /// green.
+  /// `HRGATE_SCENARIO_OUTPUT` is the directory in which the output of each scenario is kept, also of
+  /// successful ones.
   private static func keptOutput(of scenario: Scenario) -> [String] {
     guard let folder = ProcessInfo.processInfo.environment["HRGATE_SCENARIO_OUTPUT"] else { return [] }
     return ["-o", "\(folder)/\(scenario.name)"]
@@ -116,7 +117,7 @@ enum VirtualMachine {
 
   static func python(_ arguments: String...) async throws -> Result {
     let setup = try await ready.value
-    // Which needs no kernel.
+    // Setting up needs no kernel.
     if setup.missingKernel == nil { try expectReady(setup) }
     return try await start(
       URL(filePath: "/usr/bin/env"), [try await interpreter, "-m"] + arguments, environment: [:])
@@ -128,7 +129,7 @@ enum VirtualMachine {
       "scripts/bluez-vm/setup \(setup.status == 124 ? "took over 600 s" : "failed"): \(setup.lastLines)")
   }
 
-  /// The interpreter of the harness's own environment, which has what the scripts import.
+  /// The interpreter of the harness's virtual environment, which has the modules that the scripts import.
   private static var interpreter: String {
     get async throws {
       let result = try await start(
@@ -137,14 +138,14 @@ enum VirtualMachine {
     }
   }
 
-  /// Packages, Python environment and kernel; nothing where they are there.
+  /// Installs packages, the Python environment and the kernel, if they are missing.
   ///
-  /// What it fetches may never come: it has ten minutes, and half a minute to give up.
+  /// Downloads may hang, so it has ten minutes, and half a minute to clean up.
   private static let ready = Task {
     try await start(scripts.appending(path: "setup"), [], limit: 600, environment: [:])
   }
 
-  /// A `limit` in seconds ends it, with the status 124, and half a minute later whatever it does.
+  /// Ends a process after `limit` seconds, with the status 124, and kills it half a minute later.
   private static func start(
     _ executable: URL, _ arguments: [String], limit: Int, environment: [String: String]
   ) async throws -> Result {
@@ -169,7 +170,7 @@ enum VirtualMachine {
     process.standardOutput = file
     process.standardError = file
     let began = ContinuousClock.now
-    // Not waited for on a thread of the pool, which the other tests need.
+    // Does not wait on a thread of the pool, which the other tests need.
     let status = try await withCheckedThrowingContinuation { continuation in
       process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
       do { try process.run() } catch { continuation.resume(throwing: error) }

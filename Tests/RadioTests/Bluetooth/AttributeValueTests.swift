@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct AttributeValueTests {
   @Test(arguments: [0, 1, 20, 22, 23, 512])
-  func `octets survive, inline or not`(count: Int) {
+  func `bytes are kept, inline or not`(count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     let value = AttributeValue(bytes)
     #expect(value.count == count)
@@ -17,14 +17,14 @@ import Testing
   private let bytes: [UInt8] = [1, 2, 3]
 
   @Test(arguments: [-1, 2, 3, 4, Int.max, Int.min])
-  func `reads past either end are nil, never a trap`(offset: Int) {
+  func `reads past either end return nil and do not trap`(offset: Int) {
     let short = bytes.span.bytes.uint16LE(at: offset)
     let long = bytes.span.bytes.uint64BE(at: offset)
     #expect(short == nil)
     #expect(long == nil)
   }
 
-  @Test func `both byte orders`() {
+  @Test func `integers are read in both byte orders`() {
     let little = bytes.span.bytes.uint16LE(at: 1)
     let big = bytes.span.bytes.uint16BE(at: 1)
     #expect(little == 0x0302)
@@ -33,7 +33,7 @@ import Testing
 }
 
 @Suite struct HexadecimalTests {
-  @Test func `digits, each way`() {
+  @Test func `hexadecimal digits are formatted and parsed`() {
     #expect(([0x00, 0xAF] as [UInt8]).hexadecimal == "00af")
     #expect([UInt8](hexadecimal: "00Af") == [0x00, 0xAF])
     #expect([UInt8](hexadecimal: "0") == nil)

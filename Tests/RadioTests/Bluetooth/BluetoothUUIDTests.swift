@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 3, 4, 15, 17])
-  func `ATT has no other lengths`(count: Int) {
+  func `ATT has no UUIDs of other lengths`(count: Int) {
     #expect(BluetoothUUID(littleEndian: [UInt8](repeating: 0, count: count).span.bytes) == nil)
   }
 }

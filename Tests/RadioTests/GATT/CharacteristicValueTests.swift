@@ -2,7 +2,7 @@ import Bluetooth
 import Testing
 
 @Suite struct CharacteristicValueTests {
-  @Test func `body sensor locations, each way`() throws {
+  @Test func `body sensor locations are decoded and encoded`() throws {
     for location in BodySensorLocation.allCases {
       #expect(try BodySensorLocation(decoding: location.encoded) == location)
     }
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `PnP ID, each way`() throws {
+  @Test func `a PnP ID is decoded and encoded`() throws {
     let bytes: [UInt8] = [0x01, 0x0D, 0x00, 0x34, 0x12, 0x10, 0x01]
     let id = try PnPID(decoding: AttributeValue(bytes))
     #expect(
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `a failure's description holds no octets`() {
+  @Test func `the description of a decoding failure contains no bytes of the value`() {
     let failure = DecodingFailure(.tooShort, characteristic: .heartRateMeasurement, bytes: [0xAB])
     #expect(failure.description == "2a37: tooShort, 1 bytes")
   }

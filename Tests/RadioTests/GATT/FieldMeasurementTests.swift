@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// One payload of `Recordings/heart-rate-measurements.json` with what decoders in the field make of it.
+/// One payload of `Recordings/heart-rate-measurements.json`, with the result of other decoders.
 private struct FieldMeasurement: Decodable, Sendable {
   var hex: String
   var bpm: UInt16?
@@ -15,7 +15,7 @@ private struct FieldMeasurement: Decodable, Sendable {
 }
 
 @Suite struct FieldMeasurementTests {
-  @Test func `every vector from the field decodes as stated`() throws {
+  @Test func `each payload from the field decodes as stated`() throws {
     let vectors = try JSONDecoder().decode(
       [FieldMeasurement].self, from: Data(Recordings.bytes("heart-rate-measurements.json")))
     #expect(vectors.count == 42)
@@ -33,8 +33,8 @@ private struct FieldMeasurement: Decodable, Sendable {
     }
   }
 
-  /// The two negative vectors: one is a failure, one readable with an anomaly (decoders disagree, as the file
-  /// says).
+  /// The two invalid payloads: one is a failure, the other can be decoded with an anomaly (decoders disagree,
+  /// as the file says).
   private func deviates(_ bytes: [UInt8]) -> Bool {
     var anomalies = 0
     let measurement = try? HeartRateMeasurement(decoding: bytes.span.bytes) { _ in anomalies += 1 }

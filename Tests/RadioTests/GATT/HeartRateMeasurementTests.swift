@@ -11,35 +11,35 @@ private func decode(_ hex: String) throws -> (HeartRateMeasurement, [HeartRateMe
 }
 
 @Suite struct HeartRateMeasurementTests {
-  @Test func `eight-bit value, nothing else`() throws {
+  @Test func `an eight-bit value without other fields`() throws {
     let (measurement, anomalies) = try decode("0048")
     #expect(measurement == HeartRateMeasurement(heartRate: 72))
     #expect(anomalies.isEmpty)
   }
 
-  @Test func `sixteen-bit value`() throws {
+  @Test func `a sixteen-bit value`() throws {
     #expect(try decode("012c01").0.heartRate == 300)
   }
 
   @Test(arguments: [
     ("00", SensorContact.notSupported), ("02", .notSupported), ("04", .notDetected), ("06", .detected),
   ])
-  func `contact status counts only with the support bit`(flags: String, contact: SensorContact) throws {
+  func `the contact status counts only with the support bit`(flags: String, contact: SensorContact) throws {
     #expect(try decode(flags + "48").0.sensorContact == contact)
   }
 
-  @Test func `energy moves the intervals by two octets`() throws {
+  @Test func `the energy field moves the intervals by two bytes`() throws {
     let (measurement, _) = try decode("1e5532002100")
     #expect(measurement.energyExpended == 50)
     #expect(measurement.rrTicks == [33])
   }
 
-  @Test func `a saturated energy counter stays readable`() throws {
+  @Test func `a saturated energy counter can still be read`() throws {
     #expect(
       try decode("0848ffff").0.energyExpended == HeartRateMeasurement.saturatedEnergyExpended)
   }
 
-  @Test func `more intervals than a default MTU holds, in their order`() throws {
+  @Test func `more intervals than fit into the default MTU are in order`() throws {
     let ticks = (1...200).map(UInt16.init)
     let frame = HeartRateMeasurement(heartRate: 60, rrTicks: RRTicks(ticks)).encoded
     #expect(try HeartRateMeasurement(decoding: frame).rrTicks == RRTicks(ticks))
@@ -57,7 +57,7 @@ private func decode(_ hex: String) throws -> (HeartRateMeasurement, [HeartRateMe
       ("1048", [.missingRRIntervals]), ("104801", [.missingRRIntervals, .oddTrailingByte]),
       ("1048010203", [.oddTrailingByte]), ("004801", [.oddTrailingByte]), ("00480102", [.unannouncedBytes]),
     ] as [(String, [HeartRateMeasurement.Anomaly])])
-  func `a frame that breaks its flags' promise yields what is sound`(
+  func `a frame that deviates from its flags yields the valid fields`(
     hex: String, expected: [HeartRateMeasurement.Anomaly]
   ) throws {
     let (measurement, anomalies) = try decode(hex)
@@ -65,21 +65,21 @@ private func decode(_ hex: String) throws -> (HeartRateMeasurement, [HeartRateMe
     #expect(anomalies == expected)
   }
 
-  @Test func `an empty frame is a failure with no octets`() {
+  @Test func `an empty frame is a failure without bytes`() {
     #expect(throws: DecodingFailure(.empty, characteristic: .heartRateMeasurement, bytes: [])) {
       try decode("")
     }
   }
 
   @Test(arguments: ["00", "01", "0148", "1f"])
-  func `a frame that ends before the heart rate does is a failure that keeps the octets`(hex: String) throws {
+  func `a frame that ends within the heart rate is a failure with its bytes`(hex: String) throws {
     let bytes = try #require([UInt8](hexadecimal: hex))
     #expect(throws: DecodingFailure(.tooShort, characteristic: .heartRateMeasurement, bytes: bytes)) {
       try decode(hex)
     }
   }
 
-  @Test func `every combination of fields decodes to what was encoded`() throws {
+  @Test func `each combination of fields decodes to what was encoded`() throws {
     for heartRate in [0, 1, 72, 255, 256, 300, 65535] as [UInt16] {
       for format in [.uint8, .uint16] as [HeartRateMeasurement.ValueFormat] {
         for contact in SensorContact.allCases {
@@ -99,7 +99,7 @@ private func decode(_ hex: String) throws -> (HeartRateMeasurement, [HeartRateMe
     }
   }
 
-  @Test func `every frame without anomaly or meaningless bits encodes to itself`() throws {
+  @Test func `each frame without anomalies and reserved bits encodes to itself`() throws {
     var generator = SeededGenerator(seed: 1)
     var exact = 0
     for _ in 0..<20_000 {
@@ -120,7 +120,8 @@ private func decode(_ hex: String) throws -> (HeartRateMeasurement, [HeartRateMe
     (HeartRateMeasurement(heartRate: 60), 9), (HeartRateMeasurement(heartRate: 60, energyExpended: 1), 8),
     (HeartRateMeasurement(heartRate: 256), 8), (HeartRateMeasurement(heartRate: 256, energyExpended: 1), 7),
   ])
-  func `intervals that fit the default MTU`(measurement: HeartRateMeasurement, count: Int) {
+  func `the number of intervals that fit into the default MTU`(measurement: HeartRateMeasurement, count: Int)
+  {
     #expect(measurement.maximumRRCount(forMTU: 23) == count)
   }
 
@@ -128,7 +129,7 @@ private func decode(_ hex: String) throws -> (HeartRateMeasurement, [HeartRateMe
     ("0000", false), ("0001", true), ("00fe", true), ("00ff", false), ("010000", false), ("01ff00", true),
     ("01feff", true), ("01ffff", false),
   ])
-  func `zero and the greatest value of the format are no reading`(bytes: String, hasReading: Bool) throws {
+  func `zero and the maximum of the format are not readings`(bytes: String, hasReading: Bool) throws {
     #expect(try decode(bytes).0.hasReading == hasReading)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PacketLog
 
-/// Requests, answers and pushed values (Core Specification, Vol 3, Part F, §3.4).
+/// Requests, responses and notified values (Core Specification, Vol 3, Part F, §3.4).
 @Suite struct AttributeTests {
   private var traffic: HostTraffic = {
     var traffic = HostTraffic()
@@ -21,7 +21,7 @@ import Testing
 
   // MARK: - Discovery
 
-  @Test mutating func `declarations teach the handles of values, with short and long UUIDs`() {
+  @Test mutating func `declarations give the handles of values, with short and long UUIDs`() {
     traffic.host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
     traffic.peer([
       0x09, 0x07, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A, 0x14, 0x00, 0x02, 0x15, 0x00, 0x38, 0x2A,
@@ -35,7 +35,7 @@ import Testing
     #expect(characteristic(at: 0x13) == nil)
   }
 
-  @Test mutating func `find information teaches the types of attributes`() {
+  @Test mutating func `Find Information gives the types of attributes`() {
     traffic.host([0x04, 0x10, 0x00, 0x14, 0x00])
     traffic.peer([
       0x05, 0x01, 0x10, 0x00, 0x00, 0x28, 0x11, 0x00, 0x03, 0x28, 0x12, 0x00, 0x37, 0x2A, 0x13, 0x00, 0x02,
@@ -59,26 +59,26 @@ import Testing
     #expect(map?.service(at: 0x30) == nil)
   }
 
-  @Test mutating func `a list of declarations replaces what was known of its range`() {
+  @Test mutating func `a list of declarations replaces the known ones of its range`() {
     traffic.declareMeasurement()
     #expect(characteristic(at: 0x12) == .heartRateMeasurement)
-    // After a firmware update: the same characteristic, two handles on.
+    // After a firmware update: the same characteristic, with its handle moved by two.
     traffic.host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
     traffic.peer([0x09, 0x07, 0x13, 0x00, 0x10, 0x14, 0x00, 0x37, 0x2A])
     #expect(characteristic(at: 0x14) == .heartRateMeasurement)
     #expect(characteristic(at: 0x12) == nil)
   }
 
-  @Test mutating func `a list in two answers is one list`() {
+  @Test mutating func `a list in two responses is one list`() {
     traffic.declareMeasurement()
-    // The second question begins behind the last declaration, at the handle of its value.
+    // The second request begins after the last declaration, at the handle of its value.
     traffic.host([0x08, 0x12, 0x00, 0xFF, 0xFF, 0x03, 0x28])
     traffic.peer([0x09, 0x07, 0x14, 0x00, 0x02, 0x15, 0x00, 0x38, 0x2A])
     #expect(characteristic(at: 0x12) == .heartRateMeasurement)
     #expect(characteristic(at: 0x15) == .bodySensorLocation)
   }
 
-  @Test mutating func `no more is remembered of a peer than a peer has`() {
+  @Test mutating func `the number of remembered attributes of a peer is limited`() {
     for start in stride(from: 1, to: 0xF000, by: 3) {
       traffic.host([0x10, UInt8(start & 0xFF), UInt8(start >> 8), 0xFF, 0xFF, 0x00, 0x28])
       let entries = (start..<start + 3).flatMap { handle in
@@ -92,7 +92,7 @@ import Testing
     #expect(traffic.observer.map(for: .strap)?.service(at: 0xEFFF) == nil)
   }
 
-  @Test mutating func `service changed forgets its range`() {
+  @Test mutating func `Service Changed removes the attributes of its range`() {
     traffic.host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
     traffic.peer([
       0x09, 0x07, 0x02, 0x00, 0x20, 0x03, 0x00, 0x05, 0x2A, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A,
@@ -103,7 +103,7 @@ import Testing
     #expect(characteristic(at: 0x03) == .serviceChanged)
   }
 
-  @Test mutating func `an answer to another question teaches nothing`() {
+  @Test mutating func `a response to another request is ignored`() {
     traffic.host([0x0A, 0x15, 0x00])
     traffic.peer([0x09, 0x07, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A])
     #expect(characteristic(at: 0x12) == nil)
@@ -113,13 +113,13 @@ import Testing
     #expect(characteristic(at: 0x12) == nil)
   }
 
-  @Test mutating func `an answer cut short teaches what is whole`() {
+  @Test mutating func `a truncated response gives its complete entries`() {
     traffic.host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
     traffic.peer([0x09, 0x07, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A, 0x14, 0x00, 0x02])
     #expect(characteristic(at: 0x12) == .heartRateMeasurement)
   }
 
-  // MARK: - Values that the host reads
+  // MARK: - Read values
 
   @Test mutating func `a read is reported with its characteristic`() {
     traffic.host([0x04, 0x15, 0x00, 0x15, 0x00])
@@ -133,7 +133,7 @@ import Testing
       ])
   }
 
-  @Test mutating func `a read by type is reported with the type`() {
+  @Test mutating func `a Read By Type is reported with the type`() {
     traffic.host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x00, 0x2A])
     traffic.peer([0x09, 0x05, 0x03, 0x00, 0x48, 0x52, 0x4D])
     #expect(
@@ -154,7 +154,7 @@ import Testing
     #expect(values == [Array(text.prefix(22)), text])
   }
 
-  @Test mutating func `a part that does not join on is not put on`() {
+  @Test mutating func `a part that does not continue the value is not appended`() {
     traffic.host([0x0A, 0x03, 0x00])
     traffic.peer([0x0B, 0x41])
     traffic.host([0x0C, 0x03, 0x00, 22, 0x00])
@@ -162,7 +162,7 @@ import Testing
     #expect(traffic.events.count == 1)
   }
 
-  @Test mutating func `several values of one answer are told apart`() {
+  @Test mutating func `several values in one response are separate`() {
     traffic.host([0x20, 0x03, 0x00, 0x15, 0x00])
     traffic.peer([0x21, 0x02, 0x00, 0x48, 0x52, 0x01, 0x00, 0x01])
     #expect(
@@ -172,7 +172,7 @@ import Testing
       ])
   }
 
-  // MARK: - Values that the peer pushes
+  // MARK: - Notified values
 
   @Test mutating func `notifications and indications are values`() {
     traffic.declareMeasurement()
@@ -185,7 +185,7 @@ import Testing
       ])
   }
 
-  @Test mutating func `a multiple-value notification is several`() {
+  @Test mutating func `a Multiple Handle Value Notification is several values`() {
     traffic.declareMeasurement()
     traffic.peer([0x23, 0x12, 0x00, 0x02, 0x00, 0x06, 60, 0x20, 0x00, 0x01, 0x00, 86])
     #expect(
@@ -200,7 +200,7 @@ import Testing
 
   // MARK: - Subscriptions
 
-  @Test mutating func `a configuration next to its value names the characteristic`() {
+  @Test mutating func `a configuration next to its value identifies the characteristic`() {
     traffic.declareMeasurement()
     traffic.host([0x12, 0x13, 0x00, 0x01, 0x00])
     #expect(traffic.events.isEmpty)
@@ -209,7 +209,7 @@ import Testing
       traffic.events == [.subscribed(link, valueHandle: 0x12, characteristic: .heartRateMeasurement)])
   }
 
-  @Test mutating func `one that was refused, or turns off, is no subscription`() {
+  @Test mutating func `a rejected or disabling configuration is not a subscription`() {
     traffic.host([0x12, 0x13, 0x00, 0x01, 0x00])
     traffic.peer([0x01, 0x12, 0x13, 0x00, 0x05])
     traffic.peer([0x13])
@@ -220,20 +220,20 @@ import Testing
     #expect(traffic.events.isEmpty)
   }
 
-  @Test mutating func `one that stands alone names the handle before it`() {
+  @Test mutating func `a configuration without a known value belongs to the handle before it`() {
     traffic.host([0x12, 0x13, 0x00, 0x01, 0x00])
     traffic.peer([0x13])
     #expect(traffic.events == [.subscribed(link, valueHandle: 0x12, characteristic: nil)])
   }
 
-  @Test mutating func `a characteristic far below is not taken for the owner`() {
+  @Test mutating func `a characteristic with a much lower handle is not the owner of a configuration`() {
     traffic.declareMeasurement()
     traffic.host([0x12, 0x31, 0x00, 0x01, 0x00])
     traffic.peer([0x13])
     #expect(traffic.events == [.subscribed(link, valueHandle: 0x30, characteristic: nil)])
   }
 
-  @Test mutating func `a known configuration further on belongs to the characteristic of its service`() {
+  @Test mutating func `a known configuration further down belongs to the characteristic of its service`() {
     traffic.host([0x10, 0x01, 0x00, 0xFF, 0xFF, 0x00, 0x28])
     traffic.peer([0x11, 0x06, 0x10, 0x00, 0x1F, 0x00, 0x0D, 0x18])
     traffic.declareMeasurement()
@@ -245,7 +245,7 @@ import Testing
       traffic.events == [.subscribed(link, valueHandle: 0x12, characteristic: .heartRateMeasurement)])
   }
 
-  @Test mutating func `a known configuration belongs to no characteristic of another service`() {
+  @Test mutating func `a known configuration does not belong to a characteristic of another service`() {
     traffic.host([0x10, 0x01, 0x00, 0xFF, 0xFF, 0x00, 0x28])
     traffic.peer([0x11, 0x06, 0x10, 0x00, 0x1F, 0x00, 0x0D, 0x18, 0x20, 0x00, 0x2F, 0x00, 0x0F, 0x18])
     traffic.declareMeasurement()
@@ -256,7 +256,7 @@ import Testing
     #expect(traffic.events == [.subscribed(link, valueHandle: 0x23, characteristic: nil)])
   }
 
-  @Test mutating func `a command between a question and its answer does not break them apart`() {
+  @Test mutating func `a command between a request and its response does not separate them`() {
     traffic.host([0x0A, 0x15, 0x00])
     traffic.host([0x52, 0x13, 0x00, 0x01, 0x00])
     traffic.peer([0x0B, 0x01])

@@ -6,8 +6,8 @@ import Testing
 @Suite struct ConnectionTests {
   private var traffic = HostTraffic()
 
-  @Test func `each form of connection complete begins a link`() {
-    // Status, handle, role, type and address stand at the same places in all three (Vol 4, Part E, §7.7.65.1,
+  @Test func `each form of Connection Complete begins a link`() {
+    // Status, handle, role, type and address are at the same offsets in all three (Vol 4, Part E, §7.7.65.1,
     // .10, .41).
     for (subevent, length) in [(0x01, 19), (0x0A, 31), (0x29, 36)] as [(UInt8, Int)] {
       for (type, kind) in [(0, .publicDevice), (1, .random), (2, .publicDevice), (3, .random)]
@@ -25,19 +25,19 @@ import Testing
     }
   }
 
-  @Test mutating func `the reserved bits of a connection handle are passed over`() {
+  @Test mutating func `the reserved bits of a connection handle are ignored`() {
     traffic.connect(0xF040)
     traffic.notify()
     traffic.disconnect(0xA040)
     #expect(traffic.events.map(\.link?.id) == [1, 1, 1])
   }
 
-  @Test mutating func `a connection that failed is none`() {
+  @Test mutating func `a failed connection is not a link`() {
     traffic.event([0x3E, 19, 0x01, 0x3E, 0x40, 0x00] + [UInt8](repeating: 0, count: 15))
     #expect(traffic.events.isEmpty)
   }
 
-  @Test mutating func `a link ends with its reason, and a failed disconnection ends nothing`() {
+  @Test mutating func `a link ends with its reason, and a failed disconnection has no effect`() {
     traffic.connect()
     traffic.event([0x05, 4, 0x0C, 0x40, 0x00, 0x00])
     #expect(traffic.takeEvents().count == 1)
@@ -47,7 +47,7 @@ import Testing
     #expect(traffic.events.isEmpty)
   }
 
-  @Test mutating func `a handle that is connected again was disconnected unseen`() {
+  @Test mutating func `connecting on a handle ends an older link with it`() {
     traffic.connect()
     traffic.connect(to: .other)
     #expect(
@@ -58,7 +58,9 @@ import Testing
   }
 
   @Test
-  mutating func `a peer that connects again on another handle was disconnected unseen, and is still known`() {
+  mutating func
+    `connecting a peer on another handle ends its older link, and its attributes are still known`()
+  {
     traffic.connect()
     traffic.declareMeasurement()
     traffic.connect(0x41)
@@ -67,7 +69,7 @@ import Testing
     #expect(traffic.events.last?.notified == .heartRateMeasurement)
   }
 
-  @Test mutating func `another recording in the same log has links of its own`() {
+  @Test mutating func `another recording in the same log has its own links`() {
     traffic.connect()
     traffic.declareMeasurement()
     var ended: [HostEvent] = []
@@ -79,7 +81,7 @@ import Testing
     #expect(traffic.events.last?.notified == nil)
   }
 
-  @Test mutating func `a reset ends the links of its controller alone`() {
+  @Test mutating func `a reset ends only the links of its controller`() {
     traffic.connect(controller: 0)
     traffic.connect(to: .other, controller: 1)
     _ = traffic.takeEvents()
@@ -100,7 +102,7 @@ import Testing
     #expect(traffic.events.map(\.notified) == [.heartRateMeasurement, nil])
   }
 
-  @Test mutating func `a log that begins in mid-connection has a link without a peer`() {
+  @Test mutating func `a log that begins during a connection has a link without a peer`() {
     traffic.notify()
     traffic.notify()
     #expect(traffic.events.map(\.link?.id) == [1, 1, 1])
@@ -108,7 +110,7 @@ import Testing
     #expect(traffic.events.last?.link?.peer == nil)
   }
 
-  @Test mutating func `a reconnected peer's handles are still known, another's are not`() {
+  @Test mutating func `a reconnected peer's handles are still known, and another peer's are not`() {
     traffic.connect()
     traffic.declareMeasurement()
     traffic.disconnect()
@@ -122,7 +124,7 @@ import Testing
     #expect(last?.isNotification == true && last?.notified == nil)
   }
 
-  @Test mutating func `a new log forgets links and remembers peers`() {
+  @Test mutating func `a new log forgets links and keeps peers`() {
     traffic.connect()
     traffic.declareMeasurement()
     traffic.observer.beginLog()
@@ -134,7 +136,7 @@ import Testing
     #expect(traffic.events.last?.notified == .heartRateMeasurement)
   }
 
-  @Test mutating func `a classic link is not read as attributes`() {
+  @Test mutating func `a classic link is not decoded as attributes`() {
     // HCI_Connection_Complete: status, handle, address, link type, encryption.
     traffic.event([0x03, 11, 0x00, 0x40, 0x00, 1, 2, 3, 4, 5, 6, 0x01, 0x00])
     traffic.notify()
@@ -145,7 +147,7 @@ import Testing
     #expect(traffic.events.last?.isNotification == true)
   }
 
-  @Test mutating func `names come from advertisements, once each`() {
+  @Test mutating func `names are taken from advertisements, once each`() {
     let name: [UInt8] = [3, 0x08, 0x48, 0x52, 5, 0x09, 0x48, 0x52, 0x4D, 0x31]
     let report = HCIEventPacket.leAdvertisingReport(from: .strap, isScanResponse: true, data: name, rssi: -60)
     traffic.event(report)
@@ -161,19 +163,19 @@ import Testing
     #expect(traffic.events == [.named(.other, "Belt")])
   }
 
-  @Test mutating func `a name that is not UTF-8 is none`() {
+  @Test mutating func `a name that is not UTF-8 is ignored`() {
     traffic.event(
       HCIEventPacket.leAdvertisingReport(
         from: .strap, isScanResponse: false, data: [3, 0x09, 0xFF, 0xFE], rssi: 0))
     #expect(traffic.events.isEmpty)
   }
 
-  @Test mutating func `no more links are followed than fit, and that is said`() {
+  @Test mutating func `the number of followed links is limited, and dropped ones are reported`() {
     for number in 0..<UInt16(LinkTable.capacity + 3) {
       traffic.connect(number, to: BluetoothAddress(bits: UInt64(number), kind: .random))
     }
     #expect(traffic.events.count { $0.anomaly == .tooManyLinks } == 3)
-    // The oldest were given up, and are told to be over.
+    // The oldest links were dropped and reported as ended.
     let ended = traffic.takeEvents().compactMap {
       if case .disconnected(let link, _) = $0 { link.id } else { nil }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PacketLog
 
-/// Packets of which the log holds only the beginning, as recorders write them that limit the length.
+/// Packets of which the log has only the beginning, as written by recorders with a length limit.
 @Suite struct CutPacketTests {
   private var traffic: HostTraffic = {
     var traffic = HostTraffic()
@@ -27,7 +27,7 @@ import Testing
       link, handle: 0x12, characteristic: .heartRateMeasurement, value: value, length: length)
   }
 
-  @Test mutating func `a notification is handed on as far as it is there, and missed before its value`() {
+  @Test mutating func `a truncated notification is passed on in part, or counts as missed without a value`() {
     for length in 0..<notification.count {
       traffic.events = []
       receive(notification.prefix(length))
@@ -35,38 +35,38 @@ import Testing
         length < 11
         ? .incomplete(link) : inPart(AttributeValue(Array(notification[11..<length])), on: link)
       #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket), expected], "cut at \(length)")
-      // The link is followed as before.
+      // The link continues to be followed.
       traffic.notify()
       #expect(traffic.takeEvents().map(\.isNotification) == [true])
     }
   }
 
-  @Test mutating func `what is cut on another channel is no loss`() {
+  @Test mutating func `a truncated packet of another channel is not a loss`() {
     receive([0x40, 0x20, 12, 0, 8, 0, 6, 0, 1, 2])
     #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket)])
     receive([0x40, 0x20, 12, 0, 8, 0])
     #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket), .incomplete(link)])
   }
 
-  @Test mutating func `what continues a frame that was cut is skipped`() {
+  @Test mutating func `the continuation of a truncated frame is skipped`() {
     let frame = notification.dropFirst(4)
     // Two fragments, the first without its last two bytes.
     receive([0x40, 0x20, 10, 0] + frame.prefix(8))
     receive([0x40, 0x10, UInt8(frame.count - 10), 0] + frame.dropFirst(10))
     #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket), inPart([0x16], on: link)])
-    // The second is cut.
+    // The second fragment is truncated.
     receive([0x40, 0x20, 10, 0] + frame.prefix(10))
     receive([0x40, 0x10, UInt8(frame.count - 10), 0] + frame[14..<15])
     #expect(
       traffic.takeEvents() == [.anomaly(.truncatedPacket), inPart([0x16, 60, 0, 4], on: link)])
   }
 
-  @Test mutating func `an answer that is cut teaches nothing, and the next is not taken for it`() {
+  @Test mutating func `a truncated response is ignored, and the next one is not used in its place`() {
     traffic.host([0x0A, 0x12, 0x00])
     receive(ACLPacket.attribute([0x0B, 1, 2, 3], on: 0x40, .controllerToHost).dropLast())
     traffic.peer([0x0B, 0x01])
     #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket)])
-    // A question that is cut voids the one before it, too.
+    // A truncated request also cancels the one before it.
     traffic.host([0x0A, 0x12, 0x00])
     traffic.observe(
       .aclData, .hostToController,
@@ -75,7 +75,7 @@ import Testing
     #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket)])
   }
 
-  @Test mutating func `of several values in one PDU those before the cut are whole`() {
+  @Test mutating func `of several values in one truncated PDU the complete ones are used`() {
     let packet = ACLPacket.attribute(
       [0x23, 0x12, 0, 2, 0, 6, 60, 0x12, 0, 4, 0, 0x16, 61, 0, 4], on: 0x40, .controllerToHost)
     let first = HostEvent.notified(
@@ -100,12 +100,12 @@ import Testing
       let expected: [HostEvent] =
         length < 17 ? [] : [.declared(link, handle: 0x12, characteristic: .heartRateMeasurement)]
       #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket)] + expected, "\(length) bytes")
-      // The request has had its response.
+      // The request has been answered.
       traffic.peer([0x09, 0x07] + location)
       traffic.notify()
       #expect(traffic.takeEvents().map(\.notified) == [length < 17 ? nil : .heartRateMeasurement])
     }
-    // An entry of Find Information is a handle and a type, one of Find By Type Value a range.
+    // An entry of Find Information is a handle and a type. An entry of Find By Type Value is a range.
     traffic.host([0x04, 0x12, 0x00, 0xFF, 0xFF])
     receive(
       ACLPacket.attribute(
@@ -115,8 +115,9 @@ import Testing
     #expect(traffic.takeEvents().last?.notified == BluetoothUUID(0x2A38))
   }
 
-  @Test mutating func `a truncated Service Changed voids the attributes`() {
-    // Both declarations in one response: a later list from the first handle on would void the earlier one.
+  @Test mutating func `a truncated Service Changed removes all attributes`() {
+    // Both declarations are in one response, because a later list from the first handle on would remove the
+    // earlier one.
     traffic.host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
     traffic.peer(
       [0x09, 0x07, 0x02, 0x00, 0x20, 0x03, 0x00, 0x05, 0x2A, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A])
@@ -129,7 +130,10 @@ import Testing
     #expect(traffic.events.map(\.notified) == [nil])
   }
 
-  @Test mutating func `a local server loses what it sent, and with an unknown sender so does the peer`() {
+  @Test
+  mutating func
+    `a truncated value is a loss of the local server, and with an unknown sender of the peer too`()
+  {
     traffic = HostTraffic()
     traffic.connect(to: .other)
     traffic.peer([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
@@ -138,7 +142,7 @@ import Testing
     let sent = ACLPacket.attribute([0x1B, 0x12, 0x00, 0x16, 60, 0, 4], on: 0x40, .hostToController)
     traffic.events = []
     traffic.observe(.aclData, .hostToController, Array(sent.dropLast(2)))
-    // The opcode says that the server sent it, so the peer's own server has lost nothing.
+    // The opcode shows that the local server sent it, so no value of the peer's server is lost.
     traffic.observe(.aclData, .hostToController, Array(sent.prefix(9)))
     traffic.observe(.aclData, .hostToController, Array(sent.prefix(8)))
     #expect(
@@ -149,7 +153,7 @@ import Testing
       ])
   }
 
-  @Test mutating func `a link whose beginning was not recorded begins with a value that is cut`() {
+  @Test mutating func `a link with an unknown beginning begins with a truncated value`() {
     traffic = HostTraffic()
     receive(notification.prefix(9))
     #expect(
@@ -159,12 +163,12 @@ import Testing
       ])
   }
 
-  @Test mutating func `an event that is cut before the reason ends the link`() {
+  @Test mutating func `an event that is truncated before the reason ends the link`() {
     traffic.event([0x05, 4, 0, 0x40, 0])
     #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket), .disconnected(link, reason: 0)])
   }
 
-  @Test mutating func `a new link whose peer is cut off is not the one before on its handle`() {
+  @Test mutating func `a new link with a truncated peer address is not the older one on its handle`() {
     let event = HCIEventPacket.leConnectionComplete(
       handle: 0x40, peer: .other, interval: 24, supervisionTimeout: 42)
     traffic.event(Array(event.prefix(12)))
@@ -177,9 +181,9 @@ import Testing
       ])
   }
 
-  // MARK: - What is not decoded
+  // MARK: - Unsupported PDUs
 
-  @Test mutating func `frames of enhanced attribute bearers are told, and a value on one is missed`() {
+  @Test mutating func `frames of enhanced ATT bearers are reported, and a value in one is missed`() {
     // Credit Based Connection Request and Response for EATT: the host's channel 0x0041, the peer's 0x0051.
     let request: [UInt8] = [0x17, 7, 10, 0, 0x27, 0, 64, 0, 64, 0, 9, 0, 0x41, 0]
     let response: [UInt8] = [0x18, 7, 10, 0, 64, 0, 64, 0, 9, 0, 0, 0, 0x51, 0]
@@ -200,14 +204,14 @@ import Testing
       ])
   }
 
-  @Test mutating func `an opcode that is not defined is told, from either side and in part`() {
+  @Test mutating func `an undefined opcode is reported, from either side and in part`() {
     traffic.host([0x0A, 0x12, 0x00])
     traffic.peer([0x2B, 1, 2])
     traffic.host([0x54, 1, 2])
     receive(ACLPacket.attribute([0x2B, 1, 2], on: 0x40, .controllerToHost).dropLast())
     let unread = HostEvent.unread(link, .unknownOpcode)
     #expect(traffic.takeEvents() == [unread, unread, .anomaly(.truncatedPacket), unread])
-    // The question stands.
+    // The request is still pending.
     traffic.peer([0x0B, 0x06, 60])
     #expect(traffic.events.count == 1)
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PacketLog
 
-/// Octets as the specification lays them out, written by hand.
+/// Bytes written by hand in the layout of the specification.
 @Suite struct EncodingTests {
   private let peer = BluetoothAddress(bits: 0xC011_2233_4455, kind: .random)
 
@@ -50,7 +50,7 @@ import Testing
       ACLPacket.attribute([UInt8](repeating: 0, count: 70_000), on: 1, .hostToController).count == 65_539)
   }
 
-  @Test func `requests and refusals`() {
+  @Test func `requests and error responses`() {
     #expect(AttributePDU.exchangeMTU(.exchangeMTURequest, 517) == [0x02, 0x05, 0x02])
     #expect(AttributePDU.findInformationRequest(3...9) == [0x04, 3, 0, 9, 0])
     #expect(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PacketLog
 
-/// ACL fragments to frames (Core Specification, Vol 4, Part E, §5.4.2).
+/// Reassembly of ACL fragments into frames (Core Specification, Vol 4, Part E, §5.4.2).
 @Suite struct FrameTests {
   private var traffic: HostTraffic = {
     var traffic = HostTraffic()
@@ -28,7 +28,7 @@ import Testing
     traffic.events.compactMap { if case .notified(_, _, _, let value) = $0 { value.bytes } else { nil } }
   }
 
-  @Test mutating func `a frame in fragments of any size is the frame`() {
+  @Test mutating func `a frame in fragments of any size is reassembled`() {
     for size in 1...frame.count {
       traffic.events = []
       for start in stride(from: 0, to: frame.count, by: size) {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test mutating func `the two directions of a link do not mix`() {
+  @Test mutating func `the two directions of a link are separate`() {
     receive(2, frame.prefix(6))
     traffic.observe(.aclData, .hostToController, packet(0, [3, 0, 4, 0, 0x0A, 0x12, 0x00]))
     receive(1, frame.dropFirst(6))
@@ -46,7 +46,10 @@ import Testing
     #expect(traffic.events.compactMap(\.anomaly).isEmpty)
   }
 
-  @Test mutating func `a fragment without its start, a start inside a frame and a frame too long are said`() {
+  @Test
+  mutating func
+    `a fragment without a start, a start within a frame and a frame that is too long are reported`()
+  {
     receive(1, frame.dropFirst(6))
     #expect(traffic.takeEvents() == [.anomaly(.continuationWithoutStart), missed])
     receive(2, frame.prefix(6))
@@ -61,7 +64,7 @@ import Testing
     #expect(values.count == 1)
   }
 
-  @Test mutating func `frames of other channels are counted through and not kept`() {
+  @Test mutating func `frames of other channels are counted but not stored`() {
     receive(2, [0x00, 0x10, 0x40, 0x00] + [UInt8](repeating: 1, count: 100))
     for _ in 0..<39 { receive(1, [UInt8](repeating: 2, count: 100)) }
     receive(1, [UInt8](repeating: 2, count: 96))
@@ -72,21 +75,21 @@ import Testing
     #expect(values.count == 1)
   }
 
-  @Test mutating func `lost packets void what was half there`() {
+  @Test mutating func `lost packets discard incomplete frames`() {
     receive(2, frame.prefix(6))
     traffic.observer.lostPackets()
     receive(1, frame.dropFirst(6))
     #expect(traffic.takeEvents() == [.anomaly(.continuationWithoutStart), missed])
   }
 
-  @Test mutating func `lost packets void the question, so that the next answer is not taken for its own`() {
+  @Test mutating func `lost packets cancel the request, so that the next response is not used for it`() {
     traffic.host([0x0A, 0x12, 0x00])
     traffic.observer.lostPackets()
     traffic.peer([0x0B, 0x01])
     #expect(traffic.events.isEmpty)
   }
 
-  @Test mutating func `a packet shorter than it says is an anomaly`() {
+  @Test mutating func `a packet that is shorter than its length field is an anomaly`() {
     for bytes: [UInt8] in [[], [0x40], [0x40, 0x20, 9], [0x40, 0x20, 9, 0, 5, 0, 4, 0]] {
       traffic.observe(.aclData, .controllerToHost, bytes)
     }
@@ -97,7 +100,7 @@ import Testing
     #expect(traffic.events == [.anomaly(.truncatedPDU), .anomaly(.truncatedPDU)])
   }
 
-  @Test mutating func `without a direction the boundary flags keep the two sides apart`() {
+  @Test mutating func `without a direction, the boundary flags distinguish the two sides`() {
     for (boundary, payload) in [
       (2, Array(frame.prefix(6))), (0, [3, 0, 4, 0, 0x0A, 0x12, 0x00]), (1, Array(frame.dropFirst(6))),
     ]
@@ -109,7 +112,7 @@ import Testing
     #expect(traffic.events.compactMap(\.anomaly).isEmpty)
   }
 
-  @Test mutating func `what continues a truncated packet is not put on another frame`() {
+  @Test mutating func `the continuation of a truncated packet is not appended to another frame`() {
     receive(2, frame.prefix(6))
     traffic.observe(.aclData, .controllerToHost, [0x40, 0x20, 9, 0, 5])
     receive(1, frame.dropFirst(6))
@@ -120,7 +123,7 @@ import Testing
       ])
   }
 
-  @Test mutating func `without a direction the opcode tells who spoke`() {
+  @Test mutating func `without a direction, the opcode determines the sender`() {
     traffic.observe(.aclData, nil, packet(2, frame))
     #expect(values.count == 1)
   }

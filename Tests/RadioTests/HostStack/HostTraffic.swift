@@ -2,12 +2,12 @@ import Bluetooth
 
 @testable import PacketLog
 
-/// An observer and what it has reported, fed by hand.
+/// An observer with manual input, and its reported events.
 struct HostTraffic {
   var observer = HCIObserver()
   var events: [HostEvent] = []
 
-  /// What was reported since the last call.
+  /// Returns the events since the last call.
   mutating func takeEvents() -> [HostEvent] {
     defer { events = [] }
     return events
@@ -38,21 +38,21 @@ struct HostTraffic {
     event(controller: controller, HCIEventPacket.disconnectionComplete(handle: handle, reason: reason))
   }
 
-  /// The host says an attribute PDU.
+  /// Sends an attribute PDU of the host.
   mutating func host(_ pdu: [UInt8], on handle: UInt16 = 0x40, controller: UInt16 = 0) {
     observe(
       .aclData, .hostToController, controller: controller,
       ACLPacket.attribute(pdu, on: handle, .hostToController))
   }
 
-  /// The peer says an attribute PDU.
+  /// Sends an attribute PDU of the peer.
   mutating func peer(_ pdu: [UInt8], on handle: UInt16 = 0x40, controller: UInt16 = 0) {
     observe(
       .aclData, .controllerToHost, controller: controller,
       ACLPacket.attribute(pdu, on: handle, .controllerToHost))
   }
 
-  /// The declaration of Heart Rate Measurement at handle 0x0011, value at 0x0012.
+  /// Declares Heart Rate Measurement at handle 0x0011, with its value at 0x0012.
   mutating func declareMeasurement() {
     host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
     peer([0x09, 0x07, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A])

@@ -4,10 +4,10 @@ import Testing
 @testable import PacketLog
 @testable import TestSupport
 
-/// Octets that nobody sent in good faith.
+/// Hostile input.
 @Suite struct HostileTrafficTests {
   @Test(arguments: 0..<16 as Range<UInt64>)
-  func `random packets end no process and leave no link behind that was not there`(seed: UInt64) {
+  func `random packets cause no crash and leave no links behind`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var traffic = HostTraffic()
     var began: Set<UInt32> = []
@@ -19,7 +19,7 @@ import Testing
         UInt8.random(in: 0...255, using: &random)
       }
       let type = HCIPacketType.allCases.randomElement(using: &random) ?? .event
-      // Half of the packets begin as real ones do, to get past the first check.
+      // Half of the packets begin like real ones, to pass the first check.
       if Bool.random(using: &random) {
         let starts: [[UInt8]] = [
           [0x3E, 20, 0x01, 0x00, 0x40, 0x00], [0x40, 0x20, 20, 0, 16, 0, 4, 0], [0x05, 4, 0, 0x40, 0],
@@ -44,7 +44,7 @@ import Testing
     #expect(began.count > 100 && ended.count > 100 && heard > 100)
   }
 
-  @Test func `each cut of each packet of a conversation is survived and counted`() {
+  @Test func `each truncation of each packet of a conversation is handled and counted`() {
     let packets: [(HCIPacketType, HCIDirection, [UInt8])] = [
       (
         .event, .controllerToHost,
@@ -78,14 +78,14 @@ import Testing
     }
   }
 
-  @Test func `frames that never end take no more than they hold`() {
+  @Test func `endless frames use limited memory`() {
     var assembly = FrameReassembly()
     let start: [UInt8] = [0xFF, 0xFF, 4, 0]
     #expect(assembly.append(start.span.bytes, isStart: true, { _ in }) == nil)
     let part = [UInt8](repeating: 0, count: 1000)
     var anomalies = 0
     for _ in 0..<200 { _ = assembly.append(part.span.bytes, isStart: false) { _ in anomalies += 1 } }
-    // 65,535 octets take 66 parts; the last is too long, and those after it continue nothing.
+    // 65,535 bytes take 66 fragments. The last one is too long, and later ones continue no frame.
     #expect(anomalies == 200 - 65)
     #expect(!assembly.isOpen)
   }

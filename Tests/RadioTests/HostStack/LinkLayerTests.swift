@@ -3,7 +3,7 @@ import Testing
 
 @testable import PacketLog
 
-/// What a sniffer hears (Core Specification, Vol 6, Part B).
+/// Input of a sniffer (Core Specification, Vol 6, Part B).
 @Suite struct LinkLayerTests {
   private var observer = LinkLayerObserver()
   private var events: [HostEvent] = []
@@ -35,7 +35,7 @@ import Testing
     advertise([0x85, 34] + initiator + strap + accessAddress + parameters)
   }
 
-  /// A data PDU: LLID, NESN and SN, and an attribute PDU in one frame.
+  /// Returns a data PDU: LLID, NESN and SN, and an attribute PDU in one frame.
   private func data(_ sequence: UInt8, expects: UInt8 = 0, _ pdu: [UInt8]) -> [UInt8] {
     let frame = [UInt8(pdu.count), 0, 4, 0] + pdu
     return [0b10 | expects << 2 | sequence << 3, UInt8(frame.count)] + frame
@@ -71,7 +71,7 @@ import Testing
       ])
   }
 
-  @Test mutating func `a PDU heard twice counts once`() {
+  @Test mutating func `a PDU that is received twice counts once`() {
     connect()
     let notification = data(0, [0x1B, 0x12, 0x00, 0x06, 60])
     hear(empty(0), .central)
@@ -89,8 +89,8 @@ import Testing
     #expect(values == [[0x06, 60], [0x06, 61]])
   }
 
-  @Test mutating func `what comes again although its acknowledgement was heard is a repetition`() {
-    // The sniffer heard the acknowledgement, and the strap did not.
+  @Test mutating func `a PDU that is repeated although its acknowledgment was received is a repetition`() {
+    // The sniffer received the acknowledgment, and the strap did not.
     connect()
     hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
     hear(empty(1, expects: 1), .central)
@@ -101,7 +101,7 @@ import Testing
     #expect(events.compactMap(\.anomaly).count == 2)
   }
 
-  @Test mutating func `the same content and bit after the other side had another PDU is a new one`() {
+  @Test mutating func `the same content and bit after another PDU of the other side is a new PDU`() {
     connect()
     hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
     hear(empty(1, expects: 1), .central)
@@ -112,7 +112,7 @@ import Testing
     #expect(events.compactMap(\.anomaly).isEmpty)
   }
 
-  @Test mutating func `a PDU that comes again and again is one, however long that lasts`() {
+  @Test mutating func `a PDU that is repeated many times counts once, however long that lasts`() {
     connect()
     for _ in 0..<30 {
       hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
@@ -121,7 +121,7 @@ import Testing
     #expect(values == [[0x06, 60]])
   }
 
-  @Test mutating func `a repetition comes at the next event, however far apart events are`() {
+  @Test mutating func `a repetition comes in the next event, however far apart events are`() {
     // The request was missed, and the events are half a second apart.
     hear(data(1, [0x1B, 0x20, 0x00, 86]), .peripheral)
     for round in 0..<8 as Range<UInt8> {
@@ -137,7 +137,7 @@ import Testing
     #expect(values == [[86], [0x06, 60]])
   }
 
-  @Test mutating func `a fragment that comes again is not put on its frame twice`() {
+  @Test mutating func `a repeated fragment is not appended to its frame twice`() {
     connect()
     let frame: [UInt8] = [12, 0, 4, 0, 0x1B, 0x12, 0, 0x16, 60, 1, 4, 2, 4, 3, 4, 4]
     hear([0b10, 6] + frame.prefix(6), .peripheral)
@@ -151,17 +151,17 @@ import Testing
     #expect(events.compactMap(\.anomaly) == [.retransmission])
   }
 
-  @Test mutating func `without a stated sender a repetition is known whose event the sniffer half missed`() {
+  @Test mutating func `without a stated sender, a repetition in a partly missed event is recognized`() {
     connect()
     hear(empty(0))
     now -= 30_000 - 300
     hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]))
-    // The central's PDU was missed, so the strap's seems to begin an event.
+    // The central's PDU was missed, so the strap's PDU seems to begin an event.
     hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]))
     #expect(values == [[0x06, 60]])
   }
 
-  @Test mutating func `a central's own server speaks under the central's address`() {
+  @Test mutating func `the values of a central's own server have the central's address`() {
     connect()
     hear(data(0, [0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28]), .peripheral)
     hear(data(0, [0x09, 0x07, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A]), .central)
@@ -172,17 +172,18 @@ import Testing
     #expect(events.last?.notified == .heartRateMeasurement)
   }
 
-  @Test mutating func `without empty PDUs nothing tells a repetition from an equal value, so it is kept`() {
+  @Test
+  mutating func `without empty PDUs a repetition and an equal value look the same, so the value is kept`() {
     connect()
     let notification: [UInt8] = [0x1B, 0x12, 0x00, 0x00, 60]
     for _ in 0..<3 { hear(data(0, notification), .peripheral) }
-    // The bit tells that this one is new.
+    // The bit shows that this one is new.
     hear(data(1, notification), .peripheral)
     #expect(values.count == 4)
     #expect(events.compactMap(\.anomaly) == [.perhapsRepetition, .perhapsRepetition])
   }
 
-  @Test mutating func `a question that comes again is a repetition, with empty PDUs and without`() {
+  @Test mutating func `a repeated request is a repetition, with and without empty PDUs`() {
     connect()
     hear(data(0, [0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28]), .central)
     hear(data(0, [0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28]), .central)
@@ -190,8 +191,8 @@ import Testing
   }
 
   @Test mutating func `the same content a second later is a new PDU`() {
-    // A sniffer's export without empty PDUs: no acknowledgement, and every notification has the same sequence
-    // bit.
+    // A sniffer's export without empty PDUs has no acknowledgments, and all notifications have the same
+    // sequence bit.
     connect()
     for _ in 0..<10 {
       hear(data(0, [0x1B, 0x12, 0x00, 0x00, 60]), .peripheral)
@@ -200,14 +201,14 @@ import Testing
     #expect(values.count == 10)
   }
 
-  @Test mutating func `a peer that connects again has lost its connection`() {
+  @Test mutating func `a peer that connects again has lost its older connection`() {
     connect()
     connect([1, 2, 3, 4])
     #expect(events.map(\.link?.id) == [0x4000_0000, 0x4000_0000, 0x4000_0001])
     #expect(events.last == .connected(Link(id: 0x4000_0001, peer: .strap)))
   }
 
-  @Test mutating func `connections that end leave no trace, and silent ones make room`() {
+  @Test mutating func `ended connections are removed, and silent ones make room for new ones`() {
     for number in 0..<200 as Range<UInt8> {
       let address: [UInt8] = [number, 2, 3, 4]
       hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral, at: address)
@@ -224,7 +225,7 @@ import Testing
     #expect(values.count == 400)
   }
 
-  @Test mutating func `lost packets void what was half there`() {
+  @Test mutating func `lost packets discard incomplete frames`() {
     connect()
     let frame: [UInt8] = [5, 0, 4, 0, 0x1B, 0x12, 0, 0x06, 60]
     hear([0b10, 6] + frame.prefix(6), .peripheral)
@@ -234,7 +235,7 @@ import Testing
     #expect(events.compactMap(\.anomaly) == [.continuationWithoutStart])
   }
 
-  @Test mutating func `a bad CRC is counted and not read, whoever found it`() {
+  @Test mutating func `a packet with a bad CRC is counted and not decoded, whichever program found it`() {
     connect()
     hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral, crc: .invalid)
     hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral, crc: .unknown)
@@ -248,13 +249,13 @@ import Testing
     #expect(values.count == 1)
   }
 
-  @Test func `the CRC of an advertisement is what Wireshark computes`() {
-    // ADV_NONCONN_IND with flags; Wireshark calls 42 51 27 right and any other wrong.
+  @Test func `the CRC of an advertisement is the one that Wireshark computes`() {
+    // ADV_NONCONN_IND with flags. Wireshark accepts 42 51 27, and no other CRC.
     let pdu: [UInt8] = [0x42, 0x09, 0xA6, 0xA5, 0xA4, 0xA3, 0xA2, 0xC1, 0x02, 0x01, 0x06]
     #expect(CRC24.checksum(pdu.span.bytes, from: LinkLayerObserver.advertisingCRCInit) == 0x275142)
   }
 
-  @Test mutating func `frames in several PDUs are put together`() {
+  @Test mutating func `frames in several PDUs are reassembled`() {
     connect()
     let frame: [UInt8] = [12, 0, 4, 0, 0x1B, 0x12, 0, 0x16, 60, 1, 4, 2, 4, 3, 4, 4]
     hear([0b10, 6] + frame.prefix(6), .peripheral)
@@ -262,7 +263,7 @@ import Testing
     #expect(values == [Array(frame.dropFirst(7))])
   }
 
-  @Test mutating func `what is encrypted is counted, and what the sniffer decrypted is read`() {
+  @Test mutating func `encrypted packets are counted, and packets that the sniffer decrypted are decoded`() {
     connect()
     hear([0b11, 1, 0x05], .central)
     hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
@@ -283,14 +284,14 @@ import Testing
 
   @Test mutating func `a connection with an unknown beginning is announced before its first loss`() {
     let link = Link(id: 0x4000_0000, peer: nil)
-    // The first frame stays incomplete: another frame begins before its rest.
+    // The first frame stays incomplete, because another frame begins before its rest.
     hear([0b10, 6, 12, 0, 4, 0, 0x1B, 0x12], .peripheral)
     hear(data(1, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
     #expect(events.filter { $0.link != nil }.prefix(2) == [.connected(link), .incomplete(link)])
     #expect(values == [[0x06, 60]])
   }
 
-  @Test mutating func `without a sender the opcode and the turn of the event tell`() {
+  @Test mutating func `without a sender, the opcode and the order in the event determine it`() {
     connect()
     hear(data(0, [0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28]))
     now -= 30_000 - 300
@@ -301,7 +302,7 @@ import Testing
     #expect(events.last?.notified == .heartRateMeasurement)
   }
 
-  @Test mutating func `a notification that was cut is handed on as far as it is there, or missed`() {
+  @Test mutating func `a truncated notification is passed on in part, or counts as missed`() {
     connect()
     declare()
     let link = events.compactMap(\.link).first
@@ -321,7 +322,7 @@ import Testing
     }
   }
 
-  @Test mutating func `what is cut with a wrong CRC, or advertised, is not read`() {
+  @Test mutating func `truncated packets with a wrong CRC and truncated advertisements are ignored`() {
     connect()
     events = []
     hear([0b10, 7, 3, 0, 4, 0, 0x1B, 0x12], .peripheral, crc: .invalid, check: [])
@@ -329,7 +330,7 @@ import Testing
     #expect(events == [.anomaly(.truncatedPacket), .anomaly(.truncatedPacket)])
   }
 
-  @Test mutating func `a packet shorter than it says is an anomaly`() {
+  @Test mutating func `a packet that is shorter than its length field is an anomaly`() {
     hear([0b10], .peripheral, check: [])
     hear([0b10, 200, 1, 2], .peripheral, check: [])
     #expect(events.compactMap(\.anomaly) == [.truncatedPacket, .truncatedPacket])

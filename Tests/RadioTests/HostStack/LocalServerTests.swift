@@ -3,7 +3,7 @@ import Testing
 
 @testable import PacketLog
 
-/// Logs that the peripheral recorded: the host's own server speaks.
+/// Logs recorded at the peripheral, whose own server sends the values.
 @Suite struct LocalServerTests {
   private var traffic = HostTraffic()
   private static let adapter = BluetoothAddress(bits: 0x02A5_5FFF_0001, kind: .publicDevice)
@@ -15,7 +15,7 @@ import Testing
     traffic.events += reported
   }
 
-  /// A client at a handle asks for the declaration of the measurement, and the host answers.
+  /// A client on a handle requests the declaration of the measurement, and the host responds.
   private mutating func discover(on handle: UInt16 = 0x40) {
     traffic.peer([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28], on: handle)
     traffic.host([0x09, 0x07, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A], on: handle)
@@ -38,7 +38,7 @@ import Testing
     traffic.events.count { if case .repeated = $0 { true } else { false } }
   }
 
-  @Test mutating func `what it notifies is said under the adapter's address, until its client is gone`() {
+  @Test mutating func `its notifications have the adapter's address, until its client is gone`() {
     appear()
     traffic.connect(to: .other)
     discover()
@@ -55,7 +55,7 @@ import Testing
       ])
   }
 
-  @Test mutating func `what its handles are outlives the client that asked`() {
+  @Test mutating func `its handles are still known after the client that requested them is gone`() {
     traffic.connect(to: .other)
     discover()
     traffic.disconnect()
@@ -64,31 +64,31 @@ import Testing
     #expect(traffic.events.last?.notified == .heartRateMeasurement)
   }
 
-  @Test mutating func `two clients are told one value, whoever comes first`() {
+  @Test mutating func `a value for two clients counts once, whichever client gets it first`() {
     for handle in 0x40...0x41 as ClosedRange<UInt16> {
       traffic.connect(handle, to: handle == 0x40 ? .other : .strap)
       discover(on: handle)
       subscribe(on: handle)
     }
-    // Equal values too: each client is sent as many as there are.
+    // Equal values too: each client gets all of them.
     for (number, rate) in ([60, 60, 60, 61, 60] as [UInt8]).enumerated() {
       let order: [UInt16] = number % 2 == 0 ? [0x40, 0x41] : [0x41, 0x40]
       for handle in order { send([0x06, rate], on: handle) }
     }
     #expect(values.map { $0[1] } == [60, 60, 60, 61, 60])
     #expect(copies == 5)
-    // One of them is served late.
+    // One client gets them late.
     for rate in 70..<74 as Range<UInt8> { send([0x06, rate]) }
     for rate in 70..<74 as Range<UInt8> { send([0x06, rate], on: 0x41) }
     #expect(values.count == 9)
     #expect(copies == 9)
-    // Alone, nothing that the other is sent is a copy.
+    // With a single client there are no copies.
     traffic.disconnect(0x40)
     for _ in 0..<3 { send([0x06, 73], on: 0x41) }
     #expect(values.count == 12)
   }
 
-  @Test mutating func `a client that comes later is sent what is new`() {
+  @Test mutating func `a later client gets new values only`() {
     traffic.connect(0x40, to: .other)
     discover()
     for _ in 0..<3 { send([0x06, 60]) }
@@ -100,8 +100,8 @@ import Testing
     #expect(copies == 1)
   }
 
-  @Test mutating func `a random address that lasts is the one it advertises with, a private one is nobody's`()
-  {
+  @Test
+  mutating func `a lasting random address is the advertised one, and a private one identifies no device`() {
     traffic.observe(.command, .hostToController, [0x05, 0x20, 6, 1, 2, 3, 4, 5, 0xC6])
     traffic.observe(
       .command, .hostToController, [0x06, 0x20, 15, 0, 8, 0, 8, 0, 1] + [UInt8](repeating: 0, count: 9))
@@ -123,7 +123,7 @@ import Testing
     #expect(traffic.events.last?.link?.peer == Self.adapter)
   }
 
-  @Test mutating func `without directions the role on the link tells who the server is`() {
+  @Test mutating func `without directions, the role on the link determines the server`() {
     let parameters: [UInt8] = [
       0x01, 0, 0x40, 0, 1, 1, 0x55, 0x44, 0x33, 0x22, 0x11, 0xC0, 24, 0, 0, 0, 42, 0, 0,
     ]
@@ -136,7 +136,7 @@ import Testing
       traffic.observe(.aclData, nil, ACLPacket.attribute(pdu, on: 0x40, direction))
     }
     #expect(traffic.events.last?.link?.isLocal == true)
-    // In mid-connection the frame's first fragment tells.
+    // During a connection the frame's first fragment determines it.
     traffic = HostTraffic()
     traffic.observe(.aclData, nil, ACLPacket.attribute([0x1B, 0x12, 0, 6, 60], on: 0x40, .hostToController))
     #expect(traffic.events.last?.link?.isLocal == true)
@@ -145,7 +145,7 @@ import Testing
     #expect(traffic.events.last?.link?.isLocal == false)
   }
 
-  @Test mutating func `a log that goes on restates its controller, and another controller is another`() {
+  @Test mutating func `a continued log restates its controller, and another controller is a different one`() {
     appear()
     traffic.connect(to: .strap)
     traffic.declareMeasurement()
@@ -161,7 +161,7 @@ import Testing
     #expect(reported == [.disconnected(Link(id: 1, peer: .strap), reason: 0x16)])
   }
 
-  @Test mutating func `servers of as many controllers as a hostile log claims cost no more than a few`() {
+  @Test mutating func `the number of servers in a hostile log is limited`() {
     for controller in 0..<2000 as Range<UInt16> {
       traffic.connect(to: .other, controller: controller)
       traffic.peer([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28], controller: controller)

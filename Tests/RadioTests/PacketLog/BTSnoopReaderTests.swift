@@ -5,8 +5,8 @@ import Testing
 @testable import TestSupport
 
 struct BTSnoopReaderTests {
-  @Test func `counts time from the year zero`() {
-    // 2000-01-01 00:00:00 as BlueZ writes it.
+  @Test func `time is counted from the year zero`() {
+    // 2000-01-01 00:00:00 as written by BlueZ.
     var record = ByteWriter()
     record.append([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 12, 0, 0, 0, 0])
     record.appendBE(Int64(0x00E0_3AB4_4A67_6000))
@@ -16,12 +16,12 @@ struct BTSnoopReaderTests {
   }
 
   @Test(arguments: [Int64.min, .max, 0, -1])
-  func `any time is survived`(_ time: Int64) {
+  func `any time is accepted`(_ time: Int64) {
     let log = RecordedLog(btsnoopLog(datalink: 2001, btsnoopRecord(flags: 2, at: time, [1])))
     #expect(log.entries.count == 1 && log.damage == nil)
   }
 
-  @Test func `the indicator octet wins over wrong flags in 1002`() {
+  @Test func `the indicator byte takes precedence over wrong flags in 1002`() {
     let log = RecordedLog(
       btsnoopLog(
         datalink: 1002,
@@ -33,14 +33,14 @@ struct BTSnoopReaderTests {
     #expect(log.entries.map(\.bytes) == [[0x03], [0x0E], [0x40], [0x41]])
   }
 
-  @Test func `unknown indicators and empty records are other`() {
+  @Test func `unknown indicators and empty records are of type other`() {
     let log = RecordedLog(
       btsnoopLog(datalink: 1002, btsnoopRecord(flags: 0, []), btsnoopRecord(flags: 0, [0x77, 1])))
     #expect(log.contents == [.other, .other])
     #expect(log.entries.map(\.bytes) == [[], [0x77, 1]])
   }
 
-  @Test func `monitor records of controllers end their connections`() {
+  @Test func `records of controllers end their connections`() {
     let opcodes: [UInt32] = [0, 1, 8, 9, 10, 11, 12, 13, 14, 17, 20, 0xFFFF]
     let log = RecordedLog(
       btsnoopLog(datalink: 2001) + opcodes.flatMap { btsnoopRecord(flags: 3 << 16 | $0, [9]) })
@@ -48,21 +48,21 @@ struct BTSnoopReaderTests {
     #expect(log.contents == [reset, reset, reset, reset] + Array(repeating: .other, count: 8))
   }
 
-  @Test func `monitor records name their controller`() {
+  @Test func `records contain their controller`() {
     let log = RecordedLog(
       btsnoopLog(
         datalink: 2001, btsnoopRecord(flags: 0x0102_0005, [7]), btsnoopRecord(flags: 0xFFFF_0003, [8])))
     #expect(log.contents == [.aclReceived(controller: 0x0102), .event(controller: 0xFFFF)])
   }
 
-  @Test func `a rise of the drop count is a loss before the record`() {
+  @Test func `an increase of the drop count is a loss before the record`() {
     let log = RecordedLog(
       btsnoopLog(
         datalink: 2001,
         btsnoopRecord(flags: 5, drops: 0, at: 10, [1]),
         btsnoopRecord(flags: 5, drops: 2, at: 20, [2]),
         btsnoopRecord(flags: 5, drops: 2, at: 30, [3]),
-        btsnoopRecord(flags: 5, drops: 0, at: 40, [4]),  // joined logs: the count starts anew
+        btsnoopRecord(flags: 5, drops: 0, at: 40, [4]),  // joined logs: the count starts again
         btsnoopRecord(flags: 5, drops: 1, at: 50, [5])))
     let lost = PacketLogRecord.Content.lost(controller: nil)
     let got = PacketLogRecord.Content.aclReceived()
@@ -72,7 +72,7 @@ struct BTSnoopReaderTests {
     #expect(log.entries[1].record.time == log.entries[2].record.time)
   }
 
-  @Test func `a header alone is a log without records`() {
+  @Test func `a header without records is a valid log`() {
     for datalink: UInt32 in [1001, 1002, 2001] {
       let log = RecordedLog(btsnoopLog(datalink: datalink))
       #expect(log.entries.isEmpty && log.damage == nil)
@@ -80,13 +80,13 @@ struct BTSnoopReaderTests {
   }
 
   @Test(arguments: [UInt32(1003), 1004, 2002, 0, .max])
-  func `other datalinks are named`(_ datalink: UInt32) {
+  func `errors name other datalinks`(_ datalink: UInt32) {
     #expect(
       RecordedLog(btsnoopLog(datalink: datalink)).damage
         == PacketLogError(.unsupportedDatalink(datalink), offset: 12))
   }
 
-  @Test func `another version is refused`() {
+  @Test func `another version is rejected`() {
     var log = btsnoopLog(datalink: 2001)
     log[11] = 2
     #expect(RecordedLog(log).damage == PacketLogError(.malformed("unknown btsnoop version"), offset: 8))
@@ -100,13 +100,13 @@ struct BTSnoopReaderTests {
     #expect(log.damage == PacketLogError(.absurdLength(0xFFFF_FFFF), offset: 41))
   }
 
-  @Test func `the longest packet fits`() {
+  @Test func `the longest packet is accepted`() {
     let long = [UInt8](repeating: 0x5A, count: 65_552)
     let log = RecordedLog(btsnoopLog(datalink: 2001, btsnoopRecord(flags: 5, long)))
     #expect(log.entries.map(\.bytes) == [long] && log.damage == nil)
   }
 
-  @Test func `a hundred thousand empty records end`() throws {
+  @Test func `a hundred thousand empty records can be read`() throws {
     let record = btsnoopRecord(flags: 12, [])
     let bytes = btsnoopLog(datalink: 2001) + (0..<100_000).flatMap { _ in record }
     var reader = try PacketLogFile.open(bytes: bytes)
@@ -115,7 +115,7 @@ struct BTSnoopReaderTests {
     #expect(count == 100_000)
   }
 
-  @Test func `a log that was appended is read on, whatever its datalink, and counts its own drops`() {
+  @Test func `an appended log is read, whatever its datalink, with its own drop count`() {
     let packets = SamplePackets.commandEventACL
     let drops = btsnoopRecord(flags: 2, drops: 3, [1])
     let log = RecordedLog(
@@ -129,7 +129,7 @@ struct BTSnoopReaderTests {
     #expect(log.damage == nil)
   }
 
-  @Test func `what is wrong with a header that was appended is said with its offset`() {
+  @Test func `errors of an appended header contain its offset`() {
     let log = btsnoopH4Log(SamplePackets.commandEventACL)
     let offset = Int64(log.count)
     var version = btsnoopLog(datalink: 1002)

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 struct BTSnoopWriterTests {
-  @Test func `what is written is read back`() throws {
+  @Test func `a written log is read back`() throws {
     let packets = SamplePackets.allTypes.map { packet in
       var packet = packet
       if case .hci(let type, let direction, _) = packet.content {
@@ -27,7 +27,7 @@ struct BTSnoopWriterTests {
     }
   }
 
-  @Test func `many buffers full are read back`() throws {
+  @Test func `a log of many buffers is read back`() throws {
     var generator = SeededGenerator(seed: 7)
     let packets = (0..<20_000).map { index in
       let bytes = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
@@ -55,7 +55,7 @@ struct BTSnoopWriterTests {
     }
   }
 
-  @Test func `giving it up writes what is buffered`() throws {
+  @Test func `abandoning the writer writes its buffer`() throws {
     try withTemporaryPath { path in
       do {
         let writer = try BTSnoopWriter(path: path)
@@ -65,7 +65,7 @@ struct BTSnoopWriterTests {
     }
   }
 
-  @Test func `records about controllers have their layouts`() throws {
+  @Test func `records about controllers have the right layout`() throws {
     let address = try #require(BluetoothAddress("00:11:22:33:44:55", kind: .publicDevice))
     let time = ReceiptTime(microsecondsSince1970: 77)
     try withTemporaryPath { path in
@@ -91,7 +91,7 @@ struct BTSnoopWriterTests {
     }
   }
 
-  @Test func `a new log is for its owner alone`() throws {
+  @Test func `a new log is accessible by its owner only`() throws {
     try withTemporaryPath { path in
       try BTSnoopWriter(path: path).close()
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
@@ -99,19 +99,19 @@ struct BTSnoopWriterTests {
     }
   }
 
-  @Test func `a path that cannot be made is an IO error`() {
+  @Test func `a path that cannot be created is an I/O error`() {
     #expect(throws: PacketLogError(.io(ENOENT), offset: 0)) {
       _ = try BTSnoopWriter(path: "/nonexistent/directory/log")
     }
   }
 
-  @Test func `a full disk is an IO error`() throws {
+  @Test func `a full disk is an I/O error`() throws {
     let writer = try BTSnoopWriter(path: "/dev/full")
     #expect(throws: PacketLogError(.io(ENOSPC), offset: 0)) { try writer.flush() }
     #expect(throws: PacketLogError(.io(ENOSPC), offset: 0)) { try writer.close() }
   }
 
-  @Test func `what no reader accepts is refused`() throws {
+  @Test func `records that no reader accepts are rejected`() throws {
     try withTemporaryPath { path in
       let writer = try BTSnoopWriter(path: path)
       #expect(throws: PacketLogError(.absurdLength(70_000), offset: 16)) {

@@ -7,7 +7,7 @@ import Testing
 /// The short log in the text of an Android bug report.
 struct BTSnoozReaderTests {
   @Test(arguments: [1, 2] as [UInt8])
-  func `gives back its packets, from the text and by itself`(_ version: UInt8) throws {
+  func `its packets are read, from the text and separately`(_ version: UInt8) throws {
     let packets = SamplePackets.allTypes
     let packed = btsnoozLog(packets, version: version)
     for bytes in [packed, bugReport(packed)] {
@@ -19,18 +19,18 @@ struct BTSnoozReaderTests {
     }
   }
 
-  @Test func `a packet of which only the beginning was kept is truncated`() {
+  @Test func `a packet with only its beginning is truncated`() {
     let packets = SamplePackets.allTypes
     let log = RecordedLog(btsnoozLog(packets, kept: 3))
     #expect(log.entries.map(\.record.isTruncated) == packets.map { $0.bytes.count > 3 })
     #expect(log.entries.map(\.bytes) == packets.map { Array($0.bytes.prefix(3)) })
   }
 
-  @Test func `the marker is found wherever it stands`() throws {
+  @Test func `the marker is found at any position`() throws {
     let folder = try TemporaryFolder()
     let packets = SamplePackets.commandEventACL
     let report = bugReport(btsnoozLog(packets))
-    // Across the ends of what is read at a time, which is the whole buffer.
+    // Across the ends of the blocks that are read, which have the size of the buffer.
     for length in [0, ByteSource.capacity - 200, ByteSource.capacity - 150, 2 * ByteSource.capacity] {
       let line = [UInt8](repeating: UInt8(ascii: "x"), count: length)
       let path = try folder.file("report.txt", line + report)
@@ -38,12 +38,12 @@ struct BTSnoozReaderTests {
     }
   }
 
-  @Test func `a text without a log is none`() {
+  @Test func `a text without a log is not a log`() {
     let text = "--- BEGIN:BTSNOOP_LOG_SUMMAR\nAQAAAA==\n--- BEGIN:BTSNOOP_LOG_SUMMARY"
     #expect(RecordedLog(Array(text.utf8)).damage == PacketLogError(.notAPacketLog, offset: 0))
   }
 
-  @Test func `a log that is not whole has no times, and is refused by name`() {
+  @Test func `an incomplete log has no times, and is rejected with its name`() {
     let packets = SamplePackets.allTypes
     let packed = btsnoozLog(packets)
     for length in 0..<packed.count {
@@ -51,7 +51,7 @@ struct BTSnoozReaderTests {
       #expect(cut.entries.isEmpty)
       #expect(cut.damage?.code == .truncated)
     }
-    // Packed soundly, and cut inside the last record before that.
+    // Compressed correctly, but truncated within the last record.
     let header = btsnoozHeader(version: 1, last: 1_700_000_000_000_000)
     let record: [UInt8] = [4, 0, 0, 0, 0, 0, 0x20, 3, 12, 0]
     let damage = RecordedLog(header + zlibStored(record + record.dropLast())).damage
@@ -65,8 +65,8 @@ struct BTSnoozReaderTests {
     #expect(other.damage?.code == .malformed("unknown btsnooz version"))
   }
 
-  @Test func `more than any phone keeps is refused`() throws {
-    // A thousand to one: zeros, which are records of no length besides.
+  @Test func `more data than any phone keeps is rejected`() throws {
+    // A ratio of a thousand to one: zeros, which are also records of length 0.
     let zeros = zlibStored([UInt8](repeating: 0, count: 17 << 20))
     #expect(throws: Inflation.InflationError.tooLong) { try Inflation.unpack(zeros[...], upTo: 16 << 20) }
     #expect(throws: Inflation.InflationError.tooLong) {
@@ -85,7 +85,7 @@ struct BTSnoozReaderTests {
     return try Inflation.unpack(bytes[...], upTo: 1 << 20)
   }
 
-  /// Of zlib's own packer: what `letters` says, with codes of its own.
+  /// Data from zlib's own compressor: `letters`, with dynamic codes.
   private static let letters = """
     78dae592cb0dc35008046b431cb871a2ff5a32b32fa922b264bf0f0cece2eadbaaeea9bade193677b5dbeeef6e389bbaddebf79de5be38ed25a2c8\
     3dbf840a9aedfb3d5913d52c0d673f44750d916725cea8d020850c7078540745ed26f1bc6b1124170f2c22f3aeb505f8c0618115e2c97ad37be401\
@@ -94,7 +94,7 @@ struct BTSnoozReaderTests {
     9832324ae5cec38b6038d48f307275b69ca8b04e91fc37e33b26784766bd8981955611f6afbfe2073b270173
     """
 
-  @Test func `fixed and dynamic codes are unpacked`() throws {
+  @Test func `fixed and dynamic codes are decompressed`() throws {
     let repeated = try unpacked("78dacb48cdc9c957c8402701680308b1")
     #expect(repeated == Array("hello hello hello hello".utf8))
     let fixed = try unpacked("78014b4c4402490027d80550")
@@ -108,10 +108,10 @@ struct BTSnoozReaderTests {
     #expect(dynamic == expected)
   }
 
-  @Test func `damage has a name`() {
+  @Test func `damaged data gives an error`() {
     #expect(throws: Inflation.InflationError.truncated) { try unpacked("") }
     #expect(throws: Inflation.InflationError.truncated) { try unpacked("78da") }
-    // A window beyond 32 KiB, a dictionary, another method, a wrong checksum, a block of no type.
+    // A window beyond 32 KiB, a dictionary, another method, a wrong checksum, a block of an unknown type.
     for packed in [
       "881c4b4c4402490027d80550", "78bb4b4c4402490027d80550", "79184b4c4402490027d80550",
       "78014b4c4402490027d80551", "780107",
@@ -120,7 +120,7 @@ struct BTSnoozReaderTests {
     }
   }
 
-  @Test func `any change of packed bytes ends in an error and not in a trap`() throws {
+  @Test func `any change of compressed bytes is an error and not a trap`() throws {
     var generator = SeededGenerator(seed: 3)
     let packed = Array(Self.letters.utf8)
     for _ in 0..<4000 {
@@ -131,7 +131,7 @@ struct BTSnoozReaderTests {
           digits.randomElement(using: &generator) ?? 0x30
       }
       guard let bytes = try? unpacked(String(decoding: changed, as: UTF8.self)) else { continue }
-      // The checksum finds every change but one of the way in which the same bytes are packed.
+      // The checksum finds each change, except one that encodes the same bytes differently.
       #expect(try bytes == unpacked(Self.letters))
     }
   }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import TestSupport
 
-/// Files longer than the buffer, and sources that come in pieces.
+/// Files longer than the buffer, and sources that deliver small pieces.
 struct ByteSourceTests {
-  /// Records of many lengths, three buffers full, so that records lie across every refill.
+  /// Records of many lengths that fill three buffers, so that records cross each refill.
   private static let long: [UInt8] = {
     var generator = SeededGenerator(seed: 3)
     return btsnoopMonitorLog(
@@ -17,7 +17,7 @@ struct ByteSourceTests {
       })
   }()
 
-  @Test func `a file longer than the buffer reads as in memory`() throws {
+  @Test func `a file longer than the buffer is read as in memory`() throws {
     #expect(Self.long.count > 3 * 512 * 1024 / 2)
     try withTemporaryPath { path in
       try Data(Self.long).write(to: URL(fileURLWithPath: path))
@@ -27,7 +27,7 @@ struct ByteSourceTests {
     }
   }
 
-  @Test func `a pipe that drips reads as in memory`() throws {
+  @Test func `a slow pipe is read as in memory`() throws {
     let log = Array(Self.long.prefix(40_000))
     try withTemporaryPath { path in
       #expect(mkfifo(path, 0o600) == 0)
@@ -48,7 +48,7 @@ struct ByteSourceTests {
     }
   }
 
-  @Test func `a block longer than the buffer is read over`() throws {
+  @Test func `a block longer than the buffer is skipped`() throws {
     let command: [UInt8] = [1, 3, 12, 0]
     let log =
       pcapngSection() + pcapngInterface(linkType: 187)

@@ -3,10 +3,10 @@ import Testing
 
 @testable import TestSupport
 
-/// Whatever the octets are, reading them ends, and delivers no more than there can be.
+/// Reading ends for any bytes, and delivers no more records than possible.
 struct DamagedLogTests {
   @Test(arguments: EveryContainerTests.containers)
-  func `flipped bits never trap or loop`(_ container: EveryContainerTests.Container) {
+  func `flipped bits cause no trap and no endless loop`(_ container: EveryContainerTests.Container) {
     var generator = SeededGenerator(seed: 42)
     for _ in 0..<1500 {
       var bytes = container.log
@@ -19,7 +19,7 @@ struct DamagedLogTests {
   }
 
   @Test(arguments: EveryContainerTests.containers)
-  func `replaced octets never trap or loop`(_ container: EveryContainerTests.Container) {
+  func `replaced bytes cause no trap and no endless loop`(_ container: EveryContainerTests.Container) {
     var generator = SeededGenerator(seed: 43)
     let extremes: [UInt8] = [0x00, 0x01, 0x7F, 0x80, 0xFE, 0xFF]
     for index in container.log.indices {
@@ -33,12 +33,12 @@ struct DamagedLogTests {
   }
 
   @Test(arguments: [187, 192, 201, 251, 254, 256, 272] as [UInt32])
-  func `any octets in any link type are survived`(_ linkType: UInt32) {
+  func `any bytes in any link type are handled`(_ linkType: UInt32) {
     var generator = SeededGenerator(seed: UInt64(linkType))
     var log = pcapHeader(linkType: linkType)
     for _ in 0..<3000 {
       let count = Int.random(in: 0...40, using: &generator)
-      // Small values make lengths and versions sound more often than chance would.
+      // Small values make valid lengths and versions more likely.
       let bytes = (0..<count).map { _ in
         Bool.random(using: &generator)
           ? UInt8.random(in: 0...20, using: &generator) : .random(in: 0...255, using: &generator)
@@ -51,7 +51,7 @@ struct DamagedLogTests {
 
   private func read(_ bytes: [UInt8]) {
     let log = RecordedLog(bytes)
-    // Every record takes at least six octets, and each may tell of a loss besides.
+    // Each record takes at least six bytes, and each may report a loss in addition.
     #expect(log.entries.count <= bytes.count / 3)
     #expect(log.entries.reduce(0) { $0 + $1.bytes.count } <= bytes.count)
     if let damage = log.damage { #expect(damage.offset >= 0 && damage.offset <= Int64(bytes.count)) }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import TestSupport
 
-/// Wireshark's converter is another writer of these containers; where it is not installed these tests are
-/// skipped.
+/// Wireshark's converter as another writer of these containers. These tests are skipped if it is not
+/// installed.
 @Suite(.enabled(if: Editcap.isInstalled, "editcap is not installed"))
 struct EditcapTests {
   @Test(
@@ -29,7 +29,7 @@ enum Editcap {
 
   static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
 
-  /// - Returns: `false` where the conversion failed.
+  /// - Returns: `false` if the conversion failed.
   static func convert(_ input: String, to output: String, _ container: String) throws -> Bool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The same packets through every container that can carry them come out the same.
+/// The same packets in each container that supports them are read back equally.
 struct EveryContainerTests {
   struct Container: CustomTestStringConvertible {
     let testDescription: String
@@ -63,7 +63,7 @@ struct EveryContainerTests {
   }()
 
   @Test(arguments: containers)
-  func `gives back its packets`(_ container: Container) throws {
+  func `its packets are read`(_ container: Container) throws {
     let reader = try PacketLogFile.open(bytes: container.log)
     #expect(reader.format == container.format)
     #expect(reader.totalBytes == Int64(container.log.count))
@@ -74,7 +74,7 @@ struct EveryContainerTests {
   }
 
   @Test(arguments: containers)
-  func `tells offsets that lead to the records`(_ container: Container) throws {
+  func `offsets of records are correct`(_ container: Container) throws {
     var reader = try PacketLogFile.open(bytes: container.log)
     var offsets: [Int64] = []
     var ends: [Int64] = []
@@ -87,9 +87,9 @@ struct EveryContainerTests {
   }
 
   @Test(arguments: containers)
-  func `cut anywhere gives the prefix and says truncated`(_ container: Container) {
+  func `a log that is truncated anywhere gives its beginning and an error`(_ container: Container) {
     let whole = RecordedLog(container.log)
-    // Where a record ends a log may end too, and before the first there are headers.
+    // A log may end at the end of a record, and there are headers before the first one.
     let offsets = whole.entries.map { Int($0.record.offset) }
     let ends = Set(offsets.dropFirst() + [container.log.count])
     for length in 0..<container.log.count {
@@ -99,7 +99,7 @@ struct EveryContainerTests {
       case nil: #expect(ends.contains(length) || length <= offsets[0], "cut at \(length)")
       case .truncated: break
       case .empty: #expect(length == 0)
-      // Containers without a magic number cannot be told from other files by so few octets.
+      // Containers without a magic number cannot be recognized by so few bytes.
       case .notAPacketLog:
         #expect(
           length < 13 && [.packetLogger, .hciDump].contains(container.format)
@@ -111,7 +111,7 @@ struct EveryContainerTests {
   }
 
   @Test(arguments: containers)
-  func `a snap length shows as truncated`(_ container: Container) {
+  func `a snap length is reported as truncation`(_ container: Container) {
     var packets = container.packets
     guard packets.count > 1,
       ![.packetLogger, .hciDump, .monitorStream].contains(container.format)

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 struct FormatRecognitionTests {
-  @Test func `nothing is empty`() {
+  @Test func `an empty file gives an error`() {
     #expect(RecordedLog([UInt8]()).damage == PacketLogError(.empty, offset: 0))
   }
 
@@ -19,13 +19,13 @@ struct FormatRecognitionTests {
   }
 
   @Test(arguments: [0x00, 0x01, 0x02, 0x20, 0x7F, 0xFF] as [UInt8], [1, 3, 12, 13, 64, 5000])
-  func `a run of one octet is not a packet log`(_ octet: UInt8, _ count: Int) {
+  func `a series of equal bytes is not a packet log`(_ octet: UInt8, _ count: Int) {
     #expect(
       RecordedLog([UInt8](repeating: octet, count: count)).damage == PacketLogError(.notAPacketLog, offset: 0)
     )
   }
 
-  @Test func `random octets are hardly ever taken for a log`() {
+  @Test func `random bytes are hardly ever recognized as a log`() {
     var generator = SeededGenerator(seed: 11)
     var taken = 0
     for _ in 0..<20_000 {
@@ -36,7 +36,7 @@ struct FormatRecognitionTests {
   }
 
   @Test func `a stream that begins with a new controller is not PacketLogger`() throws {
-    // Length, time and type of a PacketLogger record can all be read into this message.
+    // This message also has a valid length, time and type of a PacketLogger record.
     let newIndex = monitorMessage(
       opcode: 0, extended: monitorTimestamp(12),
       [0, 1, 0x55, 0x44, 0x33, 0x22, 0x11, 0x00] + Array("bt0\0\0\0\0\0".utf8))
@@ -45,8 +45,8 @@ struct FormatRecognitionTests {
     #expect(try PacketLogFile.open(bytes: newIndex + event).format == .monitorStream)
   }
 
-  @Test func `a PacketLogger file of any second is recognised`() throws {
-    // The octets of the seconds stand where a monitor stream has its flags and the length of its extension.
+  @Test func `a PacketLogger file of any second is recognized`() throws {
+    // The bytes of the seconds are where a monitor stream has its flags and the length of its extension.
     for seconds in stride(from: 1_699_999_744, to: 1_700_066_000, by: 1) as StrideTo<Int64> {
       let bytes = packetLoggerRecord(type: 0, at: seconds * 1_000_000, [0x03, 0x0C, 0x00])
       let log = bytes + packetLoggerRecord(type: 1, at: seconds * 1_000_000 + 5, [0x0E, 0x04, 1, 3, 12, 0])
@@ -54,17 +54,17 @@ struct FormatRecognitionTests {
     }
   }
 
-  @Test func `a missing file is an IO error`() {
+  @Test func `a missing file is an I/O error`() {
     #expect(throws: PacketLogError(.io(ENOENT), offset: 0)) {
       _ = try PacketLogFile.open(path: "/nonexistent/log")
     }
   }
 
-  @Test func `a directory is an IO error`() {
+  @Test func `a directory is an I/O error`() {
     #expect(throws: PacketLogError(.io(EISDIR), offset: 0)) { _ = try PacketLogFile.open(path: "/") }
   }
 
-  @Test func `errors say what and where`() {
+  @Test func `errors contain a reason and an offset`() {
     let descriptions = [
       PacketLogError(.empty, offset: 0), PacketLogError(.truncated, offset: 41),
       PacketLogError(.absurdLength(99), offset: 7), PacketLogError(.malformed("a reason"), offset: 8),
@@ -85,7 +85,7 @@ struct FormatRecognitionTests {
       (1, "network traffic"), (189, "USB"), (220, "USB"), (249, "USB"), (255, "classic Bluetooth"),
       (147, "editcap"),
     ] as [(UInt32, String)])
-  func `a capture of something else is named`(_ linkType: UInt32, _ name: String) {
+  func `errors name other kinds of captures`(_ linkType: UInt32, _ name: String) {
     let damage = RecordedLog(pcapHeader(linkType: linkType)).damage
     #expect(damage?.code == .unsupportedDatalink(linkType))
     #expect(damage?.description.contains(name) == true)
@@ -93,27 +93,27 @@ struct FormatRecognitionTests {
   }
 
   @Test(arguments: [(1003, "BCSP"), (1004, "three-wire"), (2002, "simulated")] as [(UInt32, String)])
-  func `a btsnoop file of something below HCI is named`(_ datalink: UInt32, _ name: String) {
+  func `errors name a btsnoop file of a layer below HCI`(_ datalink: UInt32, _ name: String) {
     let damage = RecordedLog(btsnoopLog(datalink: datalink)).damage
     #expect(damage?.code == .unsupportedDatalink(datalink))
     #expect(damage?.description.contains(name) == true)
   }
 
-  @Test func `one record is enough to recognise hcidump's own format`() throws {
+  @Test func `one record is enough to recognize hcidump's own format`() throws {
     let event = hciDumpRecord(isReceived: true, at: 5_000_001, [0x04, 0x0E, 0x00])
     let reader = try PacketLogFile.open(bytes: event)
     #expect(reader.format == .hciDump)
     #expect(RecordedLog(reader).packets == [LoggedPacket(.event(), at: 5_000_001, [0x0E, 0x00])])
   }
 
-  @Test func `two records of hcidump outweigh one that PacketLogger could have written`() throws {
-    // A received packet's indicator is the type of a sent one there, and the flag that it was received is a
-    // length's.
+  @Test func `two records of hcidump outweigh a possible one of PacketLogger`() throws {
+    // The indicator of a received packet is the type of a sent one in PacketLogger, and the flag of a
+    // received packet is part of a length.
     let acl = hciDumpRecord(isReceived: true, at: 5_000_001, [0x02] + [UInt8](repeating: 7, count: 20))
     #expect(try PacketLogFile.open(bytes: acl + acl).format == .hciDump)
   }
 
-  @Test func `what hcidump wrote of other packet types is passed over`() {
+  @Test func `hcidump's records of other packet types are skipped`() {
     let event = hciDumpRecord(isReceived: true, at: 1, [0x04, 0x0E, 0x00])
     let vendor = hciDumpRecord(isReceived: true, at: 2, [0xFF, 0x01])
     #expect(RecordedLog(event + event + vendor).contents == [.event(), .event(), .other])

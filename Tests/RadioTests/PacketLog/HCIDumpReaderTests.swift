@@ -12,7 +12,7 @@ struct HCIDumpReaderTests {
     arguments: [
       (0, [0, 0], "hcidump record length 0"), (2, [7], "hcidump direction 7"),
     ] as [(Int, [UInt8], String)])
-  func `what is no record ends the log, and is told by name`(place: Int, octets: [UInt8], reason: String) {
+  func `invalid records end the log, with a reason`(place: Int, octets: [UInt8], reason: String) {
     var record = hciDumpRecord(isReceived: true, at: 1, [0x04, 0x0E, 0x00])
     record.replaceSubrange(place..<place + octets.count, with: octets)
     let log = RecordedLog(Self.sound + record + Self.sound)
@@ -20,22 +20,22 @@ struct HCIDumpReaderTests {
     #expect(log.damage == PacketLogError(.malformed(reason), offset: Int64(Self.sound.count)))
   }
 
-  @Test func `what is neither sent nor received is no packet of hcidump`() {
-    // Of data, which go both ways.
+  @Test func `a packet that is neither sent nor received is not of hcidump`() {
+    // A data packet, which has both directions.
     var record = hciDumpRecord(isReceived: true, at: 0, [0x02] + [UInt8](repeating: 7, count: 20))
     #expect((try? PacketLogFile.open(bytes: record + record))?.format == .hciDump)
     record[2] = 2
     #expect((try? PacketLogFile.open(bytes: record + record))?.format != .hciDump)
   }
 
-  @Test func `any time is survived`() {
+  @Test func `any time is accepted`() {
     var record = hciDumpRecord(isReceived: true, at: 1, [0x04, 0x0E, 0x00])
     record.replaceSubrange(4..<12, with: [UInt8](repeating: 0xFF, count: 8))
     let log = RecordedLog(Self.sound + record)
     #expect(log.entries.count == Self.count + 1 && log.damage == nil)
   }
 
-  @Test func `the direction is that of the packet where there is but one`() {
+  @Test func `a packet type with a single direction determines the direction`() {
     let event = hciDumpRecord(isReceived: false, at: 1, [0x04, 0x0E, 0x00])
     #expect(RecordedLog(Self.sound + event).contents.last == .event())
   }
@@ -44,7 +44,7 @@ struct HCIDumpReaderTests {
     arguments: [
       (2, [2]), (2, [0]), (3, [1]), (8, [0x40, 0x42, 0x0F]), (12, [0x09]), (0, [0]),
     ] as [(Int, [UInt8])])
-  func `a first record with one octet that hcidump does not write is no log of it`(
+  func `a first record with a byte that hcidump does not write is not its log`(
     place: Int, octets: [UInt8]
   ) {
     var record = hciDumpRecord(isReceived: true, at: 0, [0x04, 0x0E, 0x00])

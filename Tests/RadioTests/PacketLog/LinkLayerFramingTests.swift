@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// What sniffers put around a link-layer packet (link types 251, 256 and 272) comes off, and only that.
+/// Removal of the headers and trailers that sniffers add to link-layer packets (link types 251, 256 and 272).
 struct LinkLayerFramingTests {
   private static let data = SamplePackets.dataAddress
   private static let advertising = SamplePackets.advertisingAddress
@@ -19,12 +19,12 @@ struct LinkLayerFramingTests {
     [37, 0xB0, 0, 0, 0, 0, 0, 0, UInt8(flags & 0xFF), UInt8(flags >> 8)]
   }
 
-  @Test func `without any header the CRC is left to the consumer`() {
+  @Test func `without a header the CRC is left to the consumer`() {
     let bytes = Self.data + [0x02, 0x01, 0x55] + Self.crc
     #expect(read(251, bytes) == LoggedPacket(SamplePackets.air(.unknown, nil), at: 0, bytes))
   }
 
-  @Test func `a checked CRC comes off`() {
+  @Test func `a checked CRC is removed`() {
     let pdu = Self.data + [0x02, 0x01, 0x55]
     let cases: [(UInt16, PacketLogRecord.Content, [UInt8])] = [
       (0x0001, SamplePackets.air(.unknown, nil), pdu + Self.crc),
@@ -41,18 +41,18 @@ struct LinkLayerFramingTests {
   }
 
   @Test(arguments: [0x0C00, 0x0E01, 0x0E81, 0x0F01] as [UInt16])
-  func `whitened and isochronous packets are other`(_ flags: UInt16) {
+  func `whitened and isochronous packets are of type other`(_ flags: UInt16) {
     #expect(read(256, pseudoHeader(flags) + Self.data + [0, 0] + Self.crc)?.content == .other)
   }
 
-  @Test func `the coding indicator of the coded PHY comes off`() {
+  @Test func `the coding indicator of the coded PHY is removed`() {
     let packet = pseudoHeader(0x8D01) + Self.data + [0x01] + [0x02, 0x01, 0x55] + Self.crc
     #expect(
       read(256, packet)
         == LoggedPacket(SamplePackets.air(.valid, .central), at: 0, Self.data + [0x02, 0x01, 0x55]))
   }
 
-  @Test func `a cut packet loses only the CRC that it still has`() {
+  @Test func `a truncated packet loses only the part of the CRC that it has`() {
     let pdu = Self.data + [0x02, 0x04, 1, 2, 3, 4]
     let whole = pseudoHeader(0x0D01) + pdu + Self.crc
     for kept in whole.count - 5...whole.count {
@@ -80,7 +80,7 @@ struct LinkLayerFramingTests {
   }
 
   @Test(arguments: [0, 1, 2, 3] as [UInt8])
-  func `every version of the sniffer is understood`(_ version: UInt8) {
+  func `each version of the sniffer is supported`(_ version: UInt8) {
     let pdu = Self.data + [0x02, 0x02, 0x55, 0x56]
     for (flags, content) in [
       (0x01, SamplePackets.air(.valid, .peripheral)), (0x03, SamplePackets.air(.valid, .central)),
@@ -101,25 +101,25 @@ struct LinkLayerFramingTests {
   }
 
   @Test(arguments: [0, 1, 2, 3] as [UInt8])
-  func `the padding octet that old sniffers leave comes off`(_ version: UInt8) {
+  func `the padding byte of old sniffers is removed`(_ version: UInt8) {
     let message = NordicMessage(version: version).bytes(
       Self.data + [0x02, 0x02, 0x00, 0x55, 0x56] + Self.crc)
     #expect(read(272, message)?.bytes == Self.data + [0x02, 0x02, 0x55, 0x56])
   }
 
-  @Test func `padding and coding indicator come off together`() {
+  @Test func `padding and the coding indicator are removed together`() {
     let message = NordicMessage(flags: 0x21).bytes(
       Self.data + [0x00] + [0x02, 0x02, 0x99, 0x55, 0x56] + Self.crc)
     #expect(read(272, message)?.bytes == Self.data + [0x02, 0x02, 0x55, 0x56])
   }
 
-  @Test func `a CTE info octet is not padding`() {
+  @Test func `a CTE info byte is not padding`() {
     let pdu = Self.data + [0x22, 0x02, 0x14, 0x55, 0x56]
     #expect(read(272, NordicMessage().bytes(pdu + Self.crc))?.bytes == pdu)
   }
 
   @Test(arguments: [0x00, 0x01, 0x05, 0x09, 0x0E] as [UInt8])
-  func `messages without a packet are other`(_ id: UInt8) {
+  func `messages without a packet are of type other`(_ id: UInt8) {
     #expect(read(272, NordicMessage(id: id).bytes(Self.data + [0, 0] + Self.crc))?.content == .other)
   }
 }

@@ -14,13 +14,13 @@ struct MonitorStreamReaderTests {
     #expect(times([0, 1, 10_000]) == [0, 100, 1_000_000])
   }
 
-  @Test func `time runs on where the counter starts anew`() {
+  @Test func `time continues when the counter wraps around`() {
     #expect(
       times([.max - 1, .max, 0, 5]) == [429_496_729_400, 429_496_729_500, 429_496_729_600, 429_496_730_100])
     #expect(times([100, 90]) == [10_000, 9_000])
   }
 
-  @Test func `a message without time has that of the one before`() {
+  @Test func `a message without a time has the one of the message before`() {
     let log = RecordedLog(
       monitorMessage(opcode: 3, extended: monitorTimestamp(7), [1])
         + monitorMessage(opcode: 2, extended: [], [2]))
@@ -28,7 +28,7 @@ struct MonitorStreamReaderTests {
   }
 
   @Test(arguments: 1...7 as ClosedRange<UInt8>)
-  func `every kind of drop is a loss`(_ type: UInt8) {
+  func `each kind of drop is a loss`(_ type: UInt8) {
     let log = RecordedLog(
       monitorMessage(opcode: 5, extended: [type, 0] + monitorTimestamp(1), [1])
         + monitorMessage(opcode: 5, extended: [type, 3] + monitorTimestamp(2), [2]))
@@ -45,7 +45,7 @@ struct MonitorStreamReaderTests {
     #expect(log.entries.map(\.bytes) == [[0], [1], [2], [3]] && log.damage == nil)
   }
 
-  @Test func `lengths that contradict each other end the stream`() {
+  @Test func `inconsistent lengths end the stream`() {
     let sound = (0..<2).flatMap { monitorMessage(opcode: 3, extended: monitorTimestamp(UInt32($0)), [1]) }
     let log = RecordedLog(sound + [4, 0, 3, 0, 0, 9, 0, 0, 0, 0])
     #expect(log.entries.count == 2)

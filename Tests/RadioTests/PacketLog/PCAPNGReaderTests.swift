@@ -14,7 +14,7 @@ struct PCAPNGReaderTests {
     ).entries.first?.record.time.microsecondsSince1970
   }
 
-  @Test func `time is in the interface's units`() {
+  @Test func `time is in the units of the interface`() {
     #expect(time(1_700_000_000_123_456, resolution: nil) == 1_700_000_000_123_456)
     #expect(time(1_700_000_000_123_456, resolution: 6) == 1_700_000_000_123_456)
     #expect(time(1_700_000_000_123_456_789, resolution: 9) == 1_700_000_000_123_456)
@@ -30,7 +30,7 @@ struct PCAPNGReaderTests {
     #expect(time(1_999, resolution: 9, offsetSeconds: -2) == -1_999_999)
   }
 
-  @Test func `times that no clock can show are clamped`() {
+  @Test func `times out of range are clamped`() {
     #expect(time(.max, resolution: 0) == .max)
     #expect(time(.max, resolution: 0x80) == .max)
     #expect(time(.max, resolution: 0x7F) == 0)
@@ -47,7 +47,7 @@ struct PCAPNGReaderTests {
         + pcapngSection(.big) + pcapngLog(packets, linkType: 187, .little))
     #expect(log.damage == nil)
     let sections = log.contents.indices.filter { log.contents[$0] == .section }
-    // The third section is empty; the first needs no word.
+    // The third section is empty, and the first needs no notice.
     #expect(sections == [packets.count, 2 * packets.count + 1, 2 * packets.count + 2])
     #expect(
       log.packets.filter { $0.content != .section } == packets + packets + packets.withoutStatedDirections)
@@ -70,7 +70,7 @@ struct PCAPNGReaderTests {
     #expect(log.entries.map(\.record.interface.number) == [1, 2, 0])
   }
 
-  @Test func `interfaces of one name have one number for it, in all sections and both byte orders`() {
+  @Test func `interfaces with the same name share a number, in all sections and both byte orders`() {
     func section(_ names: [String?], _ order: TestByteOrder) -> [UInt8] {
       pcapngSection(order) + names.flatMap { pcapngInterface(linkType: 187, name: $0, order) }
         + names.indices.flatMap {
@@ -81,11 +81,11 @@ struct PCAPNGReaderTests {
       section(["hci0", nil, "hci1", "hci0"], .little) + section(["hci1", "", nil, "hci2"], .big))
     let interfaces = log.entries.filter { $0.record.content != .section }.map(\.record.interface)
     #expect(interfaces.map(\.number) == [0, 1, 2, 3, 0, 1, 2, 3])
-    // An empty name is none.
+    // An empty name counts as no name.
     #expect(interfaces.map(\.name) == [1, 0, 2, 1, 2, 0, 0, 3])
   }
 
-  @Test func `another container's header is named, in both byte orders`() {
+  @Test func `errors name another container's header, in both byte orders`() {
     for order in TestByteOrder.allCases {
       let log = pcapngLog(SamplePackets.commandEventACL, linkType: 187, order)
       for (name, other) in [
@@ -99,7 +99,7 @@ struct PCAPNGReaderTests {
     }
   }
 
-  @Test func `simple packets are cut at the snap length and have the time before`() {
+  @Test func `simple packets are truncated at the snap length and have the previous time`() {
     var body = ByteWriter()
     body.appendLE(UInt32(20))
     body.append(Self.command + [0xAA, 0xBB])
@@ -110,7 +110,7 @@ struct PCAPNGReaderTests {
     #expect(log.entries.map(\.record.isTruncated) == [false, true])
   }
 
-  @Test func `obsolete packet blocks are read and tell of drops`() {
+  @Test func `obsolete packet blocks are read, with their drop counts`() {
     func block(drops: UInt16) -> [UInt8] {
       var body = ByteWriter()
       body.appendLE(UInt16(0))
@@ -128,7 +128,7 @@ struct PCAPNGReaderTests {
     #expect(log.contents == [.command(), .lost(controller: nil), .command(), .command()])
   }
 
-  @Test func `the drop count option tells of a loss`() {
+  @Test func `the drop count option is a loss`() {
     let drops =
       pcapngOption(1, Array("note".utf8)) + pcapngOption(4, [1, 0, 0, 0, 0, 0, 0, 0]) + pcapngOption(0, [])
     let none = pcapngOption(4, [0, 0, 0, 0, 0, 0, 0, 0])
@@ -140,7 +140,7 @@ struct PCAPNGReaderTests {
     #expect(log.entries.map(\.bytes) == [[3, 12, 0, 7], [], [3, 12, 0]])
   }
 
-  @Test func `blocks of other types are passed over however long`() {
+  @Test func `blocks of other types are skipped, however long they are`() {
     let huge = pcapngBlock(0x0BAD, [UInt8](repeating: 0x55, count: 1 << 21))
     let log = RecordedLog(
       pcapngSection() + huge + pcapngInterface(linkType: 187) + pcapngBlock(5, [1, 2, 3]) + huge
@@ -148,14 +148,14 @@ struct PCAPNGReaderTests {
     #expect(log.contents == [.command()] && log.damage == nil)
   }
 
-  @Test func `a block past the end is truncated at its own offset`() {
+  @Test func `a block beyond the end is truncated at its own offset`() {
     var block = pcapngBlock(0x0BAD, [])
     block.replaceSubrange(4..<8, with: [0xFC, 0xFF, 0xFF, 0xFF])
     let log = RecordedLog(pcapngSection() + block)
     #expect(log.damage == PacketLogError(.truncated, offset: 28))
   }
 
-  @Test func `a packet block of absurd length is refused`() {
+  @Test func `a packet block of absurd length is rejected`() {
     var block = pcapngEnhancedPacket(timestamp: 0, Self.command)
     block.replaceSubrange(4..<8, with: [0xFC, 0xFF, 0xFF, 0x7F])
     let start = pcapngSection() + pcapngInterface(linkType: 187)
@@ -164,7 +164,7 @@ struct PCAPNGReaderTests {
         == PacketLogError(.absurdLength(0x7FFF_FFFC), offset: Int64(start.count)))
   }
 
-  @Test func `contradictions are named with their offset`() {
+  @Test func `inconsistencies are reported with their offset`() {
     let start = pcapngSection() + pcapngInterface(linkType: 187)
     let offset = Int64(start.count)
     func reason(_ block: [UInt8], _ change: (inout [UInt8]) -> Void) -> PacketLogError? {
@@ -188,18 +188,18 @@ struct PCAPNGReaderTests {
         == PacketLogError(.malformed("pcapng byte-order magic"), offset: offset))
   }
 
-  @Test func `endless interfaces are refused`() {
+  @Test func `an endless number of interfaces is rejected`() {
     let interface = pcapngInterface(linkType: 187)
     let log = RecordedLog(pcapngSection() + (0..<5000).flatMap { _ in interface })
     #expect(log.damage?.code == .malformed("pcapng interface description"))
   }
 
-  @Test func `section and interface alone are a log without records`() {
+  @Test func `a section with an interface is a log without records`() {
     let log = RecordedLog(pcapngSection(.big) + pcapngInterface(linkType: 272, .big))
     #expect(log.entries.isEmpty && log.damage == nil)
   }
 
-  @Test func `a log without any interface of Bluetooth is the wrong log`() {
+  @Test func `a log without a Bluetooth interface is rejected`() {
     let start = pcapngSection()
     let ethernet = start + pcapngInterface(linkType: 1) + pcapngEnhancedPacket(timestamp: 1, [1, 2, 3, 4])
     let log = RecordedLog(ethernet + pcapngSection() + pcapngInterface(linkType: 220))
@@ -209,7 +209,7 @@ struct PCAPNGReaderTests {
     #expect(RecordedLog(start).damage == nil)
   }
 
-  @Test func `a packet that states no time says so`() {
+  @Test func `a packet without a time is reported as such`() {
     var body = ByteWriter()
     body.appendLE(UInt32(4))
     body.append(Self.command)

@@ -11,13 +11,13 @@ struct PCAPReaderTests {
     #expect(log.entries.map(\.record.time.microsecondsSince1970) == [3_000_001, 3_000_000])
   }
 
-  @Test func `any time is survived`() {
+  @Test func `any time is accepted`() {
     let log = RecordedLog(pcapHeader(linkType: 187) + pcapRecord(.max, .max, [1]))
     #expect(log.entries.count == 1 && log.damage == nil)
   }
 
   @Test(arguments: [UInt32(1), 113, 255, 0])
-  func `other link types are named`(_ linkType: UInt32) {
+  func `errors name other link types`(_ linkType: UInt32) {
     #expect(
       RecordedLog(pcapHeader(linkType: linkType)).damage
         == PacketLogError(.unsupportedDatalink(linkType), offset: 20))
@@ -36,13 +36,13 @@ struct PCAPReaderTests {
     #expect(log.damage == PacketLogError(.absurdLength(262_145), offset: 41))
   }
 
-  @Test func `a header alone is a log without records`() {
+  @Test func `a header without records is a valid log`() {
     let log = RecordedLog(pcapHeader(linkType: 251, .big))
     #expect(log.entries.isEmpty && log.damage == nil)
   }
 
   @Test(arguments: [187, 201, 254, 251, 256, 272] as [UInt32])
-  func `packets shorter than their headers are other`(_ linkType: UInt32) {
+  func `packets shorter than their headers are of type other`(_ linkType: UInt32) {
     for length in 0..<24 {
       let log = RecordedLog(
         pcapHeader(linkType: linkType) + pcapRecord(0, 0, [UInt8](repeating: 0xEE, count: length)))
@@ -53,37 +53,37 @@ struct PCAPReaderTests {
   }
 }
 
-/// The direction word of link type 201, of which the registry says the opposite of what programs do.
+/// The direction word of link type 201. Its specification says the opposite of what programs write.
 struct DirectionWordTests {
   private func packet(_ bit: UInt8, _ type: UInt8) -> [UInt8] {
     pcapRecord(0, 0, [0, 0, 0, bit, type, 0xAB])
   }
 
-  @Test func `as practice has it a set bit is from the controller`() {
+  @Test func `in practice a set bit means from the controller`() {
     let log = RecordedLog(pcapHeader(linkType: 201) + packet(0, 2) + packet(1, 2))
     #expect(log.contents == [.aclSent(), .aclReceived()])
   }
 
-  @Test func `a command with the bit set turns the meaning over`() {
+  @Test func `a command with the bit set inverts the meaning`() {
     let log = RecordedLog(pcapHeader(linkType: 201) + packet(1, 1) + packet(1, 2) + packet(0, 2))
     #expect(log.contents == [.command(), .aclSent(), .aclReceived()])
   }
 
-  @Test func `an event with the bit clear turns the meaning over`() {
+  @Test func `an event with the bit clear inverts the meaning`() {
     let log = RecordedLog(pcapHeader(linkType: 201) + packet(0, 4) + packet(0, 2) + packet(1, 2))
     #expect(log.contents == [.event(), .aclReceived(), .aclSent()])
   }
 
-  @Test func `one stray bit among many turns nothing over`() {
+  @Test func `one wrong bit among many does not invert the meaning`() {
     let log = RecordedLog(
       pcapHeader(linkType: 201) + packet(0, 1) + packet(1, 4) + packet(0, 1) + packet(1, 1) + packet(1, 2))
     #expect(log.contents == [.command(), .event(), .command(), .command(), .aclReceived()])
   }
 
-  @Test func `a header that names the link type of each packet comes off`() {
+  @Test func `a header with the link type of each packet is removed`() {
     let command: [UInt8] = [0x01, 0x03, 0x0C, 0x00]
     let air = SamplePackets.dataAddress + [0x02, 0x01, 0x55, 1, 2, 3]
-    // Of Ubertooth, which called low energy by a number for private use and described its reception.
+    // Written by Ubertooth, with a private-use number for low energy and a description of the reception.
     let lowEnergyField: [UInt8] = [0x36, 0x75, 4, 0, 0, 9, 0, 0]
     let frames = [
       perPacketFrame(linkType: 187, command), perPacketFrame(linkType: 201, [0, 0, 0, 0] + command),
@@ -102,7 +102,7 @@ struct DirectionWordTests {
       ])
   }
 
-  @Test func `a log that was appended is read on in its own byte order, fraction and link type`() {
+  @Test func `an appended log is read with its own byte order, resolution and link type`() {
     let packets = SamplePackets.allTypes
     for first in TestByteOrder.allCases {
       for second in TestByteOrder.allCases {
@@ -116,14 +116,14 @@ struct DirectionWordTests {
     }
   }
 
-  @Test func `a record of the time that the magic number is, is one`() {
+  @Test func `a record whose time equals the magic number is a record`() {
     let log = RecordedLog(
       pcapHeader(linkType: 187) + pcapRecord(0xA1B2_C3D4, 0x0004_0002, [1])
         + pcapRecord(0xA1B2_C3D4, 7, []))
     #expect(log.contents == [.command(), .other] && log.damage == nil)
   }
 
-  @Test func `what is wrong with a header that was appended is said with its offset`() {
+  @Test func `errors of an appended header contain its offset`() {
     let log = pcapLog(SamplePackets.commandEventACL, linkType: 187)
     let offset = Int64(log.count)
     #expect(

@@ -4,7 +4,7 @@ import Testing
 @testable import PacketLog
 @testable import TestSupport
 
-/// Logs that were packed, by the system's own programs.
+/// Logs that were compressed by the system's own programs.
 struct PackedLogTests {
   private typealias Packer = (compression: Compression, program: String, arguments: [String])
 
@@ -46,7 +46,7 @@ struct PackedLogTests {
   }
 
   @Test(arguments: packers.indices)
-  func `a packed log is what it was`(_ index: Int) throws {
+  func `a compressed log is read like the original`(_ index: Int) throws {
     let (_, program, arguments) = Self.packers[index]
     let packed = folder.path("packed")
     try Self.run(program, arguments + [log], to: packed)
@@ -56,7 +56,7 @@ struct PackedLogTests {
   }
 
   @Test(arguments: packers.indices)
-  func `a packed log that is cut keeps its sound beginning and says so`(_ index: Int) throws {
+  func `a truncated compressed log gives its valid beginning and an error`(_ index: Int) throws {
     let (compression, program, arguments) = Self.packers[index]
     let packed = folder.path("packed")
     try Self.run(program, arguments + [log], to: packed)
@@ -68,12 +68,12 @@ struct PackedLogTests {
       #expect(entries.damage?.code == expected)
       #expect(entries.entries == Array(original.entries.prefix(entries.entries.count)))
     } catch {
-      // Some give nothing before all of a block is there.
+      // Some formats give no data before a whole block is there.
       #expect(error.code == expected)
     }
   }
 
-  @Test func `what expands to nothing sound is given up at its first octets`() throws {
+  @Test func `data that expands to an invalid log is abandoned at its first bytes`() throws {
     guard let (compression, program, arguments) = Self.packers.first else { return }
     let zeros = folder.path("zeros")
     try #require(FileManager.default.createFile(atPath: zeros, contents: nil))
@@ -84,7 +84,8 @@ struct PackedLogTests {
     #expect(compression == .gzip)
   }
 
-  @Test func `a packed log in a pipe or in memory names what unpacks it`() throws {
+  @Test func `for a compressed log in a pipe or in memory, the error names a program that unpacks it`() throws
+  {
     let gzip: [UInt8] = [0x1F, 0x8B, 0x08] + [UInt8](repeating: 0, count: 40)
     let damage = RecordedLog(gzip).damage
     #expect(damage?.code == .compressed(.gzip, .noFile))
@@ -126,7 +127,7 @@ struct PackedLogTests {
     }
   }
 
-  @Test func `names tell which file of an archive is the log`() {
+  @Test func `names determine which file of an archive is the log`() {
     #expect(ArchiveMember.choose(from: []) == .none)
     #expect(ArchiveMember.choose(from: ["a/", "a/x.txt", "-x.pcap"]) == .none)
     #expect(ArchiveMember.choose(from: ["bugreport-x.txt", "FS/a/bugreport.txt"]) == .one("bugreport-x.txt"))
@@ -139,7 +140,7 @@ struct PackedLogTests {
     #expect(ArchiveMember.choose(from: ["a/btsnooz_hci.log", "dumpstate.txt"]) == .one("a/btsnooz_hci.log"))
     let many = (0..<9).map { "\($0).pklg" }
     #expect(ArchiveMember.choose(from: many) == .several(many.prefix(5) + ["and 4 more"]))
-    // Names that would steer a terminal are told without what steers.
+    // Terminal control characters in names are not printed.
     let hostile = PacketLogError(.compressed(.zip, .severalInside(["a\u{1B}[2J.pcap"])), offset: 0)
       .description
     #expect(hostile.contains("(a?[2J.pcap)"))

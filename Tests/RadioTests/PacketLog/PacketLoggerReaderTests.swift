@@ -7,7 +7,7 @@ import Testing
 struct PacketLoggerReaderTests {
   private static let sound = packetLoggerLog(SamplePackets.commandEventACL, .big)
 
-  @Test func `records of the system are other`() {
+  @Test func `records of the system are of type other`() {
     let types: [UInt8] = [0x0A, 0x0B, 0xF7, 0xFC, 0xFE, 0xFF, 0x55]
     let log = RecordedLog(Self.sound + types.flatMap { packetLoggerRecord(type: $0, at: 0, [1], .big) })
     #expect(log.contents.dropFirst(4).allSatisfy { $0 == .other })
@@ -20,7 +20,7 @@ struct PacketLoggerReaderTests {
     #expect(log.damage == PacketLogError(.absurdLength(0x2_0000), offset: Int64(Self.sound.count)))
   }
 
-  @Test func `a length too short for its own fields ends the log`() {
+  @Test func `a length that is too short for the fixed fields ends the log`() {
     let log = RecordedLog(Self.sound + [UInt8](repeating: 0, count: 13))
     #expect(log.entries.count == 4)
     #expect(
@@ -28,14 +28,14 @@ struct PacketLoggerReaderTests {
         == PacketLogError(.malformed("PacketLogger record length 0"), offset: Int64(Self.sound.count)))
   }
 
-  @Test func `any time is survived`() {
+  @Test func `any time is accepted`() {
     var record = packetLoggerRecord(type: 1, at: 0, [1], .big)
     record.replaceSubrange(4..<12, with: [UInt8](repeating: 0xFF, count: 8))
     let log = RecordedLog(Self.sound + Self.sound + record)
     #expect(log.entries.count == 9 && log.damage == nil)
   }
 
-  @Test func `a log of the other byte order that was appended is read on`() {
+  @Test func `an appended log of the other byte order is read`() {
     let packets = SamplePackets.allTypes
     for order in TestByteOrder.allCases {
       let other: TestByteOrder = order == .big ? .little : .big
@@ -46,7 +46,7 @@ struct PacketLoggerReaderTests {
     }
   }
 
-  @Test func `the header of another container is named here and in a log of hcidump`() {
+  @Test func `errors name the header of another container, here and in a log of hcidump`() {
     let packets = SamplePackets.allTypes
     let others: [(name: String, log: [UInt8])] = [
       ("btsnoop", btsnoopH4Log(packets)), ("pcap", pcapLog(packets, linkType: 187, .big)),

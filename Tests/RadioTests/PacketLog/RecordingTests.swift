@@ -5,9 +5,9 @@ import Testing
 
 @testable import TestSupport
 
-/// Logs that other programs wrote. Those that others published are not part of the repository.
+/// Logs that other programs wrote. Logs published by others are not part of the repository.
 @Suite struct RecordingTests {
-  /// Counts and times as `capinfos` tells them.
+  /// Counts and times as reported by `capinfos`.
   struct Recording: CustomTestStringConvertible {
     let path: String
     let format: PacketLogFormat
@@ -71,7 +71,7 @@ import Testing
     let other =
       if let uart { RecordedLog(try PacketLogFile.open(path: uart)) } else { RecordedLog(btsnoopH4Log(hci)) }
     #expect(other.packets == hci)
-    // Only the monitor's channel tells of an adapter that comes.
+    // Only the monitor channel reports an added adapter.
     if uart != nil { #expect(other.packets == Array(monitor.dropFirst())) }
   }
 
@@ -120,7 +120,7 @@ import Testing
 }
 
 extension [LoggedPacket] {
-  /// As a container shows them that does not number controllers.
+  /// The packets as in a container without controller numbers.
   var onOneController: [LoggedPacket] {
     map { packet in
       var packet = packet

@@ -27,13 +27,13 @@ import Testing
       packet: [1, 0, 0, 0, UInt8(number & 0xFF), UInt8(number >> 8)] + parameters)
   }
 
-  /// Whom a command concerns, in octets, before what it tells of keys.
+  /// The length of a command in bytes before its keys.
   @Test(
     arguments: [
       (0x040B, 6), (0x040D, 6), (0x042E, 6), (0x0430, 6), (0x0445, 6), (0x0C11, 1), (0x2017, 0), (0x2019, 12),
       (0x201A, 2), (0x2027, 7), (0x2068, 15), (0x206B, 4),
     ] as [(UInt16, Int)])
-  func `a command keeps whom it concerns and loses its key`(opcode: UInt16, open: Int) {
+  func `a command keeps its address and loses its key`(opcode: UInt16, open: Int) {
     let message = command(opcode, [UInt8](repeating: 7, count: open), Self.key)
     let rest = message.packet.prefix(3 + open) + [UInt8](repeating: 0, count: Self.key.count)
     #expect(masked([message]) == [Array(rest)])
@@ -46,30 +46,30 @@ import Testing
       [0x3B, 22, 1, 2, 3, 4, 5, 6] + key,  // User Passkey Notification
       [0x3E, 18, 0x09, 0] + key,  // LE Generate DHKey Complete
     ] as [[UInt8]])
-  func `events that carry keys lose them`(event: [UInt8]) {
+  func `events with keys lose them`(event: [UInt8]) {
     #expect(masked([.event(event)]).allSatisfy { Set($0).isDisjoint(with: Self.key) })
   }
 
   /// Read Local OOB Data, its extended form, LE Encrypt and LE Rand.
   @Test(arguments: [0x0C57, 0x0C7D, 0x2017, 0x2018] as [UInt16])
-  func `answers that are keys lose them`(command: UInt16) {
+  func `command results with keys lose them`(command: UInt16) {
     let status: [UInt8] = [0x0E, 20, 1, UInt8(command & 0xFF), UInt8(command >> 8), 0]
     #expect(masked([.event(status + Self.key)]) == [status + [UInt8](repeating: 0, count: Self.key.count)])
   }
 
-  @Test func `what is no key stays as it is`() {
+  @Test func `other data is unchanged`() {
     let messages: [MonitorMessage] = [
       .connected(0x40, to: .strap), .notification(on: 0x40), .disconnected(0x40),
       .command(HCICommandPacket.leCreateConnection(to: .strap, interval: 24, supervisionTimeout: 42)),
       .event(HCIEventPacket.commandComplete(of: HCICommandPacket.reset)),
-      // Pairing Request, which says what both can do.
+      // Pairing Request with the capabilities of both sides.
       .acl([0x40, 0x20, 11, 0, 7, 0, 6, 0, 1, 4, 0, 1, 16, 7, 7]),
     ]
     #expect(masked(messages) == messages.map(\.packet))
   }
 
   @Test(arguments: [0x04, 0x06, 0x08, 0x0A] as [UInt8])
-  func `what a pairing tells of keys is overwritten, however it is cut`(code: UInt8) {
+  func `keys of a pairing are overwritten, in fragments of any size`(code: UInt8) {
     let frame: [UInt8] = [17, 0, 6, 0, code] + Self.key
     for length in 1...frame.count {
       let pieces = stride(from: 0, to: frame.count, by: length).map {
@@ -78,7 +78,7 @@ import Testing
       let messages = pieces.enumerated().map { place, piece in
         MonitorMessage.acl([0x40, place == 0 ? 0x20 : 0x10, UInt8(piece.count), 0] + piece)
       }
-      // Another link's packets between them are none of it.
+      // Packets of another link between them are unaffected.
       let packets = masked(messages.flatMap { [$0, .notification(on: 0x41)] })
       for (place, packet) in packets.enumerated() {
         if place % 2 == 1 {
@@ -96,7 +96,7 @@ import Testing
       (MonitorOpcode.controlCommand, [0x0012, 0x0013, 0x0016, 0x001E, 0x0021, 0x002F, 0x0030, 0x0046]),
       (MonitorOpcode.controlEvent, [0x0009, 0x000A, 0x0017, 0x0018, 0x0019]),
     ] as [(UInt16, [UInt16])])
-  func `the management's messages lose the keys that are loaded and made`(opcode: UInt16, numbers: [UInt16]) {
+  func `management messages lose the keys that are loaded and created`(opcode: UInt16, numbers: [UInt16]) {
     for number in numbers {
       let packets = masked([control(opcode, number, Self.key)])
       #expect(packets.allSatisfy { Set($0).isDisjoint(with: Self.key) }, "\(number)")
@@ -106,13 +106,13 @@ import Testing
   }
 
   @Test(arguments: [0x0020, 0x003B] as [UInt16])
-  func `the management's answers that are keys lose them`(command: UInt16) {
+  func `management replies with keys lose them`(command: UInt16) {
     let status: [UInt8] = [UInt8(command), 0, 0]
     let packets = masked([control(MonitorOpcode.controlEvent, 0x0001, status + Self.key)])
     #expect(packets.allSatisfy { Set($0).isDisjoint(with: Self.key) })
   }
 
-  @Test func `what continues a frame that nobody saw begin may be a key`() {
+  @Test func `the continuation of a frame with an unknown beginning may be a key`() {
     let beginning = MonitorMessage.acl([0x40, 0x20, 6, 0, 17, 0, 4, 0, 0x1B, 1])
     let rest = MonitorMessage.acl([0x40, 0x10, 16, 0] + Self.key)
     let hidden = Array(rest.packet.prefix(4)) + [UInt8](repeating: 0, count: Self.key.count)
@@ -126,7 +126,7 @@ import Testing
     #expect(later.packet == hidden)
   }
 
-  @Test func `packets that are cut do no harm`() {
+  @Test func `truncated packets are handled`() {
     let whole = command(0x2019, [UInt8](repeating: 7, count: 12), Self.key)
     for length in 0..<whole.packet.count { _ = masked([.command(Array(whole.packet.prefix(length)))]) }
     for length in 0..<10 {

@@ -5,8 +5,8 @@ import Testing
 @testable import PacketLog
 @testable import PacketRecording
 
-/// A datagram socket of this machine in the place of the kernel's monitor channel: its times and what it
-/// drops are the kernel's own.
+/// A local datagram socket instead of the kernel's monitor channel. Its timestamps and drops come from the
+/// kernel.
 final class LoopbackChannel {
   let channel: MonitorChannel
   private let sender: Int32
@@ -28,8 +28,8 @@ final class LoopbackChannel {
     while try !isStamping() { usleep(1000) }
   }
 
-  /// The kernel begins to stamp datagrams a while after the first socket has asked for it. Until then they
-  /// have the time at which they are read, and nothing tells what came before a loss.
+  /// Whether the kernel adds timestamps, which it does some time after the first socket has requested them.
+  /// Until then datagrams have the time at which they are read, and the order around a loss is unknown.
   private func isStamping() throws -> Bool {
     try send(.notification(on: 0x40))
     let buffer = UnsafeMutableRawBufferPointer.allocate(

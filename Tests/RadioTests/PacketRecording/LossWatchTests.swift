@@ -9,11 +9,11 @@ import Testing
     ReceiptTime(microsecondsSince1970: seconds * 1_000_000)
   }
 
-  @Test func `what was queued came before the loss, and what came after the next read behind it`() {
+  @Test func `queued packets precede the loss, and packets after the next read follow it`() {
     var watch = LossWatch()
     watch.note(drops: 0, readAt: time(1))
     var losses = [watch.isLoss(before: time(1))]
-    // It stood still until second 10, and then reads what came from second 2 on.
+    // It was stopped until second 10, and then reads the packets from second 2 on.
     for second in 2...12 as ClosedRange<Int64> {
       watch.note(drops: 7, readAt: time(max(10, second)))
       losses.append(watch.isLoss(before: time(second)))
@@ -22,7 +22,7 @@ import Testing
     #expect(loss == 9 && losses.count { $0 } == 1)
   }
 
-  @Test func `each loss is told, and none is forgotten where the wall clock is set back`() {
+  @Test func `each loss is reported, also if the wall clock is set back`() {
     var watch = LossWatch()
     watch.note(drops: 1, readAt: time(10))
     watch.note(drops: 2, readAt: time(20))

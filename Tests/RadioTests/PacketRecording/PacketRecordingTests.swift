@@ -13,7 +13,7 @@ import Testing
 
   private func log(_ path: String) throws -> RecordedLog { RecordedLog(try PacketLogFile.open(path: path)) }
 
-  /// Records what is there, and ends.
+  /// Records the available packets, and ends.
   private func record(
     _ messages: [MonitorMessage], to path: String, _ options: RecordingOptions
   ) async throws -> RecordingTally {
@@ -23,14 +23,14 @@ import Testing
     return try await ended(recorder)
   }
 
-  /// A wish to end that comes first: what was there by then is recorded all the same.
+  /// A stop request that comes first. The packets that are there by then are recorded.
   private func ended(_ recorder: PacketRecorder) async throws -> RecordingTally {
     let run = Task { try await recorder.run() }
     run.cancel()
     return try await run.value
   }
 
-  @Test func `a recording is read back as it was, with the kernel's times`() async throws {
+  @Test func `a recording is read back unchanged, with the kernel's times`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("strap.btsnoop")
     let messages =
@@ -51,7 +51,7 @@ import Testing
     #expect(mode == 0o600)
   }
 
-  @Test func `what is recorded is in the file while the recording goes on`() async throws {
+  @Test func `recorded packets are in the file while the recording continues`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("strap.btsnoop")
     let source = try LoopbackChannel()
@@ -65,14 +65,14 @@ import Testing
     #expect(try await run.value.recorded == 5)
   }
 
-  @Test func `straps that are enrolled meanwhile are recorded`() async throws {
+  @Test func `straps that are enrolled in the meantime are recorded`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("strap.btsnoop")
     let source = try LoopbackChannel()
     let recorder = try PacketRecorder(source.channel, to: path, options: RecordingOptions(.straps([])))
     let run = Task { try await recorder.run() }
     recorder.record([.strap])
-    // Until the thread has taken that, the links are strangers'.
+    // Until the thread has handled that, the links belong to unknown devices.
     #expect(
       try await eventually {
         try source.send(.connected(0x40, to: .strap))
@@ -82,7 +82,7 @@ import Testing
     _ = try await run.value
   }
 
-  @Test func `keys are in the log only where they are asked for`() async throws {
+  @Test func `keys are in the log only if they are requested`() async throws {
     let folder = try TemporaryFolder()
     let key = [UInt8](repeating: 0xC7, count: 16)
     let encryption = MonitorMessage.command([0x1A, 0x20, 18, 0x40, 0x00] + key)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `what the kernel had no room for is counted, and the log says where`() async throws {
+  @Test func `packets that the kernel dropped are counted, and the log has their position`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("strap.btsnoop")
     let source = try LoopbackChannel(queueLength: 4096)
@@ -108,7 +108,7 @@ import Testing
     #expect(log.entries.count == tally.recorded + 1)
   }
 
-  @Test func `a log is never written over, whatever is there`() throws {
+  @Test func `an existing file of any kind is never overwritten`() throws {
     let folder = try TemporaryFolder()
     let source = try LoopbackChannel()
     let path = try folder.file("there.btsnoop", [1, 2, 3])
@@ -126,7 +126,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 2)
   }
 
-  @Test func `a rotated recording is whole in its parts, which sort and go on where others ended`()
+  @Test func `a rotated recording is complete in its parts, which are sorted and continue each other`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -142,14 +142,14 @@ import Testing
     for name in names {
       let log = try log(folder.path(name))
       #expect(log.damage == nil)
-      // Each begins with the controllers that there are.
+      // Each part begins with the existing controllers.
       #expect(log.contents.prefix(2) == [.controllerReset(0), .controllerReset(0)], "\(name)")
       octets += log.entries.dropFirst(2).map(\.bytes)
     }
     #expect(octets == (notifications + notifications).map(\.packet))
   }
 
-  @Test func `a part that begins while a link stands tells whose it is`() async throws {
+  @Test func `a part that begins during a link contains its peer`() async throws {
     let folder = try TemporaryFolder()
     let options = RecordingOptions(.everything, rotation: LogRotation(size: 1000))
     let notifications = (0..<40).map { MonitorMessage.notification(on: 0x40, at: Int64($0)) }
@@ -167,17 +167,17 @@ import Testing
     #expect(links.first == 2 && links.last == 1)
   }
 
-  @Test func `after a loss what comes by a handle is not taken for the strap's`() async throws {
+  @Test func `after a loss the packets of a handle are not attributed to the strap`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("strap.btsnoop")
     let source = try LoopbackChannel(queueLength: 4096)
     let recorder = try PacketRecorder(source.channel, to: path, options: RecordingOptions(.straps([.strap])))
     try source.send(.connected(0x40, to: .strap))
-    // The end of the link is among what is dropped, and the beginning of a stranger's.
+    // The end of the link is among the dropped packets, and so is the beginning of another device's link.
     for _ in 0..<500 { try source.send(.notification(on: 0x40)) }
     let run = Task { try await recorder.run() }
     #expect(try await eventually { try log(path).entries.count > 1 })
-    // Until the queue is empty, the rest of it is dropped too.
+    // Until the queue is empty, the rest is dropped too.
     #expect(
       try await eventually {
         try source.send(.connected(0x41, to: .strap))
@@ -197,10 +197,10 @@ import Testing
     #expect(before > 0 && after == before)
   }
 
-  @Test func `a log is whose it is to be`() async throws {
+  @Test func `a log gets the requested owner`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("gym.btsnoop")
-    // Only root can give a file away; others can leave it theirs.
+    // Only root can change the owner of a file. Other users can only keep it.
     let mine = FileOwner(user: getuid(), group: getgid())
     let owner = mine.user == 0 ? FileOwner(user: 65_534, group: 65_534) : mine
     var options = RecordingOptions(.everything, rotation: LogRotation(size: 400), owner: owner)
@@ -220,14 +220,14 @@ import Testing
     #expect(recorder.ownerRefusal?.code == .io(EPERM))
   }
 
-  @Test func `when a file has its size or its age another begins`() {
+  @Test func `a new file begins at the maximum size or age`() {
     #expect(LogRotation(size: 100).isDue(size: 100, age: .zero))
     #expect(!LogRotation(size: 100).isDue(size: 99, age: .seconds(99)))
     #expect(LogRotation(time: .seconds(5)).isDue(size: 0, age: .seconds(5)))
     #expect(!LogRotation(time: .seconds(5)).isDue(size: 1 << 40, age: .seconds(4)))
   }
 
-  @Test func `datagrams that are none of the channel's are passed over`() async throws {
+  @Test func `foreign datagrams are ignored`() async throws {
     let folder = try TemporaryFolder()
     let source = try LoopbackChannel()
     let recorder = try PacketRecorder(

@@ -5,7 +5,7 @@ import Testing
 @testable import PacketRecording
 
 @Suite struct StrapTrafficTests {
-  /// What is recorded of some messages, where the kernel knows these peers by their handles.
+  /// What is recorded of some messages if the kernel knows these peers by their handles.
   private func recorded(
     _ messages: [MonitorMessage], of straps: Set<BluetoothAddress> = [.strap],
     kernel: [UInt16: BluetoothAddress] = [:]
@@ -18,7 +18,7 @@ import Testing
     LEConnectionComplete(message.packet.span.bytes.extracting(droppingFirst: 2))
   }
 
-  @Test func `a strap's link is recorded from its beginning to its end, and a stranger's is not`() {
+  @Test func `a strap's link is recorded from beginning to end, and an unknown device's is not`() {
     let strap: [MonitorMessage] = [
       .connected(0x40, to: .strap), .notification(on: 0x40), .disconnected(0x40),
     ]
@@ -28,7 +28,7 @@ import Testing
     #expect(recorded(zip(strap, stranger).flatMap { [$0, $1] }) == strap)
   }
 
-  @Test func `a handle that another peer has later is no longer the strap's`() {
+  @Test func `a handle that is reused by another peer is no longer the strap's`() {
     let messages: [MonitorMessage] = [
       .connected(0x40, to: .strap), .disconnected(0x40), .connected(0x40, to: .stranger),
       .notification(on: 0x40), .disconnected(0x40),
@@ -36,12 +36,12 @@ import Testing
     #expect(recorded(messages) == Array(messages.prefix(2)))
   }
 
-  @Test func `advertisements are recorded that name straps alone`() {
+  @Test func `only advertisements of straps are recorded`() {
     func report(_ address: BluetoothAddress) -> MonitorMessage {
       .event(
         HCIEventPacket.leAdvertisingReport(from: address, isScanResponse: false, data: [2, 1, 6], rssi: -50))
     }
-    // One event of two reports, of which the second is a stranger's.
+    // One event with two reports, of which the second belongs to an unknown device.
     var both = report(.strap).packet
     both += report(.stranger).packet.dropFirst(4)
     both[1] = UInt8(both.count - 2)
@@ -49,7 +49,7 @@ import Testing
     #expect(recorded([report(.strap), report(.stranger), .event(both)]) == [report(.strap)])
   }
 
-  @Test func `commands that name a strap or its link are recorded with their answers`() {
+  @Test func `commands for a strap or its link are recorded with their results`() {
     let connect = HCICommandPacket.leCreateConnection(to: .strap, interval: 24, supervisionTimeout: 42)
     let other = HCICommandPacket.leCreateConnection(to: .stranger, interval: 24, supervisionTimeout: 42)
     let update: [UInt8] = [0x13, 0x20, 2, 0x40, 0x00]
@@ -66,7 +66,7 @@ import Testing
     #expect(recorded(left + kept + left) == kept)
   }
 
-  @Test func `what appears and goes is recorded, and its links are over`() {
+  @Test func `added and removed controllers are recorded, and end their links`() {
     let messages: [MonitorMessage] = [
       .presence(MonitorOpcode.newIndex), .presence(MonitorOpcode.openIndex), .connected(0x40, to: .strap),
       .presence(MonitorOpcode.closeIndex),
@@ -74,7 +74,7 @@ import Testing
     #expect(recorded(messages + [.notification(on: 0x40)]) == messages)
   }
 
-  @Test func `a private address is told by the identity that the kernel knows`() throws {
+  @Test func `a private address is resolved with the identity that the kernel knows`() throws {
     let messages: [MonitorMessage] = [
       .connected(0x40, to: .hidden, at: 5), .notification(on: 0x40, at: 6), .notification(on: 0x40, at: 7),
     ]
@@ -85,19 +85,19 @@ import Testing
     #expect(beginning.time.microsecondsSince1970 == 5)
     let connection = try #require(self.connection(in: beginning))
     #expect(connection.peer == .strap && connection.handle == 0x40 && connection.status == 0)
-    // Of interval, latency and time-out nothing is lost.
+    // Interval, latency and timeout are kept.
     #expect(Array(beginning.packet.suffix(7)) == [24, 0, 0, 0, 42, 0, 0])
     #expect(self.recorded(messages, kernel: [0x40: .stranger]) == [])
   }
 
-  @Test func `a link that stood before is recorded with its peer`() throws {
+  @Test func `a link that existed before is recorded with its peer`() throws {
     let recorded = recorded([.notification(on: 0x40), .notification(on: 0x40)], kernel: [0x40: .strap])
     #expect(recorded.count == 4)
     #expect(connection(in: recorded[1])?.peer == .strap)
     #expect(self.recorded([.notification(on: 0x40)]) == [])
   }
 
-  @Test func `a strap that is enrolled while its link stands is recorded from then on, and told once`() {
+  @Test func `a strap that is enrolled during its link is recorded from then on, with one beginning`() {
     var traffic = StrapTraffic(straps: [.strap])
     let kernel: [UInt16: BluetoothAddress] = [0x40: .strap, 0x41: .stranger]
     func take(_ message: MonitorMessage) -> [MonitorMessage] { traffic.select(message) { kernel[$1]?.bits } }
@@ -113,7 +113,7 @@ import Testing
     #expect(take(.notification(on: 0x41)) == [])
   }
 
-  @Test func `after a loss a handle may be anybody's, and the kernel is asked`() throws {
+  @Test func `after a loss a handle may belong to any device, so the kernel is asked`() throws {
     func recorded(_ peer: BluetoothAddress?) -> [MonitorMessage] {
       var traffic = StrapTraffic(straps: [.strap, .other])
       var all = traffic.select(.connected(0x40, to: .strap)) { _, _ in nil }
@@ -124,21 +124,21 @@ import Testing
       return Array(all.dropFirst())
     }
     #expect(recorded(.strap) == [.notification(on: 0x40), .disconnected(0x40)])
-    // That the strap's link is gone is true of both.
+    // In both cases the strap's link is gone.
     #expect(recorded(.stranger) == [.disconnected(0x40)])
     #expect(recorded(nil) == [.disconnected(0x40)])
     let other = recorded(.other)
     #expect(other.count == 4 && connection(in: other[1])?.peer == .other)
   }
 
-  @Test func `where the host is the peripheral, the beginning that is made up says so`() throws {
+  @Test func `if the host is the peripheral, the synthesized beginning says so`() throws {
     var told = MonitorMessage.connected(0x40, to: .hidden)
     told.packet[6] = 1
     let recorded = recorded([told, .notification(on: 0x40)], kernel: [0x40: .strap])
     #expect(try #require(connection(in: recorded[1])).isPeripheral)
   }
 
-  @Test func `packets that are cut concern nobody`() {
+  @Test func `truncated packets are not recorded`() {
     let whole: [MonitorMessage] = [
       .connected(0x40, to: .strap), .disconnected(0x40), .notification(on: 0x40),
       .command(HCICommandPacket.leCreateConnection(to: .strap, interval: 24, supervisionTimeout: 42)),

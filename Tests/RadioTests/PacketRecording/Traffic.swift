@@ -5,7 +5,7 @@ import Bluetooth
 
 extension BluetoothAddress {
   static let stranger = BluetoothAddress(bits: 0xF00D_BEA7_0202, kind: .random)
-  /// Resolvable private.
+  /// A resolvable private address.
   static let hidden = BluetoothAddress(bits: 0x7A28_F840_0303, kind: .random)
 }
 
@@ -22,7 +22,7 @@ extension MonitorMessage {
       packet: packet)
   }
 
-  /// Heart Rate Measurement of 60/min by handle 16.
+  /// A Heart Rate Measurement of 60/min with handle 16.
   static func notification(on handle: UInt16, at time: Int64 = 1) -> MonitorMessage {
     acl(ACLPacket.attribute([0x1B, 0x10, 0x00, 0x00, 0x3C], on: handle, .controllerToHost), at: time)
   }

@@ -12,7 +12,7 @@ import Testing
   private static var writers: [Writer] {
     var writers: [Writer] = [
       ("btsnoop 1001", btsnoopH1Log), ("btsnoop 1002", btsnoopH4Log), ("btsnoop 2001", btsnoopMonitorLog),
-      // These have no field for it: the packet's own length tells.
+      // These have no field for it, so the packet's own length shows it.
       ("hcidump", hciDumpLog), ("monitor stream", { monitorStreamLog($0.sinceTheFirst) }),
       ("btsnooz 1", { btsnoozLog($0, version: 1) }),
     ]
@@ -56,15 +56,15 @@ import Testing
     return session.packets
   }
 
-  /// Of ACL header, L2CAP header, opcode, handle, flags, rate and interval.
+  /// The number of bytes of ACL header, L2CAP header, opcode, handle, flags, rate and interval that are kept.
   @Test(arguments: [0, 1, 2, 3, 4, 7, 8, 9, 10, 11, 12, 13, 14])
-  func `in every container a cut notification is used as far as it is there, and told`(length: Int)
+  func `a truncated notification is used in part and reported, in each container`(length: Int)
     async throws
   {
     let expected = length < 11 ? "missed" : ["", "16", "163d", "163d00"][length - 11] + " cut"
     for (name, write) in Self.writers {
       let replayed = try await replay(write(session(cutTo: length)))
-      // Without a byte of the connection handle it is any link's.
+      // Without a byte of the connection handle, any link may be affected.
       #expect(story(replayed) == ["163c0004", expected, "163e0004"], "\(name), \(length) bytes")
       #expect(replayed.tally.truncatedRecords == 1, "\(name), \(length) bytes")
       #expect(replayed.tally.anomalies == ["truncatedPacket": 1], "\(name), \(length) bytes")
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `a value that is cut can prove what its handle is, by its flags and its length`() async throws {
+  @Test func `flags and length of a truncated value can prove its handle`() async throws {
     var session = StrapPackets()
     session.connect()
     session.host([0x12, 0x13, 0x00, 0x01, 0x00])
@@ -89,10 +89,10 @@ import Testing
 
   @Test(
     arguments: [
-      // A speed and cadence measurement, a length that intervals do not have, and a rate of no heart.
+      // A speed and cadence measurement, an impossible length of intervals, and an impossible heart rate.
       [0x03, 60, 0, 0, 0, 1, 2], [0x16, 60, 0, 4, 1], [0x16, 255, 0, 4],
     ] as [[UInt8]])
-  func `a value that is cut proves nothing if the whole cannot be a heart rate`(value: [UInt8]) async throws {
+  func `a truncated value proves nothing if the whole cannot be a heart rate`(value: [UInt8]) async throws {
     var session = StrapPackets()
     session.connect()
     session.host([0x12, 0x13, 0x00, 0x01, 0x00])
@@ -107,7 +107,7 @@ import Testing
     #expect(replayed.tally.unresolved == [UnresolvedHandle(peer: StrapPackets.strap, handle: 0x12): 8])
   }
 
-  @Test func `what is missed among values that are held is told in its place`() async throws {
+  @Test func `a missed value among held ones is reported at its position`() async throws {
     var session = StrapPackets()
     session.connect()
     session.measure([60, 61])
@@ -118,7 +118,7 @@ import Testing
     let replayed = try await replay(btsnoopH4Log(session.packets))
     #expect(story(replayed).suffix(4) == ["163c0004", "missed", "163e0004", "163f0004"])
 
-    // So are packets that the recorder dropped.
+    // The same applies to packets that the recorder dropped.
     session = StrapPackets()
     session.connect()
     session.measure([60, 61])
@@ -132,7 +132,7 @@ import Testing
     #expect(story(try await replay(log)) == ["163c0004", "missed", "163d0004"])
   }
 
-  /// Access address, PDU header, L2CAP header, opcode and handle are 13 bytes.
+  /// Access address, PDU header, L2CAP header, opcode and handle take 13 bytes.
   @Test(arguments: 0...16)
   func `the beginning of a truncated notification is used in air captures`(length: Int) async throws {
     let expected = length < 13 ? "missed" : ["", "16", "163d", "163d00"][length - 13] + " cut"
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  /// A log of which one record is truncated, counted from the capture's own header on.
+  /// A log with one truncated record, counted from the capture's own header.
   private func log(
     _ packets: [LoggedPacket], linkType: UInt32, truncating index: Int, to length: Int
   ) throws -> [UInt8] {
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func `an H4 packet of which nothing was kept is a loss if the flags say data`() async throws {
+  @Test func `an H4 packet without any byte is a loss if the flags say data`() async throws {
     var session = StrapPackets()
     session.connect()
     session.declareMeasurement()
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  @Test func `a packet from the air that lacks its CRC is complete`() async throws {
+  @Test func `a packet from the air without its CRC is complete`() async throws {
     let packets = airPackets(cutTo: nil)
     let length = 10 + packets[4].bytes.count
     for kept in length...length + 3 {
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  /// A connection with a discovery and three measurements, of which the second may be truncated.
+  /// A connection with a discovery and three measurements. The second one may be truncated.
   private func airPackets(cutTo length: Int?) -> [LoggedPacket] {
     let address: [UInt8] = [0x78, 0x56, 0x34, 0x12]
     let peers: [UInt8] = [1, 2, 3, 4, 5, 6, 0x55, 0x44, 0x33, 0x22, 0x11, 0xC0]
@@ -238,9 +238,10 @@ import Testing
     return packets
   }
 
-  // MARK: - What is not decoded
+  // MARK: - Unsupported packets
 
-  @Test func `what is not decoded is counted for its peer, and a value among it is missed`() async throws {
+  @Test func `unsupported packets are counted for their peer, and a value among them is missed`() async throws
+  {
     var session = StrapPackets()
     session.connect()
     session.declareMeasurement()

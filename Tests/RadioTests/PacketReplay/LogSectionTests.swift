@@ -7,12 +7,12 @@ import Testing
 @testable import PacketReplay
 @testable import TestSupport
 
-/// Parts of one log that go on where another ended, and parts that only seem to.
+/// Parts of one log that continue another part, and parts that only seem to.
 @Suite struct LogSectionTests {
   private static let strap = PeripheralIdentity.address(StrapPackets.strap)
   private static let silence = ReplayPlan.longestSilence / 1_000_000
 
-  /// Connection, discovery and a value: seconds 0 to 3.
+  /// A connection, a discovery and a value: seconds 0 to 3.
   private let beginning: [LoggedPacket] = {
     var session = StrapPackets()
     session.connect()
@@ -57,7 +57,7 @@ import Testing
     return writers
   }
 
-  @Test func `a section that begins where another ended goes on with its links, in every container`()
+  @Test func `a section that begins where another ended continues its links, in each container`()
     async throws
   {
     for (name, write) in Self.writers {
@@ -87,28 +87,28 @@ import Testing
     }
   }
 
-  @Test func `sections that overlap, are late or overlap a third are recordings of their own`() async throws {
+  @Test func `overlapping and late sections are recordings of their own`() async throws {
     func log(_ parts: [LoggedPacket]...) -> [UInt8] { parts.flatMap { pcapngLog($0, linkType: 201) } }
     #expect(rates(try await replay(log(beginning, part(from: 2)))) == [60])
     #expect(rates(try await replay(log(beginning, part(from: 4 + Self.silence)))) == [60])
     #expect(rates(try await replay(log(beginning, part(from: 3 + Self.silence)))).count == 3)
-    // The third was recorded at the time of the second.
+    // The third was recorded at the same time as the second.
     #expect(rates(try await replay(log(beginning, part(from: 4, [61, 62, 63]), part(from: 5)))) == [60])
-    // A section may begin in the microsecond in which the one before ends.
+    // A section may begin in the microsecond in which the previous one ends.
     #expect(rates(try await replay(log(beginning, part(from: 4), part(from: 5)))) == [60, 61, 62, 61, 62])
     #expect(rates(try await replay(log(beginning, part(from: 4), part(from: 100)))) == [60, 61, 62])
   }
 
-  @Test func `sections that are not in order of time are counted`() async throws {
+  @Test func `sections out of chronological order are counted`() async throws {
     let replayed = try await replay(
       pcapngLog(part(from: 4), linkType: 201) + pcapngLog(beginning, linkType: 201))
     #expect(rates(replayed) == [60])
     #expect(replayed.tally.sectionsOutOfOrder == 1)
-    // Within a section its clock is one.
+    // Within a section there is a single clock.
     #expect(replayed.tally.clockStepsBack.count == 0)
   }
 
-  @Test func `a section without a time, or without Bluetooth, says nothing of what goes on`() async throws {
+  @Test func `a section without times or without Bluetooth has no effect on continuations`() async throws {
     let simple = pcapngBlock(3, [4, 0, 0, 0] + [0x01, 0x03, 0x0C, 0x00])
     let untimed = pcapngSection() + pcapngInterface(linkType: 187) + simple
     let replayed = try await replay(pcapngLog(beginning, linkType: 201) + untimed)
@@ -120,7 +120,7 @@ import Testing
     #expect(rates(try await replay(parted)) == [60])
   }
 
-  @Test func `of a pipe each section is judged by the silence before it`() async throws {
+  @Test func `in a pipe, the pause before a section decides whether it continues`() async throws {
     let folder = try TemporaryFolder()
     let pipe = folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
@@ -133,7 +133,7 @@ import Testing
     #expect(rates(try await Replayed(PacketReplayCentral(path: pipe))) == [60, 61, 62])
   }
 
-  @Test func `sections of a compressed log follow the same rule`() async throws {
+  @Test func `the same applies to sections of a compressed log`() async throws {
     let folder = try TemporaryFolder()
     let log = try folder.file(
       "log.pcapng",
@@ -156,7 +156,8 @@ import Testing
     }
   }
 
-  @Test func `the last section goes on in another log, and the first of that is not another's`() async throws
+  @Test func `the last section is continued by another log, whose first section continues no other`()
+    async throws
   {
     let folder = try TemporaryFolder()
     let first = try folder.file(
@@ -175,14 +176,14 @@ import Testing
     #expect(all == [60, 61, 62, 63])
   }
 
-  @Test func `a monitor log that was appended restates its controllers, and ends no link`() async throws {
+  @Test func `an appended monitor log restates its controllers, and ends no link`() async throws {
     let index: [UInt8] = [0, 0, 1, 0, 0xFF, 0x5F, 0xA5, 0x02] + Array("hci0".utf8) + [0, 0, 0, 0]
     let appear = btsnoopRecord(flags: 0, at: StrapPackets.start + 4_000_000, index)
     let log =
       btsnoopMonitorLog(beginning) + btsnoopLog(datalink: 2001, appear)
       + btsnoopMonitorLog(part(from: 5)).dropFirst(16)
     #expect(rates(try await replay(log)) == [60, 61, 62])
-    // Later in a section it has lost its links.
+    // Later in a section a new controller has lost its links.
     let lost = btsnoopMonitorLog(beginning) + appear + btsnoopMonitorLog(part(from: 5)).dropFirst(16)
     #expect(rates(try await replay(lost)) == [60])
   }
@@ -204,7 +205,7 @@ import Testing
   }
 
   @Test(arguments: [201, 254] as [UInt32])
-  func `an interface goes on with the one of its name that ended`(linkType: UInt32) async throws {
+  func `an interface continues the one with its name that has ended`(linkType: UInt32) async throws {
     for names in [["hci0", "hci0"], [nil, nil]] as [[String?]] {
       let log = interfaces(names, linkType: linkType, [beginning, part(from: 4)])
       #expect(rates(try await replay(log)) == [60, 61, 62])
@@ -216,14 +217,14 @@ import Testing
   }
 
   @Test(arguments: [201, 254] as [UInt32])
-  func `interfaces that were recorded at the same time are recordings of their own`(linkType: UInt32)
+  func `interfaces that were recorded at the same time are separate recordings`(linkType: UInt32)
     async throws
   {
     var session = StrapPackets()
     session.connect()
     session.declareMeasurement()
     session.measure(60..<65)
-    // Another host has another strap on the same handle; the log begins when it was connected.
+    // Another host has another strap on the same handle. The log begins when it was connected.
     let parallel = interfaces(["hci0", "hci0"], linkType: linkType, [session.packets, part(from: 5, [90])])
     let replayed = try await replay(parallel)
     #expect(rates(replayed) == Array(60..<65))
@@ -251,7 +252,7 @@ import Testing
     }
   }
 
-  /// - Parameter delay: Of all packets, in microseconds.
+  /// - Parameter delay: The delay of all packets, in microseconds.
   private func session(_ rates: [UInt8], delay: Int64 = 0) -> [LoggedPacket] {
     var session = StrapPackets()
     session.connect()
@@ -278,19 +279,19 @@ import Testing
     }
   }
 
-  @Test func `a value that only one of two links brings counts`() async throws {
-    // The second link has no 61, and its host connects while the first is connected.
+  @Test func `a value that only one of two links has counts`() async throws {
+    // The second link lacks 61, and its host connects while the first is connected.
     let second = session([60, 62, 63, 64], delay: 40_000)
     let replayed = try await replay(interfaces(["a", "b"], [session([60, 61, 62, 63]), second]))
     #expect(rates(replayed).sorted() == [60, 61, 62, 63, 64])
-    // Links one after the other are two connections.
+    // Consecutive links are two connections.
     let later = session([60, 61], delay: 60_000_000)
     let apart = try await replay(interfaces(["a", "b"], [session([60, 61]), later]))
     #expect(
       marks(apart) == ["connected", "60", "61", "disconnected", "connected", "60", "61", "disconnected"])
   }
 
-  @Test func `a link that is heard from the air too counts once`() async throws {
+  @Test func `a link that is also recorded from the air counts once`() async throws {
     let rates: [UInt8] = [60, 61, 62]
     let address: [UInt8] = [0x78, 0x56, 0x34, 0x12]
     let peers: [UInt8] = [1, 2, 3, 4, 5, 6, 0x55, 0x44, 0x33, 0x22, 0x11, 0xC0]
@@ -323,28 +324,28 @@ import Testing
 
   // MARK: - Sections with several interfaces
 
-  @Test func `in a section that goes on each interface goes on with the one of its number and name`()
+  @Test func `in a continued section each interface continues the one with its number and name`()
     async throws
   {
     let second = interfaces(["b", "a"], [part(from: 4, [90]), part(from: 4, [61])])
     let log = interfaces(["a", "b"], [beginning, part(from: 1, [80])]) + second
     let replayed = try await replay(log)
     #expect(rates(replayed) == [60, 61])
-    // Without names the number decides.
+    // Without names, the number decides.
     let unnamed =
       interfaces([nil, nil], [beginning, part(from: 1, [80])])
       + interfaces([nil, nil], [part(from: 4, [61]), part(from: 4, [90])])
     #expect(rates(try await replay(unnamed)) == [60, 61])
   }
 
-  @Test func `so many sections that no recorder writes them are apart`() async throws {
+  @Test func `sections are separate if there are more than any recorder writes`() async throws {
     let parts = (0..<1100).map { part(from: 4 + 2 * Int64($0), [61]) }
     let replayed = try await replay(([beginning] + parts).flatMap { pcapngLog($0, linkType: 201) })
     #expect(rates(replayed) == [60])
   }
 }
 
-/// Times that no clock which is right can have shown.
+/// Times that a correct clock cannot show.
 @Suite struct RecordTimeTests {
   private func replay(
     _ log: [UInt8], latestPlausible: Int64 = .max
@@ -376,7 +377,7 @@ import Testing
     return session.packets
   }
 
-  @Test func `times at 1970 are counted in every container, and those before 1970 where there are any`()
+  @Test func `times in 1970 are counted in each container, and earlier ones if the container supports them`()
     async throws
   {
     for (name, write) in Self.writers {
@@ -392,11 +393,11 @@ import Testing
     let zero = btsnoopRecord(flags: 1, at: -0x00DC_DDB3_0F2F_8000, [0x40, 0x20, 0, 0])
     let tally = try await replay(btsnoopH1Log(session()) + zero)
     #expect(tally.recordsTooEarly == 1)
-    // The clock did not go back: the record has none.
+    // The clock did not go back, because the record has no time.
     #expect(tally.clockStepsBack.count == 0)
   }
 
-  @Test func `a clock that goes back is told in every container`() async throws {
+  @Test func `a clock that goes back is reported in each container`() async throws {
     for (name, write) in Self.writers where name != "btsnooz" {
       let tally = try await replay(
         write(session(from: 3600) + session(from: 0, connected: false) + session(from: 10, connected: false)))
@@ -406,7 +407,7 @@ import Testing
     }
   }
 
-  @Test func `a clock that goes far ahead is told during a connection, in every container`() async throws {
+  @Test func `a clock that goes far ahead during a connection is reported in each container`() async throws {
     for (name, write) in Self.writers where name != "btsnooz" {
       let tally = try await replay(write(session() + session(from: 7200, connected: false)))
       #expect(tally.clockStepsAhead.count == 1, "\(name)")
@@ -421,7 +422,7 @@ import Testing
     #expect(try await replay(btsnoopH4Log(soon)).clockStepsAhead.count == 0)
   }
 
-  @Test func `packets a little out of order are no step of the clock`() async throws {
+  @Test func `packets slightly out of order are not a step of the clock`() async throws {
     var packets = session()
     packets[2].time.microsecondsSince1970 = packets[1].time.microsecondsSince1970 - 1_000_000
     #expect(try await replay(btsnoopH4Log(packets)).clockStepsBack.count == 0)
@@ -429,7 +430,7 @@ import Testing
     #expect(try await replay(btsnoopH4Log(packets)).clockStepsBack.count == 1)
   }
 
-  @Test func `interfaces have clocks of their own`() async throws {
+  @Test func `each interface has its own clock`() async throws {
     var log = pcapngSection() + pcapngInterface(linkType: 201) + pcapngInterface(linkType: 201)
     for second in 0..<4 as Range<Int64> {
       for (interface, ahead) in [(0, 0), (1, 3600)] as [(UInt32, Int64)] {
@@ -441,7 +442,7 @@ import Testing
     #expect(tally.records == 24)
   }
 
-  @Test func `times later than possible are counted`() async throws {
+  @Test func `times in the future are counted`() async throws {
     let tally = try await replay(btsnoopH4Log(session()), latestPlausible: StrapPackets.start + 1_000_000)
     #expect(tally.recordsTooLate == 1)
     #expect(tally.latestTime?.microsecondsSince1970 == StrapPackets.start + 2_000_000)

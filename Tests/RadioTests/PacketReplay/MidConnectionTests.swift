@@ -3,13 +3,13 @@ import Testing
 
 @testable import PacketReplay
 
-/// Logs that begin when the discovery is long over.
+/// Logs that begin after the discovery.
 @Suite struct MidConnectionTests {
   private let log: WrittenLog
 
   init() throws { log = try WrittenLog() }
 
-  @Test func `without any sign of what a handle is, its values are counted and none is delivered`()
+  @Test func `without evidence about a handle, its values are counted and not delivered`()
     async throws
   {
     for rate in 60..<70 as Range<UInt8> { try log.notify([0x06, rate]) }
@@ -20,7 +20,7 @@ import Testing
     #expect(replayed.tally.inferred.isEmpty)
   }
 
-  @Test func `the handle that the caller names is taken, and that is stated`() async throws {
+  @Test func `the handle that the caller specifies is used, and this is reported`() async throws {
     for rate in 60..<63 as Range<UInt8> {
       try log.notify([0x06, rate])
       try log.notify([86], at: 0x20)
@@ -31,7 +31,7 @@ import Testing
     #expect(replayed.tally.inferred == [InferredHandle(peer: nil, handle: 0x12, reason: .namedByCaller)])
   }
 
-  @Test func `a configured handle is taken once five values in a row are sound, and none before is lost`()
+  @Test func `a configured handle is used after five consecutive valid values, without losing earlier ones`()
     async throws
   {
     try log.connect()
@@ -47,7 +47,7 @@ import Testing
       ])
   }
 
-  @Test func `four sound values are no proof`() async throws {
+  @Test func `four valid values are not enough`() async throws {
     try log.connect()
     try log.subscribe()
     for rate in 60..<64 as Range<UInt8> { try log.notify([0x06, rate]) }
@@ -58,7 +58,7 @@ import Testing
 
   @Test(
     arguments: [[], [0x06], [0x06, 5], [0x06, 254], [0x16, 60, 1], [0x06, 60, 1], [0x09, 60, 0]] as [[UInt8]])
-  func `one value that no strap sends, and a configured handle is not taken`(value: [UInt8]) async throws {
+  func `after one value that no strap sends, a configured handle is not used`(value: [UInt8]) async throws {
     try log.connect()
     try log.subscribe()
     try log.notify([0x06, 60])
@@ -69,7 +69,7 @@ import Testing
     #expect(replayed.tally.unresolved.values.reduce(0, +) == 12)
   }
 
-  @Test func `a strap that has not found the heart yet neither proves nor refutes`() async throws {
+  @Test func `values of a strap without a reading neither prove nor refute a handle`() async throws {
     try log.connect()
     try log.subscribe()
     try log.notify([0x06, 0])
@@ -81,7 +81,7 @@ import Testing
     #expect(replayed.tally.unresolved.isEmpty)
   }
 
-  @Test func `a new configuration gives a refused handle another chance`() async throws {
+  @Test func `a new configuration gives a rejected handle another chance`() async throws {
     try log.connect()
     try log.subscribe()
     try log.notify([0x06, 254])
@@ -92,7 +92,8 @@ import Testing
     #expect(replayed.tally.unresolved.values.reduce(0, +) == 1)
   }
 
-  @Test func `what came before the configuration is a measurement too, once that is proven`() async throws {
+  @Test func `values before the configuration are measurements too, once the handle is proven`() async throws
+  {
     for rate in 60..<66 as Range<UInt8> { try log.notify([0x06, rate]) }
     try log.subscribe()
     for rate in 66..<80 as Range<UInt8> { try log.notify([0x06, rate]) }
@@ -104,7 +105,7 @@ import Testing
     #expect(replayed.tally.inferred.count == 1)
   }
 
-  @Test func `what came before the declaration is what it declares, however it looks`() async throws {
+  @Test func `values before the declaration have the declared type, whatever they look like`() async throws {
     try log.connect()
     for value in [[0x06, 60], [0xE6, 61, 1, 2, 3], [0x06, 255]] as [[UInt8]] {
       try log.notify(AttributeValue(value))
@@ -119,7 +120,7 @@ import Testing
     #expect(replayed.tally.inferred.isEmpty)
   }
 
-  @Test func `what is declared to be something else is no longer unresolved, and no measurement`()
+  @Test func `a handle that is declared as something else is resolved, and not a measurement`()
     async throws
   {
     try log.connect()
@@ -132,7 +133,7 @@ import Testing
     #expect(replayed.tally.plausible.isEmpty)
   }
 
-  @Test func `a later connection of the same peer says what its handle was in the one before`() async throws {
+  @Test func `a later connection of the same peer identifies its handle in the one before`() async throws {
     try log.connect()
     try log.notify([0x06, 60])
     try log.notify([0x06, 61])
@@ -150,7 +151,7 @@ import Testing
       default: "\(event)"
       }
     }
-    // The values come late, and between them stands again what happened there.
+    // The values are delivered late, with the other events of that time between them.
     #expect(
       story == [
         "connected", "link-loss", "disconnected", "connected", "60", "61", "link-loss", "disconnected",
@@ -159,8 +160,8 @@ import Testing
     #expect(replayed.tally.unresolved.isEmpty)
   }
 
-  @Test func `what looks like a heart rate, and what does not, is counted for each handle`() async throws {
-    // A treadmill's data: reserved bits, and odd octets at the end.
+  @Test func `values that look like a heart rate or not are counted for each handle`() async throws {
+    // A treadmill's data: reserved bits, and odd bytes at the end.
     for speed in 0..<8 as Range<UInt8> { try log.notify([0xE4, 90 + speed, 1, 2, 3], at: 0x21) }
     for rate in 60..<67 as Range<UInt8> { try log.notify([0x06, rate]) }
     try log.notify([0x06, 0])
@@ -172,7 +173,7 @@ import Testing
     #expect(replayed.tally.implausible == [treadmill: 8])
   }
 
-  @Test func `values of a handle that the caller named against all appearances are counted as such`()
+  @Test func `implausible values of a handle that the caller specified are counted as such`()
     async throws
   {
     for speed in 0..<8 as Range<UInt8> { try log.notify([0xE4, 90 + speed, 1, 2, 3], at: 0x21) }
@@ -184,7 +185,7 @@ import Testing
       ])
   }
 
-  @Test func `what is held is bounded, what looks unlikely goes first, and the counts stay exact`()
+  @Test func `held values are limited, implausible ones are dropped first, and the counts stay exact`()
     async throws
   {
     let bound = MeasurementHandles.maximumHeld
@@ -206,14 +207,14 @@ import Testing
     #expect(long.tally.notifications == bound + 100)
   }
 
-  @Test func `handles beyond as many as are told apart are counted together`() async throws {
+  @Test func `handles beyond the maximum are counted together`() async throws {
     for handle in 1...300 as ClosedRange<UInt16> { try log.notify([0x06, 60], at: handle) }
     let replayed = try await Replayed(PacketReplayCentral(path: log.finish()))
     #expect(replayed.tally.unresolved.count == ReplayTally.unresolvedCapacity + 1)
     #expect(replayed.tally.unresolved[.others] == 300 - ReplayTally.unresolvedCapacity)
   }
 
-  @Test func `what an earlier log taught about the peer is used, and nothing is inferred`() async throws {
+  @Test func `attributes from an earlier log are used, and nothing is inferred`() async throws {
     try log.connect()
     try log.declareMeasurement()
     let later = try WrittenLog()
@@ -228,7 +229,7 @@ import Testing
     #expect(try await Replayed(PacketReplayCentral(path: path)).values.isEmpty)
   }
 
-  @Test func `a declared handle is known, whatever the caller names`() async throws {
+  @Test func `a declared handle is known, whatever the caller specifies`() async throws {
     try log.connect()
     try log.declareMeasurement()
     try log.notify([0x06, 60])

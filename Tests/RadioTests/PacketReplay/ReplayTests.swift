@@ -17,7 +17,7 @@ import Testing
     try log.declareMeasurement()
   }
 
-  @Test func `a connection is told before the name that its peer advertised`() async throws {
+  @Test func `a connection is reported before the advertised name of its peer`() async throws {
     let replayed = try await Replayed(PacketReplayCentral(path: log.finish()))
     var story: [String] = []
     for event in replayed.events {
@@ -30,7 +30,7 @@ import Testing
     #expect(story == ["connected", "Belt"])
   }
 
-  @Test func `a name that an earlier log showed is known in the next`() async throws {
+  @Test func `a name from an earlier log is known in the next one`() async throws {
     let later = try WrittenLog()
     try later.advertise("Belt")
     try later.connect()
@@ -40,7 +40,7 @@ import Testing
     #expect(replayed.events.contains { if case .named(_, "Belt") = $0 { true } else { false } })
   }
 
-  @Test func `values come with their characteristic, peer and time`() async throws {
+  @Test func `values have a characteristic, a peer and a time`() async throws {
     try log.notify([0x06, 60])
     let replayed = try await Replayed(PacketReplayCentral(path: log.finish()))
     guard case .notified(let notification)? = replayed.events.last else {
@@ -55,7 +55,9 @@ import Testing
     #expect(replayed.tally.lastTime == notification.receiptTime)
   }
 
-  @Test func `a log that ends in a record gives what came before, and says where it broke`() async throws {
+  @Test func `a log that ends within a record gives the earlier ones, and the position of the damage`()
+    async throws
+  {
     for rate in 60..<70 as Range<UInt8> { try log.notify([0x06, rate]) }
     let bytes = try Data(contentsOf: URL(filePath: log.finish()))
     let folder = try TemporaryFolder()
@@ -67,11 +69,11 @@ import Testing
     #expect(damage.offset > 0 && damage.offset < Int64(bytes.count))
   }
 
-  @Test func `records that the recorder dropped interrupt what follows`() async throws {
+  @Test func `records that the recorder dropped interrupt the following ones`() async throws {
     try log.notify([0x06, 60])
     try log.notify([0x06, 61])
     var bytes = Array(try Data(contentsOf: URL(filePath: log.finish())))
-    // The cumulative drops of the last record: behind its two lengths and its flags.
+    // The cumulative drops of the last record, after its two lengths and its flags.
     let lastRecord = bytes.count - (24 + 13)
     bytes[lastRecord + 15] = 3
     let folder = try TemporaryFolder()
@@ -87,7 +89,7 @@ import Testing
     #expect(replayed.tally.anomalies == ["recorderLostPackets": 1])
   }
 
-  @Test func `a stop ends the stream after what was delivered`() async throws {
+  @Test func `a stop ends the stream after the delivered events`() async throws {
     for _ in 0..<5000 { try log.notify([0x06, 60]) }
     let central = PacketReplayCentral(path: try log.finish())
     var delivered = 0
@@ -104,19 +106,19 @@ import Testing
     let central = PacketReplayCentral(path: try log.finish(), pace: .multiple(20))
     let start = ContinuousClock.now
     for try await _ in central.events() {}
-    // Four seconds of log from the first delivered event to the last, at twenty times the speed.
+    // Four seconds of the log from the first delivered event to the last, at twenty times the speed.
     #expect(ContinuousClock.now - start >= .milliseconds(140))
   }
 
   @Test func `a stop ends a long wait`() async throws {
     try log.notify([0x06, 60])
     let central = PacketReplayCentral(path: try log.finish(), pace: .multiple(0.001))
-    // The second batch is more than an hour away.
+    // The second batch is due in more than an hour.
     for try await _ in central.events() { Thread.detachNewThread { central.stop() } }
     #expect(central.tally.wasStopped)
   }
 
-  @Test func `a wait that has begun ends with a stop`() async throws {
+  @Test func `a stop ends a running wait`() async throws {
     let begin = ReceiptTime(microsecondsSince1970: WrittenLog.start)
     let end = ReceiptTime(microsecondsSince1970: WrittenLog.start + 4_000_000)
     var schedule = ReplaySchedule(pace: .multiple(0.001))
@@ -129,12 +131,12 @@ import Testing
     #expect(asked == 3)
   }
 
-  @Test func `a stop ends the reading of a silent pipe, which is no damage`() async throws {
+  @Test func `a stop ends the reading of a silent pipe without an error`() async throws {
     let folder = try TemporaryFolder()
     let pipe = folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     let central = PacketReplayCentral(path: pipe)
-    // From a thread of its own: a read that blocks holds one of the few threads that tasks share.
+    // On its own thread, because a blocking read occupies one of the few threads that tasks share.
     Thread.detachNewThread {
       while !Self.isOpen(pipe) { sched_yield() }
       central.stop()
@@ -159,7 +161,7 @@ import Testing
     let pipe = folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     Thread.detachNewThread {
-      // This lasts until somebody reads.
+      // Returns when a reader opens the pipe.
       guard let writer = FileHandle(forWritingAtPath: pipe) else { return }
       for part in [bytes.prefix(40), bytes.dropFirst(40)] {
         try? writer.write(contentsOf: part)
@@ -170,13 +172,13 @@ import Testing
     #expect(try await Replayed(PacketReplayCentral(path: pipe)).values.count == 10)
   }
 
-  /// Whether something that was written to a pipe has not been read.
+  /// Whether data in a pipe has not been read.
   private static func hasUnread(_ descriptor: Int32) -> Bool {
     var count: Int32 = 0
     return ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
   }
 
-  @Test func `a cancelled wait ends with the cancellation`() async throws {
+  @Test func `canceling ends a wait`() async throws {
     try log.notify([0x06, 60])
     let central = PacketReplayCentral(path: try log.finish(), pace: .multiple(0.001))
     let task = Task {
@@ -192,5 +194,5 @@ import Testing
   func `a pace is a word or a multiple`(text: String, pace: ReplayPace) { #expect(ReplayPace(text) == pace) }
 
   @Test(arguments: ["", "fast", "x", "0x", "-1x", "infx", "nanx", "4"])
-  func `anything else is no pace`(text: String) { #expect(ReplayPace(text) == nil) }
+  func `other text is not a pace`(text: String) { #expect(ReplayPace(text) == nil) }
 }

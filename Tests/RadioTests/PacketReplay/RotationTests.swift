@@ -5,12 +5,12 @@ import Testing
 @testable import PacketReplay
 @testable import TestSupport
 
-/// Logs that go on where another ends, and logs that only seem to.
+/// Logs that continue another one, and logs that only seem to.
 @Suite struct RotationTests {
   private let first: WrittenLog
   private let kept = Kept()
 
-  /// A log's file goes with the log.
+  /// Keeps logs alive, because a log's file is removed with it.
   private final class Kept { var logs: [WrittenLog] = [] }
 
   /// A connection, its discovery and a value: seconds 0 to 4.
@@ -22,7 +22,7 @@ import Testing
     try first.notify([0x06, 60])
   }
 
-  /// - Returns: What each log of one command gives, in the order in which they are read.
+  /// - Returns: The events of each log of one command, in the order in which they are read.
   private func replay(_ logs: [WrittenLog]) async throws -> [Replayed] {
     let paths = try logs.map { try $0.finish() }
     let memory = ReplayMemory()
@@ -54,14 +54,14 @@ import Testing
     }
   }
 
-  @Test func `a log that begins where another ended goes on with its links`() async throws {
+  @Test func `a log that begins where another ended continues its links`() async throws {
     let replayed = try await replay([first, part(from: 5), part(from: 20, [63])])
     #expect(kinds(replayed[1]) == ["61 of \(WrittenLog.strap)", "62 of \(WrittenLog.strap)"])
     #expect(kinds(replayed[2]) == ["63 of \(WrittenLog.strap)"])
     #expect(replayed.allSatisfy { $0.tally.unresolved.isEmpty && $0.tally.inferred.isEmpty })
   }
 
-  @Test func `logs are read in order of time`() async throws {
+  @Test func `logs are read in chronological order`() async throws {
     let replayed = try await replay([part(from: 20, [63]), first, part(from: 5)])
     #expect(replayed.map(\.values.count) == [1, 2, 1])
     let plan = ReplayPlan(paths: [try part(from: 9).finish(), try part(from: 5).finish()])
@@ -69,33 +69,33 @@ import Testing
     #expect(!ReplayPlan(paths: plan.logs.map(\.path)).isReordered)
   }
 
-  @Test func `after half a minute of silence a link is not known to be the same`() async throws {
+  @Test func `after half a minute without packets a link is not continued`() async throws {
     let silence = ReplayPlan.longestSilence / 1_000_000
     #expect(try await replay([first, part(from: 4 + silence)])[1].values.count == 2)
     #expect(try await replay([first, part(from: 5 + silence)])[1].values.isEmpty)
   }
 
-  @Test func `logs that overlap are apart`() async throws {
+  @Test func `overlapping logs are separate`() async throws {
     // The last record of the first is at second 4.
     #expect(try await replay([first, part(from: 3)])[1].values.isEmpty)
     #expect(try await replay([first, part(from: 4)])[1].values.count == 2)
   }
 
-  @Test func `a log that is named twice is not its own continuation, however short it is`() throws {
+  @Test func `a log that is specified twice does not continue itself, however short it is`() throws {
     let path = try part(from: 5, [61]).finish()
     #expect(ReplayPlan(paths: [path, path]).logs.allSatisfy { !$0.isContinued })
   }
 
-  @Test func `beside a third log it is not known which goes on with which`() async throws {
+  @Test func `with a third log at the same time, continuation is undecided`() async throws {
     let beside = try part(from: 5, [70, 71, 72, 73])
     let replayed = try await replay([first, beside, part(from: 6)])
     #expect(replayed.map(\.values.count) == [1, 0, 0])
-    // A third one at another time is no reason.
+    // A third one at another time makes no difference.
     let later = try part(from: 100)
     #expect(try await replay([first, part(from: 5), later]).map(\.values.count) == [1, 2, 0])
   }
 
-  @Test func `a recorder that begins anew restates its controllers, and that ends no link`() async throws {
+  @Test func `a restarted recorder restates its controllers, and that ends no link`() async throws {
     let second = try WrittenLog(from: 5)
     try second.appear()
     try second.notify([0x06, 61])
@@ -103,7 +103,7 @@ import Testing
     #expect(kinds(replayed[1]) == ["61 of \(WrittenLog.strap)"])
   }
 
-  @Test func `a recorder that restates a link ends none, and the part is read alone too`() async throws {
+  @Test func `a recorder that restates a link ends none, and the part can also be read alone`() async throws {
     let second = try WrittenLog(from: 5)
     try second.appear()
     try second.connect()
@@ -119,7 +119,8 @@ import Testing
       ])
   }
 
-  @Test func `a link that begins where a log goes on is news, to another peer and after an end`() async throws
+  @Test func `a link that begins in a continued log is reported, to another peer and after an end`()
+    async throws
   {
     let other = BluetoothAddress(bits: 0xC011_2233_4466, kind: .random)
     let second = try WrittenLog(from: 5)
@@ -134,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `another controller and another boot end the links that there were`() async throws {
+  @Test func `another controller and another boot end the existing links`() async throws {
     let controller = try WrittenLog(from: 5)
     try controller.appear(0x02A5_5FFF_0002)
     let boot = try WrittenLog(from: 5)
@@ -148,14 +149,14 @@ import Testing
     }
   }
 
-  @Test func `a controller that appears later in the log has lost its links`() async throws {
+  @Test func `a controller that is added later in the log has lost its links`() async throws {
     let second = try part(from: 5)
     try second.appear()
     try second.notify([0x06, 63])
     #expect(try await replay([first, second])[1].values.count == 2)
   }
 
-  @Test func `a link that is not told to have ended goes to whoever connects on its handle`() async throws {
+  @Test func `a link without a reported end passes its handle to the next peer on it`() async throws {
     let other = BluetoothAddress(bits: 0xC0FF_0000_0001, kind: .random)
     let second = try WrittenLog(from: 5)
     try second.connect(to: other)
@@ -165,7 +166,7 @@ import Testing
     #expect(kinds(replayed[1]).suffix(2) == ["connected \(other)", "61 of \(other)"])
   }
 
-  @Test func `a fragment, a question and values that are held go over into the next part`() async throws {
+  @Test func `a fragment, a request and held values are continued in the next part`() async throws {
     let begin = try WrittenLog()
     for rate in 60..<64 as Range<UInt8> { try begin.notify([0x06, rate]) }
     try begin.host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
@@ -182,7 +183,7 @@ import Testing
     #expect(replayed[1].tally.notifications == 2)
   }
 
-  @Test func `where a part broke off, something may be missing`() async throws {
+  @Test func `values may be missing where a part broke off`() async throws {
     let bytes = try Data(contentsOf: URL(filePath: first.finish()))
     let folder = try TemporaryFolder()
     let cut = try folder.file("cut", Array(bytes.dropLast(1)))
@@ -198,11 +199,11 @@ import Testing
     #expect(result[1].values.count == 2)
   }
 
-  @Test func `who does not remember a part has lost its links`() async throws {
+  @Test func `a part that was abandoned has lost its links`() async throws {
     let paths = try [first, part(from: 5), part(from: 8, [63])].map { try $0.finish() }
     let memory = ReplayMemory()
     _ = try await Replayed(PacketReplayCentral(path: paths[0], memory: memory, isContinued: true))
-    // The second is begun and given up.
+    // The second is started and abandoned.
     for try await _ in PacketReplayCentral(path: paths[1], memory: memory, isContinued: true).events() {
       break
     }
@@ -210,7 +211,7 @@ import Testing
     #expect(third.values.isEmpty)
   }
 
-  @Test func `a pipe, a log without wall time and what is no log stay where they are`() throws {
+  @Test func `a pipe, a log without wall time and an invalid log keep their positions`() throws {
     let folder = try TemporaryFolder()
     let stream = try folder.file("stream", monitorStreamLog(SamplePackets.commandEventACL))
     let none = try folder.file("none", [1, 2, 3])
@@ -277,7 +278,7 @@ struct ArchiveReplayTests {
     return rates
   }
 
-  @Test func `the logs of a bug report are read in order of time, and go on where another ended`()
+  @Test func `the logs of a bug report are read in chronological order, and continue each other`()
     async throws
   {
     try add("btsnoop_hci.log", btsnoopH4Log(part(from: 4, [61, 62])))
@@ -289,7 +290,7 @@ struct ArchiveReplayTests {
     #expect(try await rates(plan) == [60, 61, 62])
   }
 
-  @Test func `the short copies of a bug report are read too, and stand beside nothing`() async throws {
+  @Test func `the short copies of a bug report are read too, as separate recordings`() async throws {
     var short = beginning
     short.cutLast(to: 13)
     try add("btsnoop_hci.log", btsnoopH4Log(part(from: 4, [61, 62])))
@@ -302,7 +303,7 @@ struct ArchiveReplayTests {
     #expect(try await rates(plan) == [60, 70, 60, 61, 62])
   }
 
-  @Test func `an archive stands among other logs where its first log is`() async throws {
+  @Test func `an archive is ordered among other logs by its first log`() async throws {
     try add("btsnoop_hci.log", btsnoopH4Log(part(from: 4, [61])))
     try add("btsnoop_hci.log.last", btsnoopH4Log(beginning.packets))
     let next = try folder.file("next", btsnoopH4Log(part(from: 6, [63])))
@@ -312,7 +313,7 @@ struct ArchiveReplayTests {
     #expect(try await rates(plan) == [60, 61, 63])
   }
 
-  @Test func `an archive with one log, or none, is left as it is`() throws {
+  @Test func `an archive with one log or none is not changed`() throws {
     try add("btsnoop_hci.log", btsnoopH4Log(beginning.packets), to: "one.zip")
     try add("letter.txt", Array("letter".utf8), to: "none.zip")
     for name in ["one.zip", "none.zip"] {

@@ -5,7 +5,7 @@ import Testing
 @testable import PacketReplay
 @testable import TestSupport
 
-/// What is known across the sections of one log, and across logs, at the host and on the air.
+/// State across the sections of one log, and across logs, at the host and on the air.
 @Suite struct SectionTests {
   private let strap = BluetoothAddress(bits: 0xC011_2233_4455, kind: .random)
 
@@ -41,7 +41,7 @@ import Testing
     return result
   }
 
-  @Test func `a section that begins in mid-connection is not the connection before it`() async throws {
+  @Test func `a section that begins during a connection is not the connection before it`() async throws {
     let value = LoggedPacket(.aclReceived(), at: 4, acl(notification, .controllerToHost))
     let late = LoggedPacket(
       .aclReceived(), at: 5 + ReplayPlan.longestSilence, acl(notification, .controllerToHost))
@@ -61,7 +61,7 @@ import Testing
 
   private static let accessAddress: [UInt8] = [0x78, 0x56, 0x34, 0x12]
 
-  /// From here on, heard well.
+  /// A packet from the air with good reception.
   private func air(_ accessAddress: [UInt8], _ pdu: [UInt8], at time: Int64) -> LoggedPacket {
     let start: UInt32 = accessAddress == Self.accessAddress ? 0x123456 : 0x555555
     return LoggedPacket(
@@ -93,7 +93,7 @@ import Testing
     return air(Self.accessAddress, [0b10, UInt8(frame.count)] + frame, at: time)
   }
 
-  @Test func `what one sniffer's log taught is known in the next`() async throws {
+  @Test func `attributes from one sniffer's log are known in the next`() async throws {
     let first = [request, data(question, at: 30_000), data(answer, at: 30_300)]
     let second = [request, data(notification, at: 30_000)]
     let logs = [first, second].map { pcapngLog($0, linkType: 251, .little) }
@@ -101,7 +101,7 @@ import Testing
     #expect(replayed[1].values == [[0x06, 60]])
     #expect(replayed[1].tally.unresolved.isEmpty)
     #expect(try await replay([logs[1]])[0].values.isEmpty)
-    // A link of the first log is none of the second's.
+    // A link of the first log is not a link of the second.
     let third = pcapngLog([data(notification, at: 30_000)], linkType: 251, .little)
     #expect(try await replay([logs[0], third])[1].values.isEmpty)
   }
@@ -123,12 +123,12 @@ import Testing
     #expect(replayed.tally.anomalies == ["perhapsRepetition": 1, "retransmission": 1])
   }
 
-  /// A client turns the values of a handle on that the log does not name, and the strap takes it.
+  /// A client enables the values of a handle that is unknown in the log, and the strap accepts.
   private func subscription(at time: Int64) -> [LoggedPacket] {
     [data([0x12, 0x13, 0x00, 0x01, 0x00], at: time), data([0x13], at: time + 300)]
   }
 
-  /// Frames with beats, 250 ms apart, each heard twice.
+  /// Frames with beats, 250 ms apart, each received twice.
   private func repeatedFrames(_ rates: Range<UInt8>, from time: Int64) -> [LoggedPacket] {
     rates.enumerated().flatMap { number, rate in
       let frame: [UInt8] = [0x1B, 0x12, 0x00, 0x16, rate, rate, 0x04]
@@ -137,8 +137,8 @@ import Testing
     }
   }
 
-  @Test func `equal beats are a repetition too where the log does not name the handle`() async throws {
-    // The first four come before the configuration, so that they are held.
+  @Test func `equal beats are a repetition too if the handle is unknown in the log`() async throws {
+    // The first four come before the configuration, so they are held.
     let packets =
       [request] + repeatedFrames(60..<64, from: 30_000) + subscription(at: 1_500_000)
       + repeatedFrames(64..<70, from: 2_000_000)
@@ -158,7 +158,7 @@ import Testing
     #expect(named.tally.notifications == 10)
   }
 
-  @Test func `a repetition is no further proof of what a handle is`() async throws {
+  @Test func `a repetition is no further evidence about a handle`() async throws {
     let packets = [request] + subscription(at: 30_000) + repeatedFrames(60..<64, from: 60_000)
     let replayed = try #require(try await replay([pcapngLog(packets, linkType: 251, .little)]).first)
     #expect(replayed.values.isEmpty)
@@ -166,7 +166,7 @@ import Testing
     #expect(replayed.tally.anomalies == ["perhapsRepetition": 4])
   }
 
-  @Test func `what is held keeps its doubt`() async throws {
+  @Test func `held values keep their marks`() async throws {
     let held = [data(notification, at: 30_000), data(notification, at: 60_000)]
     let proof = (61..<66 as Range<UInt8>).enumerated().map { number, rate in
       data([0x1B, 0x12, 0x00, 0x06, rate], at: 1_000_000 + Int64(number) * 250_000)
@@ -178,7 +178,7 @@ import Testing
     #expect(replayed.tally.anomalies == ["perhapsRepetition": 1])
   }
 
-  @Test func `a sniffer's section that begins in mid-connection is not the connection before it`()
+  @Test func `a sniffer's section that begins during a connection is not the connection before it`()
     async throws
   {
     let first = [

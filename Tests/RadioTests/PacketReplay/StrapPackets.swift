@@ -3,7 +3,7 @@ import PacketLog
 
 @testable import TestSupport
 
-/// The packets of one strap's session, a second apart, to be written into any container.
+/// The packets of one strap's session, one per second, for any container.
 struct StrapPackets {
   static let strap = BluetoothAddress(bits: 0xC011_2233_4455, kind: .random)
   static let start: Int64 = 1_700_000_000_000_000
@@ -11,7 +11,7 @@ struct StrapPackets {
   private(set) var packets: [LoggedPacket] = []
   private var second: Int64
 
-  /// - Parameter second: When the first packet comes, after ``start``.
+  /// - Parameter second: The time of the first packet, in seconds after ``start``.
   init(from second: Int64 = 0) { self.second = second }
 
   var now: Int64 { Self.start + second * 1_000_000 }
@@ -27,7 +27,7 @@ struct StrapPackets {
 
   mutating func disconnect() { event(HCIEventPacket.disconnectionComplete(handle: 0x40, reason: 0x13)) }
 
-  /// Heart Rate Measurement at 0x0012.
+  /// Declares Heart Rate Measurement at 0x0012.
   mutating func declareMeasurement() {
     host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
     peer([0x09, 0x07, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A])
@@ -44,12 +44,12 @@ struct StrapPackets {
     second += 1
   }
 
-  /// One beat of a second with each frame.
+  /// Sends frames with one beat of a second each.
   mutating func measure(_ rates: some Sequence<UInt8>) {
     for rate in rates { peer([0x1B, 0x12, 0x00, 0x16, rate, 0x00, 0x04]) }
   }
 
-  /// The last packet, of which the recorder keeps so many bytes.
+  /// Truncates the last packet to `length` bytes.
   mutating func cutLast(to length: Int) {
     guard var packet = packets.popLast() else { return }
     packet.originalLength = packet.bytes.count

@@ -5,7 +5,7 @@ import PacketReplay
 
 @testable import TestSupport
 
-/// A btsnoop log of one strap's traffic, written packet by packet, a second apart.
+/// A btsnoop log of one strap's traffic, written packet by packet, one per second.
 final class WrittenLog {
   static let strap = BluetoothAddress(bits: 0xC011_2233_4455, kind: .random)
   static let start: Int64 = 1_700_000_000_000_000
@@ -15,7 +15,7 @@ final class WrittenLog {
   private var packets: Int64
   let path: String
 
-  /// - Parameter second: When the first packet comes, after ``start``.
+  /// - Parameter second: The time of the first packet, in seconds after ``start``.
   init(from second: Int64 = 0) throws {
     packets = second
     folder = try TemporaryFolder()
@@ -46,10 +46,10 @@ final class WrittenLog {
     try write(.event, .controllerToHost, HCIEventPacket.disconnectionComplete(handle: 0x40, reason: 0x08))
   }
 
-  /// The host starts its controller.
+  /// Writes that the host starts its controller.
   func reset() throws { try write(.command, .hostToController, HCICommandPacket.reset) }
 
-  /// A controller is there.
+  /// Writes that a controller exists.
   func appear(_ bits: UInt64 = 0x02A5_5FFF_0001) throws {
     let address = BluetoothAddress(bits: bits, kind: .publicDevice)
     try writer.appendNewIndex(0, address: address, name: "hci0", time: now)
@@ -73,13 +73,13 @@ final class WrittenLog {
     try peer(AttributePDU.notification(handle, value))
   }
 
-  /// Heart Rate Measurement at 0x0012.
+  /// Declares Heart Rate Measurement at 0x0012.
   func declareMeasurement() throws {
     try host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
     try peer([0x09, 0x07, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A])
   }
 
-  /// The client turns notifications on, and the strap takes it.
+  /// Writes that the client enables notifications and the strap accepts.
   func subscribe(_ configuration: UInt8 = 0x13) throws {
     try host([0x12, configuration, 0x00, 0x01, 0x00])
     try peer([0x13])
@@ -92,7 +92,7 @@ final class WrittenLog {
   }
 }
 
-/// What a replay hands out.
+/// The output of a replay.
 struct Replayed {
   var events: [CentralEvent] = []
   var tally: ReplayTally

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrapSimulator
 
-/// A strap's answers, octet by octet.
+/// A strap's responses, byte by byte.
 @Suite struct AttributeDatabaseTests {
   private let database: AttributeDatabase = {
     var profile = StrapProfile(
@@ -38,7 +38,7 @@ import Testing
     #expect(database.response(to: [0x04, 0x09, 0x00, 0x09, 0x00]) == [0x05, 0x01, 0x09, 0x00, 0x02, 0x29])
   }
 
-  @Test func `a value is read in the parts that fit`() {
+  @Test func `a value is read in parts that fit`() {
     let first = database.response(to: [0x0A, 0x03, 0x00])
     #expect(first.count == 23)
     let second = database.response(to: [0x0C, 0x03, 0x00, 22, 0x00])
@@ -62,11 +62,11 @@ import Testing
       ([0xEE], [0x01, 0xEE, 0x00, 0x00, 0x06]),
       ([], [0x01, 0x00, 0x00, 0x00, 0x06]),
     ] as [([UInt8], [UInt8])])
-  func `what cannot be answered is refused with its reason`(request: [UInt8], response: [UInt8]) {
+  func `requests that cannot be fulfilled get an error response`(request: [UInt8], response: [UInt8]) {
     #expect(database.response(to: request) == response)
   }
 
-  @Test func `a client that asks for everything reads every value in full`() {
+  @Test func `a client that requests everything reads each value completely`() {
     let values = AttributeDialogue.discovery(of: database).exchanges.compactMap(\.value)
     let readable = database.attributes.filter {
       $0.isReadable && ![0x2800, 0x2803, 0x2902].contains($0.type.assignedNumber)
@@ -75,7 +75,7 @@ import Testing
     #expect(values.map(\.value.bytes) == readable.map(\.value))
   }
 
-  @Test func `a client that knows the strap only turns notifications on`() {
+  @Test func `a client that knows the strap only enables notifications`() {
     let exchanges = AttributeDialogue.reunion(with: database).exchanges
     #expect(exchanges.map(\.request) == [[0x12, 0x09, 0x00, 0x01, 0x00]])
     #expect(exchanges.map(\.response) == [[0x13]])

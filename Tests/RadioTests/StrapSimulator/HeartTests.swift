@@ -15,13 +15,13 @@ import Testing
     return 60 * Double(chosen.count) / chosen.reduce(0) { $0 + $1.interval }
   }
 
-  @Test func `the same seed gives the same beats, another seed others`() {
+  @Test func `the same seed gives the same beats, and another seed gives others`() {
     func first(_ seed: UInt64) -> [Heart.Beat] { beats(Heart(programme: .rest(60), seed: seed), for: 60) }
     #expect(first(1) == first(1))
     #expect(first(1) != first(2))
   }
 
-  @Test func `the rate follows the programme with a body's inertia`() {
+  @Test func `the heart rate follows the program with inertia`() {
     let beats = beats(Heart(programme: .workout(resting: 60, peak: 150), seed: 3), for: 600)
     #expect((57...63).contains(heartRate(beats, in: 0..<110)))
     #expect((140...152).contains(heartRate(beats, in: 280..<390)))
@@ -29,11 +29,11 @@ import Testing
     #expect(beats.allSatisfy { (0.25...1.6).contains($0.interval) })
   }
 
-  @Test func `breathing moves the intervals at rest and hardly under effort`() {
+  @Test func `breathing modulates the intervals at rest, and hardly under effort`() {
     func spread(_ heartRate: Double) -> Double {
       let programme = HeartProgramme(
         restingHeartRate: 60, phases: [.init(duration: 3600, heartRate: heartRate)])
-      // The last minutes, when the rate has arrived.
+      // The last minutes, when the rate is reached.
       let intervals = beats(Heart(programme: programme, ectopicProbability: 0, seed: 4), for: 3600)
         .suffix(200).map(\.interval)
       let mean = intervals.reduce(0, +) / 200
@@ -43,7 +43,7 @@ import Testing
     #expect(spread(60) > 4 * spread(150))
   }
 
-  @Test func `a premature beat is followed by the pause that makes up for it`() {
+  @Test func `a premature beat is followed by a compensatory pause`() {
     let beats = beats(Heart(programme: .rest(60), ectopicProbability: 0.05, seed: 5), for: 600)
     let ectopic = beats.indices.dropLast().filter { beats[$0].isEctopic }
     #expect((10...60).contains(ectopic.count))
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `a programme begins again where it ends`() {
+  @Test func `a program is repeated`() {
     let programme = HeartProgramme(
       restingHeartRate: 60, phases: [.init(duration: 10, heartRate: 100), .init(duration: 10, heartRate: 80)])
     #expect(programme.heartRate(at: 0) == 60)

@@ -6,7 +6,7 @@ import Testing
 @testable import StrapSimulator
 @testable import TestSupport
 
-/// One session, recorded by whom and as one likes: each measurement is one, and of one monitor.
+/// One session, recorded in different places and ways: each measurement counts once, for one monitor.
 @Suite struct RecorderTests {
   private static let start = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
   private static let duration = Duration.seconds(420)
@@ -14,7 +14,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Values of Heart Rate Measurement by peripheral, and what repeated others.
+  /// Values of Heart Rate Measurement by peripheral, and the number of repetitions.
   private struct Heard: Equatable {
     var values: [PeripheralIdentity: [AttributeValue]] = [:]
     var copies = 0
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// What the straps sent.
+  /// The values that the straps sent.
   private func sent(_ straps: Int) async throws -> Heard {
     var heard = Heard()
     try await hear(
@@ -51,7 +51,7 @@ import Testing
     return heard
   }
 
-  /// What a replay of logs in one command gives.
+  /// The result of a replay of logs in one command.
   private func replay(_ paths: [String]) async throws -> (heard: Heard, tallies: [ReplayTally]) {
     let memory = ReplayMemory()
     var heard = Heard()
@@ -64,13 +64,13 @@ import Testing
     return (heard, tallies)
   }
 
-  /// A log's packets, for another container.
+  /// The packets of a log, for another container.
   private func packets(_ path: String) throws -> [LoggedPacket] {
     RecordedLog(try PacketLogFile.open(path: path)).packets
   }
 
   @Test(arguments: [0, 0.1, 1])
-  func `a sniffer's log gives each measurement once, however many acknowledgements were lost`(lost: Double)
+  func `a sniffer's log gives each measurement once, however many acknowledgments were lost`(lost: Double)
     async throws
   {
     let paths = try write(3, StrapLogOptions(recorder: .air(lostAcknowledgements: lost)))
@@ -78,11 +78,11 @@ import Testing
     #expect(try await heard == sent(3))
     let repetitions = tallies[0].anomalies["retransmission"] ?? 0
     #expect(lost == 0 ? repetitions == 0 : repetitions > Int(lost * 1000))
-    // The straps' long answers came in fragments, and those were repeated too.
+    // The straps' long responses were fragmented, and some fragments were repeated too.
     #expect(tallies[0].anomalies.count <= 1)
   }
 
-  @Test func `without stated senders too`() async throws {
+  @Test func `the same is true without stated senders`() async throws {
     let paths = try write(2, StrapLogOptions(recorder: .air(lostAcknowledgements: 0.2)))
     let packets = try packets(paths[0]).map { packet in
       var packet = packet
@@ -90,7 +90,7 @@ import Testing
       packet.bytes += [0, 0, 0]
       return packet
     }
-    // The CRC is made up, and its beginning was not heard.
+    // The CRC is invented, and the beginning was not received.
     let data = packets.filter { $0.bytes.prefix(4) != [0xD6, 0xBE, 0x89, 0x8E] }
     let path = try folder.file("plain", pcapngLog(data, linkType: 251, .little))
     let (heard, _) = try await replay([path])
@@ -98,7 +98,7 @@ import Testing
     #expect(heard.values.values.map(\.count).reduce(0, +) == sentValues)
   }
 
-  @Test func `a strap's own log gives what it sent, under the address that it is known by`() async throws {
+  @Test func `a strap's own log gives what it sent, under its known address`() async throws {
     let (heard, tallies) = try await replay(write(1, StrapLogOptions(recorder: .strap)))
     #expect(try await heard == sent(1))
     #expect(tallies[0].served == heard.values.values.first?.count)
@@ -106,17 +106,17 @@ import Testing
   }
 
   @Test(arguments: [StrapLogOptions.Recorder.host, .strap, .air(lostAcknowledgements: 0.1)])
-  func `a log in many parts gives what the whole does, in whatever order they are named`(
+  func `a log in many parts gives the same as the whole, in whatever order they are specified`(
     recorder: StrapLogOptions.Recorder
   ) async throws {
     let straps = recorder == .strap ? 1 : 3
     let paths = try write(straps, StrapLogOptions(recorder: recorder, rotation: .seconds(20)))
-    // The last holds the end of the connections alone.
+    // The last part has only the ends of the connections.
     #expect(paths.count == 22)
     let (heard, tallies) = try await replay(paths.reversed())
     #expect(try await heard == sent(straps))
     #expect(tallies.allSatisfy { $0.unresolved.isEmpty && $0.inferred.isEmpty })
-    // Read apart, the parts after the first are of nobody.
+    // Without the first part, the others have no peer.
     #expect(try await replay([paths[1]]).heard.values.isEmpty)
   }
 
@@ -131,7 +131,7 @@ import Testing
   ]
 
   @Test(arguments: [StrapLogOptions.Recorder.host, .strap])
-  func `parts of one recording may be in any container, each in another`(
+  func `parts of one recording may be in different containers`(
     recorder: StrapLogOptions.Recorder
   ) async throws {
     let straps = recorder == .strap ? 1 : 3
@@ -142,7 +142,7 @@ import Testing
         try folder.file("\(name) \(number)", container(part))
       }
       let (heard, _) = try await replay(paths)
-      // Where neither a monitor nor a command says so, a server has no address.
+      // If neither a monitor nor a command reveals it, a server has no address.
       #expect(heard.values.count == sent.values.count, "\(name)")
       for (_, values) in sent.values {
         #expect(heard.values.values.contains(values), "\(name)")
@@ -157,12 +157,12 @@ import Testing
   }
 
   @Test(arguments: containers.map(\.0))
-  func `a log that begins in the middle gives all that comes before and after the proof`(name: String)
+  func `a log that begins in the middle gives all values before and after the proof`(name: String)
     async throws
   {
     let container = try #require(Self.containers.first { $0.0 == name }?.1)
     var packets = try packets(write(1)[0])
-    // The strap's name and handles come in the first seconds; it comes back without discovery.
+    // The strap's name and handles are in the first seconds. It reconnects without discovery.
     packets.removeAll { $0.time.microseconds(since: Self.start) < 20_000_000 }
     let configuration = LoggedPacket(
       .aclSent(), at: packets[20].time.microsecondsSince1970, [0x40, 0, 9, 0, 5, 0, 4, 0, 0x12, 9, 0, 1, 0])
@@ -188,7 +188,7 @@ import Testing
       ("gym.btsnoop", "gym-002.btsnoop"), ("a.b/gym", "a.b/gym-002"), (".hidden", ".hidden-002"),
       ("x/y.tar.gz", "x/y.tar-002.gz"),
     ])
-  func `a part is numbered before the extension`(path: String, part: String) {
+  func `the number of a part precedes the extension`(path: String, part: String) {
     #expect(StrapLogOptions.part(2, of: path) == part)
     #expect(StrapLogOptions.part(1234, of: "a.b") == "a-1234.b")
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import StrapSimulator
 @testable import TestSupport
 
-/// The two faces of a simulation, and what each is held against.
+/// The two outputs of a simulation, and what they are compared with.
 @Suite struct SimulationTests {
   private let start = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
 
@@ -35,7 +35,7 @@ import Testing
     try StrapLog.write(to: path, straps: straps, duration: duration, seed: seed, start: start)
   }
 
-  @Test func `a central and the replay of the log tell the same story`() async throws {
+  @Test func `a central and the replay of the log give the same events`() async throws {
     let folder = try TemporaryFolder()
     let straps = (0..<5).map(StrapProfile.sample(index:))
     let summary = try log(straps, .seconds(1800), to: folder.path("log"))
@@ -44,7 +44,7 @@ import Testing
     let simulated = try await descriptions(
       SimulatedCentral(straps: straps, duration: .seconds(1800), seed: 1, start: start))
     #expect(replayed.count > 7000)
-    // The first difference says more than two long stories.
+    // The first difference is easier to read than two long lists.
     let difference = zip(replayed, simulated).first { $0 != $1 }
     #expect(difference == nil)
     #expect(replayed.count == simulated.count)
@@ -54,7 +54,7 @@ import Testing
     #expect(replay.tally.unresolved.isEmpty)
   }
 
-  @Test func `equal arguments give equal logs, another seed another log`() throws {
+  @Test func `equal arguments give equal logs, and another seed gives another log`() throws {
     func bytes(seed: UInt64) throws -> [UInt8] {
       let folder = try TemporaryFolder()
       _ = try log([.sample(index: 0), .sample(index: 1)], .seconds(300), seed: seed, to: folder.path("log"))
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `a lost link ends by its timeout, and is taken up again without discovery`() throws {
+  @Test func `a lost link ends with its timeout, and is continued without discovery`() throws {
     var strap = StrapProfile.sample(index: 0)
     strap.contactLosses = .never
     strap.linkLosses = .at([100..<115])
@@ -99,7 +99,7 @@ import Testing
     #expect((115...120).contains(silence.upperBound))
   }
 
-  @Test func `frames come in connection events, about once a period`() throws {
+  @Test func `frames are sent in connection events, about once a period`() throws {
     var strap = StrapProfile.sample(index: 0)
     strap.linkLosses = .never
     let times = SimulatedSession(straps: [strap], duration: .seconds(600), seed: 3, start: start)
@@ -111,7 +111,7 @@ import Testing
     #expect(abs(Double(gaps.reduce(0, +)) / Double(gaps.count) - 1_000_000) < 200)
   }
 
-  @Test func `a log that cannot be written says so`() {
+  @Test func `a log that cannot be written is an error`() {
     #expect(throws: PacketLogError.self) {
       try StrapLog.write(
         to: "/nowhere/at/all", straps: [.sample(index: 0)], duration: .seconds(1), seed: 1, start: start)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `the bundled recording is what its README says made it`() throws {
+  @Test func `the bundled recording is reproduced by the command in its README`() throws {
     let bundled = URL(filePath: #filePath).deletingLastPathComponent().appending(
       path: "../../../Recordings/demo.btsnoop")
     let folder = try TemporaryFolder()

@@ -19,7 +19,7 @@ import Testing
     return (1...count).map { sensor.frame(at: Double($0) * period) }
   }
 
-  /// The intervals between the ticks of a heart's beats.
+  /// Returns the intervals between the ticks of a heart's beats.
   private func ticks(_ profile: StrapProfile, seed: UInt64 = 7, until time: Double) -> [UInt16] {
     var heart = Heart(
       programme: profile.programme, ectopicProbability: profile.ectopicProbability, seed: seed)
@@ -32,13 +32,13 @@ import Testing
     return zip(ticks.dropFirst(), ticks).map { UInt16($0 - $1) }
   }
 
-  @Test func `every beat of the heart is in a frame, once and in order`() {
+  @Test func `each beat of the heart is in a frame, once and in order`() {
     let profile = strap()
     #expect(frames(profile).flatMap(\.rrTicks) == ticks(profile, until: 60))
   }
 
-  @Test func `what does not fit one frame comes with the next`() {
-    // Ten beats in eight seconds; nine fit the default MTU.
+  @Test func `intervals that do not fit into one frame are in the next`() {
+    // Ten beats in eight seconds. Nine fit into the default MTU.
     let profile = strap()
     let frames = frames(profile, every: 8, count: 4)
     #expect(frames.map(\.rrTicks.count).max() == 9)
@@ -47,7 +47,7 @@ import Testing
     #expect(frames.allSatisfy { $0.encoded.count <= 20 })
   }
 
-  @Test func `without contact there are no intervals, and none spans the loss`() {
+  @Test func `without contact there are no intervals, and none across the loss`() {
     let profile = strap { $0.contactLosses = .at([20..<25]) }
     let frames = frames(profile)
     for (index, frame) in frames.enumerated() {
@@ -58,7 +58,7 @@ import Testing
     #expect(frames.flatMap(\.rrTicks).allSatisfy { $0 < 1200 })
   }
 
-  @Test func `a strap says only what it can`() {
+  @Test func `a strap reports only what it supports`() {
     let profile = strap {
       $0.detectsContact = false
       $0.reportsRRIntervals = false
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `energy comes with every tenth frame and never falls`() {
+  @Test func `each tenth frame has an energy total, which never falls`() {
     let profile = strap {
       $0.energyEvery = 10
       $0.programme = .workout(resting: 60, peak: 150)
@@ -86,7 +86,7 @@ import Testing
     #expect((100...400).contains(totals.last ?? 0))
   }
 
-  @Test func `the energy total stays at its end`() {
+  @Test func `the energy total stays at its maximum`() {
     let profile = strap {
       $0.energyEvery = 1
       $0.programme = .rest(180)
