@@ -1,4 +1,4 @@
-"""A small client of org.bluez, by which the harness proves itself without the code that it is made to test."""
+"""A small client of org.bluez that tests the harness without the code that the harness tests."""
 import asyncio
 import time
 
@@ -26,7 +26,7 @@ class BusError(Exception):
 
 
 class Agent(ServiceInterface):
-    """Says yes, and the passkey it was given; keeps what it was asked."""
+    """Accepts every pairing with the passkey that it was given, and records the requests."""
 
     def __init__(self, passkey):
         super().__init__("org.bluez.Agent1")
@@ -79,14 +79,14 @@ class Bluez:
         return plain(reply.body[0]) if reply.body else None
 
     async def acquire(self, path):
-        """AcquireNotify: the descriptor from which each notification can be read."""
+        """Calls AcquireNotify. Returns the file descriptor from which each notification can be read."""
         reply = await self.bus.call(Message("org.bluez", path, GATT, "AcquireNotify", signature="a{sv}", body=[{}]))
         if reply.message_type is MessageType.ERROR:
             raise BusError(f"{reply.error_name}: {reply.body[0] if reply.body else ''}")
         return reply.unix_fds[reply.body[0]]
 
     async def refused(self, *call):
-        """The error of a call that has to fail."""
+        """Returns the error of a call that has to fail."""
         try:
             await self.call(*call)
         except BusError as error:
@@ -100,7 +100,8 @@ class Bluez:
         return await self.call(path, "org.freedesktop.DBus.Properties", "Get", "ss", [interface, name])
 
     async def until(self, what, probe, seconds=30.0):
-        """What `probe`, a coroutine function, returns as soon as that is true; a call that fails is just not yet."""
+        """Returns the result of `probe`, a coroutine function, as soon as it is true. A failed call counts as not
+        yet true."""
         end = time.monotonic() + seconds
         while True:
             try:
@@ -122,7 +123,7 @@ class Bluez:
         await self.until(f"{path} {wanted}", probe, seconds)
 
     async def discover(self, count, adapter="/org/bluez/hci0", seconds=40.0, named=None):
-        """Devices with 180D by address: so many, with the one at the path `named` among them."""
+        """Returns `count` devices with 180D by address, including the one at the path `named`."""
         await self.call(adapter, ADAPTER, "SetDiscoveryFilter", "a{sv}", [
             {"UUIDs": Variant("as", [uuid(0x180D)]), "Transport": Variant("s", "le")}])
         await self.call(adapter, ADAPTER, "StartDiscovery")
@@ -137,11 +138,11 @@ class Bluez:
             await self.call(adapter, ADAPTER, "StopDiscovery")
 
     async def connect(self, device, tries=3):
-        """Connected with services; a connect that BlueZ aborts (a strap is just gone) is tried again.
+        """Connects a device and waits for its services. Retries if BlueZ aborts the attempt, for example because a
+        strap has just left.
 
-        BlueZ forgets a device that has no bond 30 s after it saw it, and at once when a link ends that stood as
-        bluetoothd started: such a device is looked for anew, since it gets the same path.
-        """
+        BlueZ removes a device without a bond 30 s after it was last received, and at once when a link ends that is
+        older than bluetoothd. Such a device is searched for again, because it gets the same path."""
         while True:
             try:
                 await self.call(device, DEVICE, "Connect")
@@ -162,13 +163,13 @@ class Bluez:
         return None
 
     async def follow(self, device):
-        """Connected and subscribed; the measurement's path."""
+        """Connects and subscribes. Returns the path of the measurement."""
         await self.connect(device)
         path = await self.until(f"2A37 of {device}", lambda: self.characteristic(device), 10)
         try:
             await self.call(path, GATT, "StartNotify")
         except BusError as error:
-            if "InProgress" not in str(error):          # the session of before is still there
+            if "InProgress" not in str(error):          # the earlier session still exists
                 raise
         return path
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""compare_trace.py TRACE SAMPLES [GAPS] [--beats SERIES]: is all that the straps sent stored, or in a recorded gap?
+"""compare_trace.py TRACE SAMPLES [GAPS] [--beats SERIES]: checks that each frame of the straps is stored or in a gap.
 
 TRACE    JSON lines of the straps (scenario: $out/trace.jsonl)
 SAMPLES  `hrgate samples --type heartRate --json`
 GAPS     `hrgate monitors gaps --json`: {"monitor", "start", "end" or null, "cause"}
 SERIES   `hrgate samples --type heartbeatSeries --json`
 
-Prints a line for each strap. Exit status 1 when a stored sample was never sent, was stored twice or stands in another
-order; when a frame that was sent is neither stored nor inside a gap; when a gap is wider than what is missing, or open
-although frames came later; or when the beats are not the sent intervals. A stored sample's UUID is a hash over monitor,
-time and rate, and must be that. Which of two frames of one rate a sample is, order and times say; that the other octets
-arrived, the beats. A frame without a rate to store (no contact, 0, truncated) is expected nowhere."""
+Prints a line for each strap. Exit status 1 if a stored sample was never sent, is stored twice or out of order; if a
+frame that was sent is neither stored nor in a gap; if a gap is wider than the missing frames, or open although frames
+came later; or if the beats are not the sent intervals. A stored sample's UUID must be the hash of monitor, time and
+rate. Order and times decide which of two frames with one rate a sample is. The beats show that the other bytes
+arrived. A frame without a rate to store (no contact, 0, truncated) must not be stored."""
 import argparse
 import collections
 import dataclasses
@@ -28,7 +28,7 @@ PREFIX = "org.hrgate.monitor."
 # A gap begins and ends with the receipt of a frame, to the microsecond.
 EXACT = 0.000_01
 IN_DOUBT = "org.hrgate.mayBeCopy"
-# The gateway holds what it cannot decide about for 8 s, and takes time itself.
+# The gateway holds undecided values for 8 s, and needs some time itself.
 COPIES_WITHIN = 10.0
 
 
@@ -46,8 +46,8 @@ class Stored:
     bpm: int
     microseconds: int = 0
     uuid: str = ""
-    alike: int = 1          # so many samples of one monitor have this time
-    in_doubt: bool = False  # it may be a copy for another subscriber, and says so
+    alike: int = 1          # the number of samples of one monitor with this time
+    in_doubt: bool = False  # marked as a possible copy for another subscriber
 
 
 def seconds(text):
@@ -60,8 +60,8 @@ def microseconds(text):
 
 
 def identity(address, microseconds, bpm, number=0):
-    """The UUID of the sample of this heart rate, received then (Sources/Ingestion: SampleIdentity). number: that many had
-    this rate and this time before it, as when a busy gateway takes several frames at once."""
+    """Returns the UUID of the sample of a heart rate at a receipt time (Sources/Ingestion: SampleIdentity). number:
+    how many samples before it have this rate and time, as when a busy gateway receives several frames at once."""
     again = number.to_bytes(4, "little") if number else b""
     digest = hashlib.sha256(
         b"\x04\0" + address.encode() + b"\0" + struct.pack(">qd", microseconds, bpm) + again).digest()
@@ -71,7 +71,7 @@ def identity(address, microseconds, bpm, number=0):
 
 
 def stored(samples, address):
-    """The samples of one monitor in the order of their times."""
+    """Returns the samples of one monitor in chronological order."""
     own = [row for row in samples if monitor(row) == address]
     alike = collections.Counter(row["start"] for row in own)
     return sorted((Stored(seconds(row["start"]), round(row["value"]), microseconds(row["start"]), row["uuid"],
@@ -85,7 +85,7 @@ def rows(path):
 
 
 def frame(time, value):
-    """What 2A37 says; None where it says no rate."""
+    """Decodes a value of 2A37; None if it has no rate."""
     if len(value) < 2 or (value[0] & 1 and len(value) < 3):
         return None
     flags, place = value[0], 3 if value[0] & 1 else 2
@@ -98,8 +98,8 @@ def frame(time, value):
 
 
 def sent_frames(trace):
-    """By identity, which of most is the address: the frames with a rate, and the times of those without. A link that went under a frame took it along,
-    so a frame whose sending failed counts as sent."""
+    """Returns by identity, usually the address: the frames with a rate, and the times of those without. A frame
+    whose sending failed counts as sent, because the link may have ended after it."""
     address, sent, without = {}, {}, {}
     for event in trace:
         strap = event["strap"]
@@ -115,8 +115,8 @@ def sent_frames(trace):
 
 
 def align(sent, stored, offset, tolerance, same, late=None):
-    """The pairs (i, j) of a longest common subsequence in which the frames are the `same` and the times no further
-    apart than `tolerance`, or than `late` where the stored one is later; among the longest, the one whose times fit best."""
+    """Returns the pairs (i, j) of a longest common subsequence whose frames are the `same` and whose times differ by
+    at most `tolerance`, or `late` if the stored one is later. Of several, returns the one with the best times."""
     late = tolerance if late is None else late
     tolerance += max(0.0, offset) if late > tolerance else 0.0      # most may be late, and one in time
     previous, choice, low = [(0, 0.0)] * (len(stored) + 1), [], 0
@@ -141,7 +141,7 @@ def align(sent, stored, offset, tolerance, same, late=None):
             j += 1
             if stored[j - 1].time - offset > one.time + late:
                 break
-        for rest in range(high + 2, len(stored) + 1):   # beyond the tolerance nothing new can be matched
+        for rest in range(high + 2, len(stored) + 1):   # beyond the tolerance there are no new matches
             row[rest] = row[high + 1]
         choice.append((low, high, taken))
         previous = row
@@ -164,14 +164,14 @@ def align(sent, stored, offset, tolerance, same, late=None):
 
 
 def intervals(series):
-    """The intervals, in ticks, between the beats of one series."""
+    """Returns the intervals between the beats of a series, in ticks."""
     beats = series["beats"]
     return [round((after["offset"] - before["offset"]) * 1024)
             for before, after in zip(beats, beats[1:]) if not after["precededByGap"]]
 
 
 def first_foreign(part, whole):
-    """The place of the first element of `part` that breaks its being a subsequence of `whole`; None: it is one."""
+    """Returns the index of the first element of `part` that does not fit a subsequence of `whole`; None if all fit."""
     rest = iter(whole)
     for place, item in enumerate(part):
         if not any(abs(item - other) <= 1 for other in rest):
@@ -184,16 +184,16 @@ def monitor(row):
 
 
 def rate_of(address):
-    """Whether a stored sample says the rate of a frame, and is what it says."""
+    """Returns a function that compares the rate and the UUID of a stored sample with a frame."""
     return lambda one, other: one.bpm == other.bpm and any(
         identity(address, other.microseconds, one.bpm, number) == other.uuid for number in range(other.alike))
 
 
 def unexcused(surplus, kept, sent, address):
-    """Of the stored samples of one monitor that no frame is left for, those that are no copy of which one says that it may
-    be one. Of a frame and its copies, which is matched is chance: so each mark stands for one sample of the same rate.
+    """Returns the stored samples of one monitor that match no frame and are not copies with a mark. It is arbitrary
+    which of a frame and its copies is matched, so each mark excuses one sample of the same rate.
 
-    sent: the rates that were."""
+    sent: the rates that were sent."""
     def rate(item):
         return item.bpm if item.bpm in sent and rate_of(address)(Frame(0, item.bpm, []), item) else None
 
@@ -210,8 +210,8 @@ def unexcused(surplus, kept, sent, address):
 
 
 def missing_beats(trace, samples, series):
-    """By monitor: how many of the intervals that were sent are in no series. What was sent after the last frame that is
-    stored came when the gateway was being ended; where later frames have its rate, it is the first that it can be."""
+    """Returns by monitor the number of sent intervals that are in no series. Frames after the last stored one
+    arrived while the gateway was ending. If later frames have its rate, the first possible one counts as the last."""
     missing = {}
     for address, (frames, _) in sent_frames(trace).items():
         same, ahead, sent = rate_of(address), iter(frames), 0
@@ -225,7 +225,7 @@ def missing_beats(trace, samples, series):
 
 
 def beats_of_stored(trace, samples, tolerance=3.0, late=None):
-    """By monitor: how many intervals were sent, and how many of them in frames that are stored."""
+    """Returns by monitor the number of sent intervals, and how many of them are in stored frames."""
     late, counts = tolerance if late is None else late, {}
     for address, (frames, _) in sent_frames(trace).items():
         pairs = align(frames, stored(samples, address), 0.0, tolerance, rate_of(address), late)
@@ -234,16 +234,16 @@ def beats_of_stored(trace, samples, tolerance=3.0, late=None):
 
 
 def is_told(live, replay, gaps, late=1.0):
-    """Whether the live (time, rate) are those of the replay of a capture beside the run, in order, without some that were sent in a
-    gap. The capture's times are the controller's; the gateway has a frame up to `late` after it, and its gaps are between such
-    times."""
+    """Returns whether the live (time, rate) pairs are those of the replay of a capture, in order, except some that
+    were sent in a gap. Times of the capture are the controller's. The gateway receives a frame up to `late` after
+    it, and its gaps are between such times."""
     def is_same(one, other):
         return one[1] == other[1] and -0.1 <= one[0] - other[0] <= late
 
     def may_be_lost(time):
         return any(seconds(gap["start"]) - late < time < (seconds(gap["end"]) if gap["end"] else math.inf) for gap in gaps)
 
-    matched = {0}       # how many of the live ones those of the replay so far may be
+    matched = {0}       # the possible numbers of live pairs that match the replay so far
     for told in replay:
         taken = {count + 1 for count in matched if count < len(live) and is_same(live[count], told)}
         matched = taken | matched if may_be_lost(told[0]) else taken
@@ -251,10 +251,10 @@ def is_told(live, replay, gaps, late=1.0):
 
 
 def span_problems(gaps, kept, without, late):
-    """What is wrong with where the gaps of one monitor begin and end, as the ends of sentences.
+    """Returns the problems of the beginnings and ends of one monitor's gaps, as ends of sentences.
 
-    kept: when the stored frames were received; without: when frames that are not stored were sent, by the same clock.
-    Such a one may bound a gap too, and arrives up to `late` seconds after."""
+    kept: when the stored frames were received; without: when frames that are not stored were sent, on the same
+    clock. These may begin or end a gap too, and arrive up to `late` seconds later."""
     def text(time):
         return datetime.fromtimestamp(time).isoformat()
 
@@ -277,14 +277,14 @@ def span_problems(gaps, kept, without, late):
                 yield f"{named} is not over when the next begins"
             if not at_frame(end):
                 yield f"{named} ends at {text(end)}, where no frame came"
-        # Before the first frame a gap begins with the wish to follow.
+        # Before the first frame, a gap begins with the request to follow.
         if not at_frame(start) and any(time < start for time in kept):
             yield f"{named} begins where no frame came"
 
 
 def spans_by_order(pairs, frames, kept, spans):
-    """Of each frame that is not stored, by its place: whether a gap goes from the stored frame before it to the stored one
-    after it. A late machine has frames long after they were sent, and its gaps lie where it had them."""
+    """Returns for each frame that is not stored, by index, whether a gap goes from the stored frame before it to the
+    one after it. A slow machine receives frames long after they were sent, and its gaps are at the times of receipt."""
     places, told = [-1, *(i for i, _ in pairs), len(frames)], set()
     times = [None, *(kept[j].time for _, j in pairs), None]
     for (low, start), (high, end) in zip(zip(places, times), zip(places[1:], times[1:])):
@@ -296,15 +296,15 @@ def spans_by_order(pairs, frames, kept, spans):
 
 
 def is_explained(frames, kept, offset, tolerance, same, late, spans, told):
-    """Whether the stored ones are frames in their order such that each frame between two of them lies in a gap: in one that
-    goes from the one to the other, or as `told` says of each frame, by its time. Where rates come again and a machine is
-    late, the matching that fits best by time may be another.
+    """Returns whether the stored samples are frames in order, such that each frame between two of them is in a gap:
+    one that goes from one to the other, or, by the frame's time, as `told` says. If rates are repeated and a machine
+    is late, this may be another matching than the best one by time.
 
-    After the last that is stored, frames are in a gap that begins there."""
+    Frames after the last stored one are in a gap that begins there."""
     untold = [0, *itertools.accumulate(not one for one in told)]
 
     def is_gap(start, end):
-        # Before the first that is stored nothing but its time says whether a frame lies in a gap.
+        # Before the first stored frame, only the time of a frame shows whether it is in a gap.
         return start is not None and any(
             abs(first - start) <= EXACT and (last == math.inf if end is None else abs(last - end) <= EXACT) for first, last in spans)
 
@@ -321,15 +321,16 @@ def is_explained(frames, kept, offset, tolerance, same, late, spans, told):
 
 
 def lateness(pairs, frames, kept):
-    """How late nine in ten of the stored frames were, by the two clocks as they are."""
+    """Returns how late nine in ten of the stored frames were, by the two clocks as they are."""
     own = sorted(kept[j].time - frames[i].time for i, j in pairs)
     return own[math.ceil(0.9 * len(own)) - 1] if own else 0.0
 
 
 def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, slack=0.25, late=None, prompt=None):
-    """Prints the table; the problems found, as sentences. A machine may have a frame `late` seconds after it was sent.
+    """Prints the table, and returns the problems as sentences. A machine may receive a frame up to `late` seconds
+    after it was sent.
 
-    prompt: nine in ten of each monitor's are stored within so many seconds; None asks for nothing."""
+    prompt: nine in ten of each monitor's frames must be stored within this time in seconds; None for no limit."""
     late = tolerance if late is None else late
     sent = sent_frames(trace)
     kept = {address: stored(samples, address) for address in sent}
@@ -369,8 +370,9 @@ def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, sla
         problems += [f"{address}: {problem}" for problem in span_problems(
             own, [item.time for item in kept[address]], [time + offset for time in without], late)]
         if beats is not None:
-            # By their ends: where a strap tells of more heartbeat than there was time, as in a flood, a series that begins
-            # later in the trace may begin earlier in time. What may be a copy is a series of its own, with the mark.
+            # Compared by their ends: if a strap sends more heartbeats than there was time for, as in a flood, a series
+            # that begins later in the trace may begin earlier in time. Possible copies are in a series of their own,
+            # with a mark.
             own_beats = sorted((series for series in beats if monitor(series) == address and
                                 IN_DOUBT not in (series.get("metadata") or {})), key=lambda series: series["end"])
             kept_beats = [ticks for series in own_beats for ticks in intervals(series)]

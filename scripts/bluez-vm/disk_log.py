@@ -22,7 +22,7 @@ class Entry:
 
 
 def entries(log):
-    """Of a machine that was killed the last entry may be half there: it is none."""
+    """Returns the entries. An incomplete last entry of a machine that was killed is ignored."""
     magic, version, count, size = struct.unpack_from("<QQQI", log)
     if (magic, version) != (MAGIC, 1):
         raise ValueError("this is no log of writes")
@@ -34,14 +34,15 @@ def entries(log):
             break
         found.append(Entry(sector * size, log[place + size:place + size + octets], bool(flags & FLUSH)))
         place += size + octets
-    # Its count is written with each flush: what it knows of is whole.
+    # The count is written with each flush, so the entries that it counts are complete.
     if len(found) < count:
         raise ValueError(f"the log of writes has {len(found)} of {count} entries")
     return found
 
 
 def after_a_cut(image, log, chance):
-    """The disk's octets, how many writes reached it for certain, and how many pieces of the others there were and were lost."""
+    """Returns the disk's bytes, the number of writes that certainly reached it, and how many pieces of the others
+    there were and were lost."""
     found = entries(log)
     last = max((number for number, entry in enumerate(found) if entry.is_flush), default=-1)
     disk, pieces, lost = bytearray(image), 0, 0

@@ -1,15 +1,16 @@
 #!/bin/bash
 # shellcheck disable=SC2154,SC1091
-# What a scenario does to its machine. Sourced by `guest`, and on the guest's PATH as a command for each function in
-# guest_commands. Process ids are kept in files, so they are right after every restart, whoever asks.
+# The faults that a scenario causes in its machine. Sourced by `guest`, and on the guest's PATH as a command for each
+# function in guest_commands. Process IDs are kept in files, so they are right after each restart, whichever process
+# reads them.
 guest_state=/run/hrgate-vm
 guest_commands=(bluetoothd-stop bluetoothd-start bluetoothd-kill bluetoothd-pid dbus-restart dbus-stop dbus-start
   adapter-add adapter-remove adapter-power rfkill-block rfkill-unblock clock-step network-less within)
-# Those of a machine that its own systemd has started.
+# The commands of a machine that was started by its own systemd.
 debian_commands=(adapter-add adapter-remove adapter-power rfkill-block rfkill-unblock clock-step within machine-reboot)
 [ ! -e "$guest_state/settings" ] || . "$guest_state/settings"
 
-# within SECONDS COMMAND…: tries COMMAND until it succeeds; 1 when it has not in that time.
+# within SECONDS COMMAND…: retries COMMAND until it succeeds. Returns 1 after the timeout.
 within() {
   local end
   read -r end _ </proc/uptime
@@ -25,7 +26,7 @@ within() {
 running() { [ -e "$guest_state/$1.pid" ] && kill -0 "$(<"$guest_state/$1.pid")" 2>/dev/null; }
 not-running() { ! running "$1"; }
 
-# end NAME SIGNAL: sends it and waits until the process is gone.
+# end NAME SIGNAL: sends a signal, and waits until the process has exited.
 end() {
   running "$1" || return 0
   kill "-$2" "$(<"$guest_state/$1.pid")" 2>/dev/null
@@ -33,13 +34,13 @@ end() {
   rm -f "$guest_state/$1.pid"
 }
 
-# start NAME LOG COMMAND…: in the background, its process id in a file.
+# start NAME LOG COMMAND…: runs in the background, with the process ID in a file.
 start() {
   local name=$1 log=$2
   shift 2
   setsid "$@" </dev/null >>"$log" 2>&1 9>&- &
   echo $! >"$guest_state/$name.pid"
-  disown                                      # no word from the shell when it is killed
+  disown                                      # the shell prints no message when it is killed
 }
 
 bus-answers() {
@@ -67,8 +68,8 @@ bluetoothd-stop() { end bluetoothd TERM; }
 bluetoothd-kill() { end bluetoothd KILL; }
 bluetoothd-pid() { cat "$guest_state/bluetoothd.pid"; }
 
-# The daemon dies with every connection and comes back at the same address. bluetoothd ends by itself when its bus is
-# gone; systemd would start it again.
+# The bus daemon exits with all connections and returns at the same address. bluetoothd exits without its bus, and
+# systemd would start it again.
 dbus-restart() {
   dbus-stop
   within 10 not-running bluetoothd || bluetoothd-kill
@@ -88,19 +89,19 @@ adapter-known() {
 adapter-here() { [ -e "/sys/class/bluetooth/hci$1" ]; }
 adapter-gone() { ! adapter-here "$1"; }
 
-# As a USB stick is pulled: the kernel's device goes, and the straps lose their links by time-out.
+# Like unplugging a USB stick: the kernel's device is removed, and the straps' links end by supervision timeout.
 adapter-remove() {
   end "adapter$1" KILL || return 1
   within 15 adapter-gone "$1" || { echo "hci$1 stays" >&2; return 1; }
   local answer
   answer=$(strapctl unplug "$1") || { echo "$answer" >&2; return 1; }
 }
-# The kernel gives the lowest free number: with one adapter away, N is its old number.
+# The kernel assigns the lowest free number. If only one adapter is removed, N is its old number.
 adapter-add() {
   local tries=3
   adapter-attach "$1" && within 15 adapter-here "$1" || return 1
   running bluetoothd || return 0
-  # The kernel gives its first command 2 s. On a busy host the answer may come later, and the adapter never.
+  # The kernel's timeout for its first command is 2 s. On a busy host the reply may come later, and the adapter never.
   until within 15 adapter-known "$1"; do
     [ $((tries -= 1)) -gt 0 ] || { echo "bluetoothd does not hear of hci$1" >&2; return 1; }
     adapter-remove "$1" && adapter-attach "$1" && within 15 adapter-here "$1" || return 1
@@ -119,16 +120,16 @@ adapter-power() {
 rfkill-block() { printf '\0\0\0\0\2\3\1\0' >/dev/rfkill; }
 rfkill-unblock() { printf '\0\0\0\0\2\3\0\0' >/dev/rfkill; }
 
-# clock-step SECONDS: the wall clock jumps, the monotonic clock does not.
+# clock-step SECONDS: sets the wall clock, but not the monotonic clock.
 clock-step() {
   local step now
   # As a floating-point number: mawk's %d ends at 2^31 - 1, which is 2,147 s of microseconds.
   step=$(awk -v step="$1" 'BEGIN {printf "%.0f", step * 1000000}')
-  now=$((${EPOCHREALTIME/[.,]/} + step))          # no process between reading the clock and setting it but date
+  now=$((${EPOCHREALTIME/[.,]/} + step))          # only date runs between reading and setting the clock
   date -s "@$((now / 1000000)).$(printf %06d $((now % 1000000)))" >/dev/null
 }
 
-# A run without -p has no network at all; with it, this takes it away.
+# A run without -p has no network at all. With it, this command removes the network.
 network-less() {
   local interface
   for interface in /sys/class/net/*; do
@@ -136,7 +137,7 @@ network-less() {
   done
 }
 
-# As its owner restarts it: what runs is ended in order. It does not come back from here.
+# Restarts the machine normally, with all services stopped in order. Does not return.
 machine-reboot() {
   touch "$guest_state/rebooting"
   systemctl reboot

@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2034
-# Sourced: where the virtual machine's parts are kept. Nothing is written into the repository.
+# Sourced: the directories of the virtual machine's parts. Nothing is written into the repository.
 vm=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 vm_cache=${HRGATE_VM_CACHE:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/hrgate/bluez-vm}
 vm_python=${HRGATE_VM_PYTHON:-$vm_cache/venv/bin/python}
-# Each kernel has a folder of its own, so a second one costs no second set-up.
+# Each kernel has its own directory, so that a second one needs no second set-up.
 vm_kernel_package=${HRGATE_VM_KERNEL:-linux-image-6.1.0-54-amd64}
 vm_kernel=$vm_cache/kernels/$vm_kernel_package

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An org.bluez that does what a test says, on a private bus, for what the real one will not do on demand.
+"""An org.bluez on a private bus that follows a test's orders, for behavior that the real one does not show on demand.
 
   scripted_bluez.py --start-bus DIRECTORY [--tree FILE]     starts a dbus-daemon too, at DIRECTORY/bus
   scripted_bluez.py --bus ADDRESS [--tree FILE]
@@ -52,7 +52,7 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 <busconfig><listen>unix:path={path}</listen><auth>EXTERNAL</auth>
 <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
 <allow user="*"/></policy></busconfig>"""
-# Calls that have no body of their own in Behaviour.
+# Calls without a function of their own in Behaviour.
 METHODS = {
     "org.bluez.Adapter1": "StartDiscovery StopDiscovery SetDiscoveryFilter RemoveDevice",
     "org.bluez.Device1": "Connect Disconnect Pair CancelPairing",
@@ -86,7 +86,7 @@ class PrivateBus:
             await asyncio.sleep(0.01)
 
     async def listens(self):
-        """The socket's file is there a little before anybody listens on it."""
+        """Waits for the socket. Its file exists a little before the server listens on it."""
         try:
             _, writer = await asyncio.open_unix_connection(str(self.path))
         except (FileNotFoundError, ConnectionRefusedError):
@@ -139,7 +139,7 @@ class Service:
     def send(self, message):
         try:
             self.connection.send(message)
-        except OSError:     # the bus went meanwhile, and with it whoever would hear this
+        except OSError:     # the bus has ended, and with it the client
             pass
 
     def emit(self, path, interface, member, signature="", body=()):
@@ -148,7 +148,7 @@ class Service:
                               member=member, signature=signature, body=list(body)))
 
     def start(self, coroutine):
-        task = asyncio.ensure_future(coroutine)         # kept: asyncio itself holds tasks only weakly
+        task = asyncio.ensure_future(coroutine)         # kept, because asyncio itself keeps only weak references to tasks
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
@@ -199,7 +199,7 @@ class Service:
         except Refused as refused:
             error = refused.name
             reply = Message.new_error(message, refused.name, refused.text)
-        except Exception as fault:                      # ours: the test has to see it
+        except Exception as fault:                      # an error of this script, which the test has to see
             error = "scripted.Fault"
             reply = Message.new_error(message, error, repr(fault))
         self.send(reply)
@@ -258,7 +258,7 @@ class Service:
         return reply
 
     async def agent(self, verb, sender, path):
-        """One call of the agent, and what its answer means for the pairing."""
+        """Calls the agent, and applies its answer to the pairing."""
         sender = sender if sender in self.behaviour.agents else self.behaviour.default_agent
         if sender not in self.behaviour.agents:
             raise Refused("AuthenticationFailed", "Authentication Failed")

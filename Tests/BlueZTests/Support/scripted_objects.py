@@ -1,4 +1,4 @@
-"""The object tree and its signals, and BlueZ's own behaviour where a test has ordered nothing else."""
+"""The object tree and its signals, and BlueZ's own behavior if a test has ordered nothing else."""
 import asyncio
 import contextvars
 
@@ -8,7 +8,7 @@ ADAPTER, DEVICE = "org.bluez.Adapter1", "org.bluez.Device1"
 CHARACTERISTIC, DESCRIPTOR = "org.bluez.GattCharacteristic1", "org.bluez.GattDescriptor1"
 
 
-# Work for after the reply of the call that runs; calls overlap, so each has its own list.
+# Work for after the reply of the current call. Calls overlap, so each has its own list.
 later = contextvars.ContextVar("later")
 
 
@@ -22,7 +22,7 @@ class Refused(Exception):
 
 
 class Tree:
-    """Objects by path, each with its interfaces' properties; tells `emit` of each change as BlueZ would."""
+    """Objects by path, each with the properties of its interfaces. Calls `emit` for each change, as BlueZ would."""
 
     def __init__(self, emit):
         self.emit, self.objects = emit, {}
@@ -44,7 +44,8 @@ class Tree:
             self.emit("/", "org.freedesktop.DBus.ObjectManager", "InterfacesAdded", "oa{sa{sv}}", [path, made])
 
     def remove(self, path, interfaces=None, children="told", silent=False):
-        """children: `told` (deepest first, as BlueZ does), `silent` (they go and nobody is told), `kept`."""
+        """children: `told` (signals for each, deepest first, as in BlueZ), `silent` (removed without signals),
+        `kept`."""
         if path not in self.objects:
             raise ValueError(f"no object {path}")
         if interfaces:
@@ -73,7 +74,7 @@ class Tree:
                       [interface, changed, list(invalidated)])
 
     def change(self, path, interface, **json):
-        """`set`, for what is there and differs: BlueZ signals no property that stays as it is."""
+        """Like `set`, for existing properties that differ. BlueZ signals no property that does not change."""
         if interface not in self.objects.get(path, {}):
             return
         differing = {name: item for name, item in json.items()
@@ -83,8 +84,8 @@ class Tree:
 
 
 class Behaviour:
-    """What each method does by itself. A method is `async`; what it returns is (signature, body); it may put work for
-    after the reply into `later`."""
+    """The default effect of each method. A method is `async` and returns (signature, body). It may add work for
+    after the reply to `later`."""
 
     def __init__(self, tree, script):
         self.tree, self.script = tree, script
@@ -139,7 +140,7 @@ class Behaviour:
     # Device1
 
     async def Connect(self, sender, path, body):
-        """Replies as soon as the link is up; services come after it (facts, 2.1.1)."""
+        """Replies as soon as the link is up. Services are added later."""
         self.need_power(path)
         if self.tree.plain(path, DEVICE, "Connected"):
             return
@@ -216,7 +217,7 @@ class Behaviour:
         sessions = self.notifying.setdefault(path, set())
         if sender in sessions:
             raise Refused("InProgress", "In Progress")
-        sessions.add(sender)                            # a session outlives the link (facts, 2.1.9)
+        sessions.add(sender)                            # a session outlives the link
         self.tree.change(path, CHARACTERISTIC, Notifying=True)
 
     async def StopNotify(self, sender, path, body):
@@ -249,7 +250,7 @@ class Behaviour:
     # Properties
 
     def written(self, path, interface, name, item):
-        """What else changes when a client writes a property."""
+        """Other properties that change when a client writes one."""
         self.tree.change(path, interface, **{name: values.json(item)})
         if (interface, name) == (ADAPTER, "Powered") and not item.value:
             for sender in [who for where, who in self.discovering if where == path]:

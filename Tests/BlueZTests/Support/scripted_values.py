@@ -1,7 +1,7 @@
-"""JSON to D-Bus values and back, with the types that BlueZ's documents give its properties.
+"""JSON to D-Bus values and back, with the types in BlueZ's documentation of its properties.
 
-A property whose type is not listed here is written {"signature": "q", "value": 5}, or else it is a boolean, an int32, a
-string or an array of strings, as it looks. Bytes are hex strings in JSON."""
+A property whose type is not listed here is written {"signature": "q", "value": 5}. Otherwise it is a boolean, an int32,
+a string or an array of strings, depending on its form. Bytes are hex strings in JSON."""
 from dbus_fast import Variant
 
 TYPES = {
@@ -24,7 +24,7 @@ TYPES = {
 
 
 def value(signature, json):
-    """One JSON value as dbus-fast takes a value of this signature."""
+    """Converts a JSON value to dbus-fast's value of this signature."""
     if signature == "ay":
         return bytes.fromhex(json)
     if signature == "v":
@@ -38,7 +38,7 @@ def value(signature, json):
 
 
 def variant(json, interface=None, name=None):
-    """A property's or a dictionary's value, with its type."""
+    """Converts the value of a property or a dictionary, with its type."""
     if isinstance(json, dict) and set(json) == {"signature", "value"}:
         return Variant(json["signature"], value(json["signature"], json["value"]))
     signature = TYPES.get(interface, {}).get(name)
@@ -61,7 +61,7 @@ def properties(interface, json):
 
 
 def json(anything):
-    """What came over the bus, as JSON can say it."""
+    """Converts a D-Bus value to JSON."""
     if isinstance(anything, Variant):
         return json(anything.value)
     if isinstance(anything, (bytes, bytearray)):

@@ -1,4 +1,4 @@
-"""The scripted org.bluez does what its head says. Run: PYTHON -m unittest test_scripted_bluez (in this folder)."""
+"""Tests of the scripted org.bluez. Run: PYTHON -m unittest test_scripted_bluez (in this folder)."""
 import asyncio
 import json
 import pathlib
@@ -11,7 +11,7 @@ from dbus_fast.aio import MessageBus
 
 import scripted_values as values
 
-# Seconds after which what has to come is held not to come, on a machine that does twenty other things as well.
+# Timeout in seconds, long enough for a machine that is busy with twenty other things.
 PATIENCE = 1500
 
 HCI = "/org/bluez/hci0"
@@ -60,7 +60,7 @@ class ScriptedBlueZTests(unittest.IsolatedAsyncioTestCase):
 
     def incoming(self, message):
         if message.message_type is MessageType.SIGNAL:
-            # The bus names a new connection at once, at times only after this handler was set.
+            # The bus may emit the signal for a new connection after this handler was set.
             if message.member == "NameAcquired":
                 return None
             if message.member == "NameOwnerChanged" and message.body[0] != "org.bluez":
@@ -77,7 +77,7 @@ class ScriptedBlueZTests(unittest.IsolatedAsyncioTestCase):
         return None
 
     async def event(self, name):
-        """The next event of this name; those before it are kept in `events`."""
+        """Returns the next event with this name. Earlier ones are kept in `events`."""
         while True:
             event = json.loads(await asyncio.wait_for(self.process.stdout.readline(), PATIENCE))
             self.events.append(event)

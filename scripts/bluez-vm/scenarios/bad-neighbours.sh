@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# A hundred others in the air, straps that lie, a name nobody can read.
+# A hundred other devices, straps with wrong data, an unreadable name.
 SET=all
 STRAPS='--count 4 --rate 2 --lie none,no-service,no-measurement,no-notify --crowd 100 --name-hex 1b5b33316dff00c328536c79'
 scenario() { "$HRGATE_VM_PYTHON" "$vm/scenarios/strange.py" crowd; }

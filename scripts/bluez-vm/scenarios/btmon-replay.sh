@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# A capture beside the run: its replay stores the same values, beats and breaks.
+# A capture during the run: its replay stores the same values, beats and breaks.
 SET=all
 STRAPS='--rate 2'
 CAPTURE=capture.btsnoop

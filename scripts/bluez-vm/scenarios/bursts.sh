@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# The machine is paused for 60 s and its clock is not set; then bluetoothd is stopped for 60 s. At 2 Hz the kernel's queue is too short for either.
+# The machine is paused for 60 s without setting its clock; then bluetoothd is stopped for 60 s. At 2 Hz the kernel's
+# queue is too short for either.
 SET=all
 STRAPS='--rate 2'
 LIMIT=600

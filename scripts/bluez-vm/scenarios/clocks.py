@@ -1,4 +1,4 @@
-"""Clocks beside the wall's: clocks.py GROUP, in the guest."""
+"""Clocks other than the wall clock: clocks.py GROUP, in the guest."""
 import json
 import os
 import pathlib
@@ -10,7 +10,7 @@ os.environ["TZ"] = "Europe/Berlin"
 time.tzset()
 from gateway import OUT, Gateway, address, begin, guest, lines, say, strap_status, strapctl, until  # noqa: E402
 
-# When the clocks of Berlin are put forward, and back: both at 01:00 UTC.
+# The changes of daylight saving time in Berlin, both at 01:00 UTC.
 CHANGES = {"spring": datetime(2027, 3, 28, 1, tzinfo=timezone.utc), "autumn": datetime(2027, 10, 31, 1, tzinfo=timezone.utc)}
 
 
@@ -20,7 +20,7 @@ def account_of(end):
 
 
 def keep(season, gateway):
-    """That season's store beside what the straps sent, in the guest's time, for `account`."""
+    """Copies the store of one season and what the straps sent in the guest's time, for `account`."""
     place, ahead = OUT / season, time.time() - float(strapctl("time"))
     place.mkdir(exist_ok=True)
     (place / "begun").write_text((OUT / "begun").read_text())
@@ -48,7 +48,7 @@ def daylight():
         lengths = {seconds(line["end"]) - seconds(line["start"]) for line in hours}
         assert lengths == {3600.0} and seconds(hours[1]["start"]) == change.timestamp(), hours
         days = [line for line in lines("stats", "--type", "heartRate", "--every", "1d", "--store", path) if line.get("count")]
-        # Of UTC, as the help says: a day of the zone would have 23 hours, or 25.
+        # A day in UTC, as the help says. A day of the zone would have 23 or 25 hours.
         assert len(days) == 1 and seconds(days[0]["end"]) - seconds(days[0]["start"]) == 86400, days
         assert days[0]["count"] == sum(line["count"] for line in hours), (days, hours)
         say(f"{season}: {[line['count'] for line in hours]} heart rates in the hours before and after")
@@ -60,7 +60,7 @@ def seconds(text):
 
 
 def paused():
-    """The machine stands still, with all its clocks, as one that is virtual can; its wall clock is set when it goes on."""
+    """The machine is paused with all its clocks, like a virtual machine. Its wall clock is set when it continues."""
     lines("pair", address(0), "--no-bond")
     gateway = Gateway()
     gateway.measures(0)
@@ -68,7 +68,7 @@ def paused():
         time.sleep(10)
         before, mark = float(strapctl("time")), gateway.mark()
         if is_away:
-            strapctl("away", 0)                          # a host that stands still for long has lost its links
+            strapctl("away", 0)                          # a host that is paused for long has lost its links
         strapctl("stand-still", still)
         until("it has stood still", lambda: float(strapctl("time")) > before + still, 150)
         guest("clock-step", float(strapctl("time")) - time.time())
@@ -83,11 +83,12 @@ def paused():
 
 
 def bursts():
-    """The machine is paused together with its clocks, and then bluetoothd alone. Queued frames arrive at once and are marked."""
+    """The machine is paused together with its clocks, then only bluetoothd is stopped. Queued frames arrive at once
+    and are marked."""
     lines("pair", address(0), "--no-bond")
     gateway = Gateway()
     gateway.measures(0)
-    time.sleep(20)                                       # the monitor's pace is known
+    time.sleep(20)                                       # long enough to determine the monitor's pace
     before = float(strapctl("time"))
     strapctl("stand-still", 60)
     until("it has been paused", lambda: float(strapctl("time")) > before + 60, 150)
@@ -96,7 +97,7 @@ def bursts():
     gateway.measures(0)
     process = int(guest("bluetoothd-pid"))
     os.kill(process, signal.SIGSTOP)
-    time.sleep(60.25)                                    # what is sent at the moment of going on may be on either side of the loss
+    time.sleep(60.25)                                    # a frame sent at that moment may be on either side of the loss
     os.kill(process, signal.SIGCONT)
     say("bluetoothd was stopped for 60 s")
     time.sleep(20)

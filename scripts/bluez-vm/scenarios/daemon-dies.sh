@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# bluetoothd dies by a fault that newer kernels have (README.md), for the sake of a strap that is not followed, and is started again.
+# bluetoothd crashes by a bug of newer kernels (README.md), because of a strap that is not followed, and is started
+# again.
 SET=all
 export HRGATE_VM_KERNEL=${HRGATE_VM_KERNEL:-linux-image-6.1.0-56-amd64}
 STRAPS='--count 2 --rate 2'

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# The clocks of the user's zone are put forward, and back, while a strap sends.
+# Daylight saving time of the user's zone begins and ends while a strap sends.
 SET=all
 STRAPS='--rate 2'
 LIMIT=600

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# What hrgate doctor says of a machine that is well, and of one where something is in the way; a gateway runs meanwhile.
+# The findings of hrgate doctor on a machine without problems and with some, while a gateway runs.
 SET=all
 STRAPS='--rate 2'
 scenario() { "$HRGATE_VM_PYTHON" "$vm/scenarios/doctoring.py" doctor; }

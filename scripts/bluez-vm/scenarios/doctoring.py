@@ -1,4 +1,4 @@
-"""hrgate doctor on a machine that is well, and on one that is not: doctoring.py doctor, in the guest."""
+"""hrgate doctor on machines with and without problems: doctoring.py doctor, in the guest."""
 import json
 import os
 import pathlib
@@ -9,7 +9,7 @@ from gateway import STORE, Gateway, address, begin, command, guest, lines, say, 
 
 
 def findings(status, *words):
-    """What it finds, and its exit status is this."""
+    """Returns its findings, after checking its exit status."""
     done = subprocess.run(command("doctor", "--json", *words), stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           timeout=150, check=False)
     found = [json.loads(line) for line in done.stdout.splitlines()]
@@ -73,7 +73,7 @@ def doctor():
 
 
 def old(steps):
-    """A store of an older version is told, and left as it is."""
+    """A store of an older version is reported, and not changed."""
     with sqlite3.connect(STORE) as store:
         applied = [row[0] for row in store.execute("SELECT identifier FROM grdb_migrations ORDER BY rowid")]
         store.execute("DELETE FROM grdb_migrations WHERE identifier = ?", (applied[-1],))

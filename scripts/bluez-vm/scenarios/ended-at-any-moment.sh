@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# The gateway is told to end forty times, at any moment of its life, while eight straps send.
+# The gateway is stopped forty times at random moments, while eight straps send.
 SET=all
 STRAPS='--count 8 --rate 2'
 LIMIT=1800

@@ -1,4 +1,4 @@
-"""Scan, pair, forget: enrolling.py GROUP, in the guest."""
+"""Scanning, pairing, removing: enrolling.py GROUP, in the guest."""
 import json
 import os
 import pathlib
@@ -39,7 +39,7 @@ def enrol_and_follow():
 
 
 def known():
-    """The straps that bluetoothd knows, by index."""
+    """Returns the indices of the straps that bluetoothd knows."""
     reply = guest("dbus-send", "--system", "--print-reply", "--dest=org.bluez", "/",
                   "org.freedesktop.DBus.ObjectManager.GetManagedObjects")
     return [n for n in range(4) if f'"/org/bluez/hci0/dev_{address(n).replace(":", "_")}"' in reply]
@@ -77,7 +77,7 @@ def pairing():
     mark = gateway.mark()
 
     def slowly(shown):
-        time.sleep(15)                                  # longer than the gateway waits for an answer to anything
+        time.sleep(15)                                  # longer than all timeouts of the gateway
         return "123456"
     at_terminal("pair", address(1), answers=[("(6 digits): ", slowly)])
     gateway.reaches(1, "frozen", mark)
@@ -100,8 +100,8 @@ KINDS = ("private", "private-public", "random", "anonymous")
 
 
 def identity():
-    """Straps 0 and 1 have private addresses; their identities, a static and a public one, are told at pairing. Strap 2
-    has a static address, and nobody is told whose strap 3's private one is."""
+    """Straps 0 and 1 have private addresses, and send their identities, a static and a public address, when pairing.
+    Strap 2 has a static address. Strap 3 has a private address and sends no identity."""
     now = [strap_status(n) for n in range(4)]
     assert now[0]["address"] != now[0]["identity"] == address(0), now[0]
     IDENTITIES[1] = now[1]["identity"]
@@ -160,7 +160,7 @@ def identity():
     assert len(lines("monitors")) == 4, lines("monitors")
 
 
-# What must be said, and with it what mends it.
+# The expected messages, with their remedies.
 SENTENCES = {
     "permission": "This user may not use bluetoothd", "off": "The Bluetooth adapter is off. Switch it on",
     "absent": "There is no Bluetooth adapter. Plug one in", "daemon": "bluetoothd is not running. Install it",
@@ -179,7 +179,7 @@ def unavailable():
         say(said.strip())
     pathlib.Path("/etc/dbus-1/system.d/nobody.conf").write_text(POLICY)
     guest("dbus-restart")
-    os.chmod("/root", 0o755)                            # the interpreter's and the program's way may lead through it
+    os.chmod("/root", 0o755)                            # the paths of the interpreter and of the program may be below it
     says("permission", user="nobody")
     os.remove("/tmp/none.sqlite")
     guest("adapter-power", "off")

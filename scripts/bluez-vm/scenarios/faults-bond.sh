@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Attributes that bluetoothd remembers wrongly, and a bond that the strap has lost.
+# Outdated attributes in bluetoothd's cache, and a bond that the strap has lost.
 SET=every
 STRAPS='--count 3 --rate 2 --plain-gatt --pairings just-works --secures no,no,encrypted --keys KEYS'
 STRAPS=${STRAPS/KEYS/$out/keys.json}

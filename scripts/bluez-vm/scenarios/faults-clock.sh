@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# The wall clock jumps, forward and back.
+# The wall clock is set forward and back.
 SET=every
 STRAPS='--rate 4'
 scenario() { "$HRGATE_VM_PYTHON" "$vm/scenarios/faults.py" clock; }

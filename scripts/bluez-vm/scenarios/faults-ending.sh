@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# The gateway is told to end: in order, and with a bluetoothd that answers nothing, a locked store, a full disk.
+# The gateway is stopped: normally, with a bluetoothd that does not reply, a locked store, a full disk.
 SET=all
 STRAPS='--count 2 --rate 2'
 LIMIT=600

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# What the machine loses for a while: bluetoothd stopped, killed, and taken along by its bus; the adapter off, blocked, unplugged. And the
-# rules of udev/ as udev itself reads them.
+# Parts of the machine that fail for a while: bluetoothd stopped, killed, and without its bus; the adapter off, blocked,
+# unplugged. And the rules of udev/ as read by udev itself.
 SET=check
 STRAPS='--count 2 --rate 2'
 udev_rules() {

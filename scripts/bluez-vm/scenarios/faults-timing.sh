@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Links that all live for 30 s, as where the host refuses a strap's timing; straps without a bond and with one that want
-# their links encrypted after 30 s.
+# Links that all end after 30 s, as if the host rejected a strap's connection parameters; straps with and without a bond
+# that request encryption after 30 s.
 SET=all
 STRAPS='--count 3 --rate 2 --pairings none,just-works,just-works --secures no'
 LIMIT=900

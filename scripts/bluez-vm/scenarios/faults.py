@@ -1,6 +1,6 @@
-"""Each fault alone, with `hrgate run` going: faults.py GROUP, in the guest.
+"""Each fault separately, while `hrgate run` is running: faults.py GROUP, in the guest.
 
-Of each fault faults.jsonl keeps what the user saw and how long the way back took, for the table of the documentation."""
+faults.jsonl has what the user saw of each fault and how long the recovery took, for the table in the documentation."""
 import itertools
 import json
 import os
@@ -18,7 +18,7 @@ from gateway import OUT, Gateway, address, begin, guest, hrgate, lines, say, str
 from pace import Endings
 
 LONG = os.environ.get("HRGATE_LONG") == "1"
-# Of short links: two of each of two monitors in a round.
+# For short links: each of two monitors has two of them in a round.
 ROUNDS = 12
 
 
@@ -27,11 +27,12 @@ class Faults:
         self.gateway, self.lock = gateway, threading.Lock()
 
     def suffer(self, fault, index, hurt, mend=None, shows=None, during=0.0, lasts=None, seconds=120.0, also=()):
-        """Hurts, waits for the state `shows` and `during` seconds, mends, and waits until the strap is followed again.
+        """Causes a fault, waits for the state `shows` and for `during` seconds, ends it, and waits until the strap
+        is followed again.
 
-        `also`: pairs of another strap that the same fault hits and the name of its row.
-        `lasts`: it ends by itself so many seconds after the hurting. The way back is counted from the beginning of mending,
-        or from this end, or from the fault where nobody mends it."""
+        `also`: pairs of another strap that the fault affects and the name of its row.
+        `lasts`: the fault ends on its own after this number of seconds. The recovery time is counted from the end of
+        the fault, or from the fault if it is not ended."""
         gateway = self.gateway
         gateway.measures(index)
         mark, began, begun = gateway.mark(), time.time(), time.monotonic()
@@ -50,7 +51,7 @@ class Faults:
         return self.keep(fault, index, mark, began, mended, seen.get("advice"))
 
     def keep(self, fault, index, mark, began, mended, advice=None):
-        """A row of the table; `account` adds from the store when the first frame was stored again."""
+        """Writes a row of the table. `account` adds from the store when the first frame was stored again."""
         self.gateway.measures(index)
         states = [event["state"] for event in self.gateway.states(index, mark)]
         row = {"fault": fault, "monitor": address(index), "states": states, "advice": advice, "began": began,
@@ -62,7 +63,7 @@ class Faults:
 
 
 def together(*works):
-    """Each on a thread of its own; the first that fails is raised."""
+    """Runs each on a thread of its own, and raises the first error."""
     failures = []
 
     def run(work):
@@ -104,7 +105,7 @@ def link():
     def of_links():
         faults.suffer("the link is lost (interference)", 0, lambda: strapctl("drop", 0))
         faults.suffer("the monitor closes the link", 0, lambda: strapctl("disconnect", 0))
-        time.sleep(12)              # a link that lasts: what was put off for those before is not any more
+        time.sleep(12)              # a link that lasts, so that the retry delays are reset
         mark, began = gateway.mark(), time.monotonic()
         faults.suffer(f"the monitor closes each link at once, for {closing} s", 0,
                       lambda: (strapctl("disconnect-after", 0, 0.05), strapctl("drop", 0)),
@@ -136,7 +137,7 @@ def timing():
     gateway, faults = started(0, 1, 2, bonded=(2,))
 
     def of_ages():
-        # A starved machine sees links live longer or shorter: until three of them in a row did not.
+        # On a starved machine links may seem longer or shorter, so wait for three consecutive ones that do not.
         faults.suffer("each link ends after 30 s", 0, lambda: (strapctl("disconnect-after", 0, 30), strapctl("drop", 0)),
                       lambda: strapctl("disconnect-after", 0, "none"), shows="timing-refused", seconds=700)
         told = [event for event in gateway.states(0) if event["state"] == "timing-refused"]
@@ -148,7 +149,7 @@ def timing():
         time.sleep(30)
         mark = gateway.mark()
         strapctl("ask", 1)
-        # Where no agent stands ready to pair, the kernel says that pairing is not supported.
+        # Without a registered agent the kernel reports that pairing is not supported.
         until("the strap has its answer", lambda: trace(1, "encryption") or trace(1, "pairing-failed"), 120)
         gateway.measures(1)
         assert len(trace(1, "connected")) == links and not gateway.states(1, mark), gateway.states(1, mark)
@@ -162,7 +163,7 @@ def timing():
         time.sleep(30)
         mark = gateway.mark()
         strapctl("ask", 2)
-        # What comes of it comes before what is measured after it.
+        # Its effects precede later measurements.
         time.sleep(5)
         gateway.measures(2)
         assert len(trace(2, "connected")) == links and not gateway.states(2, mark), gateway.states(2, mark)
@@ -174,7 +175,7 @@ def timing():
 
 
 def bond():
-    # The second is for the long run: the first has the same fault, without a bond.
+    # The second one only in the long run, because the first has the same fault, without a bond.
     gateway, faults = started(*((0, 1, 2) if LONG else (0, 2)), bonded=(1, 2))
     faults.suffer("other attributes than remembered, no bond", 0,
                   lambda: (strapctl("reshape", 0, "swap"), strapctl("drop", 0)), shows="stale-cache")
@@ -189,7 +190,7 @@ def bond():
     told = sum(event["state"] == "bond-lost" for event in gateway.states(2, mark))
     connects = len(trace(2, "connected")) - begun
     say(f"bond lost: told {told} times, {connects} connections until paired again")
-    # Some ten until our Connects have shown that the bond is lost, and as many while pairing tries the old one.
+    # About ten until our Connects have shown that the bond is lost, and as many while pairing tries the old bond.
     assert told <= 2 and connects <= 30, (told, connects)
 
     def forget_and_pair():
@@ -210,11 +211,11 @@ def short():
         ended = [len(trace(index, "disconnected")) for index in (0, 1)]
         strapctl("disconnect-after", "all", "0.1-1")
         strapctl("drop", "all")
-        # The drop, and two short links of each monitor at least.
+        # The drop, and at least two short links of each monitor.
         until("short links", lambda ended=ended: all(
             len(trace(index, "disconnected")) >= ended[index] + 3 for index in (0, 1)), 150)
         strapctl("disconnect-after", "all", "none")
-        # One of them may have begun before.
+        # One of them may have begun earlier.
         until("links that last", lambda: all(
             strap_status(index)["connected"] and trace(index, "connected")[-1]["time"] + 2 < float(strapctl("time"))
             for index in (0, 1)), 150)
@@ -225,7 +226,7 @@ def short():
     short_ones = sum(length < 1.5 for length in links)
     say(f"{short_ones} links of at most a second in {ROUNDS} rounds; silence in {silent} rounds")
     assert short_ones >= 4 * ROUNDS, links
-    # Without StartNotify at every ServicesResolved, three rounds in four ended in five seconds of silence.
+    # Without StartNotify at each ServicesResolved, three of four rounds ended in five seconds of silence.
     assert silent <= ROUNDS / 4, f"a monitor was silent in {silent} of {ROUNDS} rounds"
     account_of(gateway.stop())
 
@@ -253,13 +254,13 @@ def daemon(gateway, faults):
 def stopped():
     gateway, faults = started(0, 1)
     process = int(guest("bluetoothd-pid"))
-    time.sleep(10)                  # the monitors' pace is known
+    time.sleep(10)                  # long enough to determine the monitors' pace
     states = faults.suffer("bluetoothd stands still for half a minute", 0, lambda: os.kill(process, signal.SIGSTOP),
                            lambda: os.kill(process, signal.SIGCONT), shows="bluetoothd-unresponsive", during=22)
-    time.sleep(15)                  # a Disconnect of before would have its effect
+    time.sleep(15)                  # an earlier Disconnect would have an effect by then
     assert not {"silent", "frozen", "away"} & set(states), states
     assert gateway.state(0) == "following" and gateway.state(1) == "following", gateway.states(0)
-    os.kill(process, signal.SIGSTOP)    # too short to be asked, and told by what comes
+    os.kill(process, signal.SIGSTOP)    # too short for a ping, but the values show it
     time.sleep(4)
     os.kill(process, signal.SIGCONT)
     time.sleep(10)
@@ -313,14 +314,14 @@ def clock():
         until("frames after the step", lambda: strap_status(0)["sent"] >= sent + 8)
         gateway.measures(0)
 
-    # A minute's correction that leaves a rest, another hour, another day.
+    # A correction of a minute that leaves a rest, another hour, another day.
     for step in (90, -60, 7200, -7200, 86400):
         before = time.time()
         guest("clock-step", step)
         moved = time.time() - before
         assert abs(moved - step) < 60, f"the wall clock went by {moved:.0f} s, not {step} s"
         frames()
-    # Once more while no gateway runs.
+    # And again while no gateway is running.
     account_of(gateway.stop())
     guest("clock-step", -86400)
     gateway = Gateway(continued=True)
@@ -329,7 +330,7 @@ def clock():
     account_of(gateway.stop())
     errors = [line for line in lines("monitors", "gaps") if "clockAhead" in line]
     say(f"the clock was ahead by {[round(error['clockAhead']) for error in errors]} s")
-    # 30 s of the first 90 were never taken back.
+    # 30 s of the first 90 were never corrected.
     assert [round(error["clockAhead"] / 60) for error in errors] == [1, 120, 1440], errors
     gap = next(line for line in reversed(lines("monitors", "gaps")) if line.get("cause") == "gateway-stopped" and line["end"])
     length = compared.seconds(gap["end"]) - compared.seconds(gap["start"])
@@ -338,7 +339,7 @@ def clock():
 
 
 def fill(directory):
-    """Leaves no room there; the file that takes it."""
+    """Fills the file system. Returns the file that takes the space."""
     filler = directory / "filler"
     with open(filler, "wb", buffering=0) as file:
         try:
@@ -362,7 +363,7 @@ def ending():
         return gateway
 
     def stopped_once(gateway, status=0):
-        """One by itself may meet a moment in which others have the cores."""
+        """A single one may coincide with a moment in which other processes use the cores."""
         endings = Endings()
         return endings.time(lambda: gateway.stop(number=signal.SIGTERM, status=status)), lambda: endings.check(3.0)
 
@@ -398,7 +399,7 @@ def ending():
     say(f"with a full disk {check()}: {said}")
     assert f"the last {lost} measurements could not be stored" in said, (lost, said)
     filler.unlink()
-    # What was lost is in a gap; account looks.
+    # The lost frames are in a gap, which `account` checks.
     account_of(run().stop())
 
 
@@ -410,7 +411,8 @@ def death():
     stranger = "/org/bluez/hci0/dev_" + address(1).replace(":", "_")
 
     def kill():
-        # By the kernel's fault: a link that ends some 10 ms after connecting. When exactly depends on how fast this machine is.
+        # The kernel's bug needs a link that ends some 10 ms after connecting. The exact time depends on the speed of
+        # this machine.
         delays, ended = itertools.cycle((0.01, 0.02, 0.005, 0.03, 0.015, 0.04, 0.008)), time.monotonic() + 120
         while os.path.exists(process):
             assert time.monotonic() < ended, "bluetoothd lives: this kernel has the fault no more"

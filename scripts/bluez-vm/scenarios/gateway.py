@@ -1,4 +1,4 @@
-"""The program under test in the guest: its commands, and `hrgate run` with what it says of each monitor."""
+"""The program under test in the guest: its commands, and `hrgate run` with its events for each monitor."""
 import json
 import os
 import pathlib
@@ -20,7 +20,7 @@ def say(line):
     print(f"· {line}", flush=True)
 
 
-# By which straps are known whose address is not that of the others.
+# The identities of straps whose address differs from the usual ones.
 IDENTITIES = {}
 
 
@@ -29,12 +29,12 @@ def address(index, seed=1):
 
 
 def in_a_line(said):
-    """The summary of all scenarios shows the first line of what one that failed says."""
+    """Joins output to a single line, because the summary of all scenarios shows only the first line of a failure."""
     return " / ".join(said.strip().splitlines())
 
 
 def guest(*words, seconds=120):
-    """A helper of the guest, or strapctl; what it said."""
+    """Runs a helper of the guest, or strapctl. Returns its output."""
     done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           timeout=seconds, check=False)
     said = done.stdout.decode(errors="replace").strip()
@@ -56,7 +56,7 @@ def trace(index, event="sent"):
 
 
 def as_user(user):
-    """What runs a command as another user than root, as if they had logged in."""
+    """Returns the command prefix that runs a command as another user than root, as if logged in."""
     return [] if user is None else ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups", "--reset-env", "--"]
 
 
@@ -66,7 +66,7 @@ def command(*words):
 
 
 def hrgate(*words, status=0, seconds=150, **options):
-    """A command that ends by itself, with this exit status."""
+    """Runs a command that ends on its own, and checks its exit status."""
     done = subprocess.run(command(*words), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds,
                           check=False, **options)
     assert done.returncode == status, \
@@ -76,13 +76,13 @@ def hrgate(*words, status=0, seconds=150, **options):
 
 
 def lines(*words, **options):
-    """What a command prints with --json."""
+    """Returns the objects that a command prints with --json."""
     return [json.loads(line) for line in hrgate(*words, "--json", **options).stdout.splitlines()]
 
 
 def at_terminal(*words, answers=(), status=0, seconds=120):
-    """A command with somebody at its terminal: each of `answers` is (the end of a question, a function of what was
-    shown so far that gives the line to type). What was shown."""
+    """Runs a command with answers at its terminal. Each of `answers` is (the end of a prompt, a function from the
+    output so far to the line to type). Returns the output."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.execv(HRGATE, command(*words))
@@ -93,7 +93,7 @@ def at_terminal(*words, answers=(), status=0, seconds=120):
                 continue
             try:
                 piece = os.read(terminal, 4096)
-            except OSError:                             # Linux says so when the other side is gone
+            except OSError:                             # Linux returns this error when the other side has exited
                 break
             if not piece:
                 break
@@ -111,7 +111,7 @@ def at_terminal(*words, answers=(), status=0, seconds=120):
 
 
 def until(what, probe, seconds=60.0):
-    """What `probe` returns as soon as that is true."""
+    """Returns the result of `probe` as soon as it is true."""
     end = time.monotonic() + seconds
     while True:
         if found := probe():
@@ -121,13 +121,13 @@ def until(what, probe, seconds=60.0):
 
 
 class Gateway:
-    """`hrgate run --json`, and what it has said so far."""
+    """`hrgate run --json`, with its output so far."""
 
     def __init__(self, *words, store=STORE, continued=False, user=None):
-        """store: None for everybody's. continued: what was sent since the run before counts, too. user: whose it is, with
-        output of their own."""
+        """store: None for the stores of all people. continued: whether frames sent since the previous run count too.
+        user: the user to run as, with a separate output directory."""
         self.store, self.events, self.rest, self.lock = store, [], b"", threading.Lock()
-        # Frames that were sent before, while monitors were enrolled, are nobody's loss.
+        # Frames that were sent before, while monitors were enrolled, are not expected in the store.
         self.place = OUT if user is None else OUT / user
         self.place.mkdir(exist_ok=True)
         if not continued:
@@ -141,7 +141,7 @@ class Gateway:
                                         stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.errors)
 
     def look(self):
-        """Takes what is new; each event with the time, by the monotonic clock, at which it was seen."""
+        """Reads new events. Each is stored with the monotonic time at which it was read."""
         with self.lock:
             self.rest += self.file.read()
             whole, newline, self.rest = self.rest.rpartition(b"\n")
@@ -154,7 +154,7 @@ class Gateway:
         assert code is None, f"hrgate run ended with {code}: {(self.place / 'run.err').read_text()[-300:]}"
 
     def states(self, index, since=0):
-        """The monitor's states from the event number `since` on."""
+        """Returns the monitor's states from event number `since` on."""
         return [event for event in self.look()[since:]
                 if event["event"] == "state" and event["monitor"] == address(index)]
 
@@ -165,7 +165,7 @@ class Gateway:
         return len(self.look())
 
     def reaches(self, index, state, since=0, seconds=90.0):
-        """The first event of this state from the event number `since` on."""
+        """Waits for the first event with this state from event number `since` on."""
         def probe():
             self.alive()
             return next((event for event in self.states(index, since) if event["state"] == state), None)
@@ -179,7 +179,7 @@ class Gateway:
             raise AssertionError(f"{address(index)} not {state} within {seconds:.0f} s, but {said}") from None
 
     def measures(self, *indices, seconds=90.0):
-        """Each follows its strap, and the strap sends."""
+        """Waits until each monitor is followed and its strap sends."""
         for index in indices:
             def probe(index=index):
                 self.alive()
@@ -190,7 +190,7 @@ class Gateway:
             until(f"strap {index} sends", lambda index=index, count=count: strap_status(index)["sent"] > count + 1, seconds)
 
     def stop(self, seconds=120, number=signal.SIGINT, status=0):
-        """Ends it politely; the counts of its last line, and how long it took."""
+        """Stops it with a signal. Returns the counts of its last line, and how long it took."""
         self.alive()
         told = time.monotonic()
         self.process.send_signal(number)
@@ -204,12 +204,13 @@ class Gateway:
         return {**end, "rejectedTotal": rejected, "storedHeartRates": stored, "took": took}
 
     def close(self):
-        """Nothing more of it is read; for those of whom there are many."""
+        """Closes its output, for scenarios that start many."""
         for file in (self.log, self.file, self.errors):
             file.close()
 
     def keep(self):
-        """The store that it was given, to where the host can ask it. A log of an earlier copy would be played into this one: it goes."""
+        """Copies its store to a place where the host can read it. Removes an older copy's log, which would be
+        applied to this one."""
         for suffix in ("", "-wal", "-shm") if self.store else ():
             source, kept = pathlib.Path(self.store + suffix), self.place / f"health.sqlite{suffix}"
             kept.unlink(missing_ok=True)
@@ -218,7 +219,7 @@ class Gateway:
 
 
 def begin(groups):
-    """The entry of a file of checks: runs the group that is named on the command line."""
+    """The main function of a file of checks: runs the group in the arguments."""
     try:
         groups[sys.argv[1]]()
     except Exception as problem:

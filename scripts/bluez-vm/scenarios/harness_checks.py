@@ -1,5 +1,5 @@
-"""Checks of the harness itself: harness_checks.py GROUP, in the guest. Each prints its line; the first that fails ends
-it and leaves its reason in $HRGATE_VM_OUT/reason."""
+"""Checks of the harness itself: harness_checks.py GROUP, in the guest. Each prints its line. The first failure ends
+the group, with the reason in $HRGATE_VM_OUT/reason."""
 import asyncio
 import json
 import os
@@ -16,7 +16,7 @@ HCI = "/org/bluez/hci0"
 
 
 async def guest(*words):
-    """A helper of the guest, or strapctl; what it said."""
+    """Runs a helper of the guest, or strapctl. Returns its output."""
     process = await asyncio.create_subprocess_exec(*words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     said = (await asyncio.wait_for(process.communicate(), 90))[0].decode().strip()
     if process.returncode:
@@ -38,7 +38,7 @@ def trace(strap, event="sent"):
 
 
 def number(address):
-    """A strap's index: the last byte of its address is one more."""
+    """Returns a strap's index, which is the last byte of its address minus one."""
     return int(address[-2:], 16) - 1
 
 
@@ -137,7 +137,7 @@ async def main_group():
             + (": stale" if stale else ""))
         assert stale == (shape == "swap"), "BlueZ looks only where a service's range moved"
         await bluez.call(HCI, ADAPTER, "RemoveDevice", "o", [device])
-        path = await bluez.follow(device)               # which looks for what BlueZ has forgotten
+        path = await bluez.follow(device)               # it searches for devices that BlueZ has removed
         await bluez.next_values(path, 2)
         say("RemoveDevice cures it")
 
@@ -160,7 +160,7 @@ async def helpers():
     await bluez.follow(device)
 
     async def comes_back(what):
-        """After whatever happened: the strap can be followed again, by a new client."""
+        """Checks that a new client can follow the strap again."""
         again = await Bluez().open()
         await again.until("the adapter has power", lambda: again.get(HCI, ADAPTER, "Powered"), 30)
         path = await again.follow((await straps(again, 1))[0])
@@ -220,7 +220,7 @@ async def pairing():
             error = await bluez.refused(device, DEVICE, "Pair")
             assert "AuthenticationFailed" in error, error
             await bluez.until("still not paired", lambda: false_is_true(bluez, device))
-            await bluez.follow(device)                  # the service needs no bond
+            await bluez.follow(device)                  # this service needs no bond
             say(f"{how}: Pair is refused ({error.split(':')[0]}), values come without")
         else:
             await bluez.call(device, DEVICE, "Pair")
@@ -264,7 +264,7 @@ async def strange():
     await bluez.until("a crowd of 100", lambda: crowd(bluez), 60)
     await bluez.call(HCI, ADAPTER, "StopDiscovery")
     say("100 others in the air")
-    await bluez.call(found[0], DEVICE, "Disconnect")    # a connected strap advertises to nobody
+    await bluez.call(found[0], DEVICE, "Disconnect")    # a connected strap does not advertise
     second = await bluez.discover(1, "/org/bluez/hci1")
     path = await bluez.follow(second["F0:0D:BE:A7:01:01"])
     await bluez.next_values(path, 2)

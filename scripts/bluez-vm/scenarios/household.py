@@ -5,7 +5,7 @@ import pathlib
 import signal
 import time
 
-os.environ["XDG_DATA_HOME"] = "/root/data"              # all whom it runs for find their stores by it
+os.environ["XDG_DATA_HOME"] = "/root/data"              # the stores of all people are below it
 from gateway import OUT, Gateway, address, begin, hrgate, lines, say, trace  # noqa: E402
 
 HOME = pathlib.Path(os.environ["XDG_DATA_HOME"]) / "hrgate"
@@ -13,7 +13,7 @@ STORES = {"owner": HOME / "health.sqlite", "anna": HOME / "people/anna/health.sq
 
 
 def keep(index, person):
-    """That person's store beside what their strap sent, for `account`."""
+    """Copies a person's store and what their strap sent, for `account`."""
     place = OUT / person
     place.mkdir()
     (place / "begun").write_text((OUT / "begun").read_text())

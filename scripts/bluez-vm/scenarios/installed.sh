@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# A bare Debian 12 under its own systemd: apt installs the package, two users have a gateway each and pair a strap each,
-# the machine is started anew, and their programs read what was measured before they logged in. Then an upgrade beneath
-# running gateways, and the end of all of it. HRGATE_PACKAGES has two versions, old.deb and new.deb, and HeartRateReader,
-# a program that uses HealthKit, with the place of the Swift libraries (packaging/test/run).
+# A bare Debian 12 with its own systemd: apt installs the package, two users each have a gateway and pair a strap, the
+# machine is restarted, and their programs read what was measured before they logged in. Then an upgrade with running
+# gateways, and the removal of the package. HRGATE_PACKAGES has two versions, old.deb and new.deb, and HeartRateReader,
+# a program that uses HealthKit, with the path of the Swift libraries (packaging/test/run).
 SET=packages
 SYSTEM=own
 STRAPS='--count 2 --rate 1'
@@ -10,12 +10,12 @@ LIMIT=1500
 RUN_OPTIONS=(-e HRGATE_PACKAGES)
 
 packages=/run/host$HRGATE_PACKAGES
-# Programs that a bare machine has not, for what goes through a pipe.
+# Programs that a bare machine does not have, for use in pipes.
 jq() { chroot /run/host jq "$@"; }
-# holds FILE FILTER: of what the file has. And what a command says goes to a file: `expect` says what it found.
+# holds FILE FILTER: checks a JSON file. The output of commands goes to files, because `expect` prints what it found.
 holds() { jq -e "${@:2}" <"$1" >/dev/null; }
 to() { "${@:2}" >>"$1" 2>&1; }
-# As somebody who logs in, and out again.
+# Runs a command as a user who logs in and out again.
 anna() { su - anna -c "$*"; }
 ben() { su - ben -c "$*"; }
 address() { echo "F0:0D:BE:A7:01:0$(($1 + 1))"; }
@@ -24,7 +24,7 @@ unit-is() { [ "$(unit "$1" "$2")" = "$3" ]; }
 unit-says() { [[ $(unit "$1" StatusText) == *$2* ]]; }
 sent() { strapctl status | jq ".[$1].sent"; }
 sent-beyond() { [ "$(sent "$1")" -gt "$2" ]; }
-# follows USER STRAP: its gateway does, and the strap sends.
+# follows USER STRAP: waits until the user's gateway follows the strap and the strap sends.
 follows() {
   eventually 120 unit-says "hrgate@$1" '1 following'
   local before
@@ -35,7 +35,7 @@ process-of() { unit "hrgate@$1" MainPID; }
 other-process() { local now && now=$(process-of "$1") && [ "$now" != 0 ] && [ "$now" != "$2" ]; }
 nobody-is-logged-in() { [ -z "$(loginctl list-users --no-legend)" ]; }
 
-# What the machine is like, whatever was done to it.
+# The invariants of the machine after each step.
 no-unit-failed() {
   local failed
   failed=$(systemctl --failed --plain --no-legend)
@@ -49,7 +49,7 @@ scenario() {
   esac
 }
 
-# Its first day.
+# The first day of a new machine.
 bought() {
   date +%s.%N >"$out/begun"
   useradd -m -s /bin/bash anna
@@ -106,7 +106,7 @@ private() {
   expect-not 'nor does busctl' to "$out/refused" ben busctl --system introspect org.hrgate.Gateway1.uid1000 /org/hrgate/Gateway1
 }
 
-# The gateway of the machine and one of anna's own manager: one of them waits, whichever came later.
+# The gateway of the machine and one of anna's own manager: the one that starts later waits.
 one-gateway-at-a-time() {
   expect-not 'a second gateway is refused' to "$out/second" anna hrgate run
   expect 'with the reason' grep -qi 'another' "$out/second"
@@ -127,7 +127,7 @@ one-gateway-at-a-time() {
   kill "$session"
 }
 
-# A gateway that hangs is started anew.
+# A gateway that hangs is restarted.
 watched() {
   install -D -m 644 /dev/stdin /run/systemd/system/hrgate@anna.service.d/soon.conf <<<$'[Service]\nWatchdogSec=45'
   systemctl daemon-reload
@@ -141,7 +141,7 @@ watched() {
   follows anna 0
 }
 
-# The day after.
+# The next day.
 used() {
   local up login process
   up=$(date -u +%FT%TZ)
@@ -177,7 +177,7 @@ used() {
   gone
 }
 
-# Debian's unit does not start it anew; the administrator decides, and the doctor says how.
+# Debian's unit does not restart it. The administrator decides, and the doctor explains how.
 bluetoothd-crashes() {
   local process drop_in=/etc/systemd/system/bluetooth.service.d/restart.conf
   expect 'the doctor says that bluetoothd is not started anew' grep -q 'Restart=no' "$out/doctor"
@@ -196,7 +196,7 @@ bluetoothd-crashes() {
   systemctl daemon-reload
 }
 
-# HealthKit's own interface, and the user's permission.
+# HealthKit's own API, with the user's permission.
 a-program-of-annas() {
   local place=/home/anna/bin said=/home/anna/said
   install -d -o anna -g anna "$place" "$place/HeartRateReader.resources"

@@ -1,4 +1,4 @@
-"""The live state of a gateway on a real broker, beside a real bluetoothd: live_state.py GROUP, in the guest."""
+"""The live state of a gateway on a real broker, with a real bluetoothd: live_state.py GROUP, in the guest."""
 import json
 import pathlib
 import signal
@@ -10,7 +10,7 @@ PORT = "1883"
 
 
 class Broker:
-    """mosquitto, and all that it is told, with when that came."""
+    """mosquitto, and all messages that it gets, with their times."""
 
     def __init__(self):
         settings = pathlib.Path("/root/mosquitto.conf")
@@ -28,7 +28,7 @@ class Broker:
         for line in (OUT / "heard.jsonl").read_text().splitlines()[since:]:
             try:
                 found.append(json.loads(line))
-            except ValueError:                          # it is being written
+            except ValueError:                          # it is still being written
                 break
         return found
 
@@ -38,7 +38,7 @@ class Broker:
 
     @staticmethod
     def kept(*topics):
-        """What a client that comes now is given: topic → payload."""
+        """Returns what a new client gets: topic → payload."""
         words = [word for topic in topics for word in ("-t", topic)]
         done = subprocess.run(["mosquitto_sub", "-p", PORT, *words, "--retained-only", "-W", "5", "-F", "%j"],
                               capture_output=True, text=True, check=False)
@@ -54,7 +54,7 @@ def heard(broker, suffix, since=0):
 
 
 def pulses(broker, least, since=0):
-    """What was told of the first strap with a pulse in it; nothing where that is too little."""
+    """Returns the messages about the first strap with a heart rate; nothing if there are fewer than `least`."""
     found = [state for state in map(payload, heard(broker, f"{address(0)}/state", since)) if state["heartRate"]]
     return found if len(found) >= least else []
 
@@ -63,16 +63,16 @@ def killed():
     broker = Broker()
     for index in (0, 1):
         lines("pair", address(index), "--no-bond")
-    # The second strap is nobody's business there.
+    # The second strap must not be published.
     source = f"org.hrgate.monitor.{address(0)}"
     hrgate("sync", "add", "home", f"mqtt://127.0.0.1:{PORT}/?discovery=homeassistant", "--source", source)
     gateway = Gateway()
     gateway.measures(0, 1)
-    # More than arrive until the second commit.
+    # More than arrive before the second commit.
     rates = until("sixty pulses are told", lambda: pulses(broker, 60), 180)
     say(f"{len(rates)} pulses told")
 
-    # For Home Assistant: one message for the gateway and one for the chosen strap. Each entity has a topic that exists.
+    # For Home Assistant: one message for the gateway and one for the chosen strap. The topic of each entity exists.
     kept = broker.kept("#")
     configurations = {topic: json.loads(text) for topic, text in kept.items() if topic.startswith("homeassistant/")}
     components = {name: component for configuration in configurations.values()
@@ -84,7 +84,7 @@ def killed():
         assert component["state_topic"] in kept, component
     say(f"{len(components)} entities are kept for Home Assistant: {', '.join(sorted(entities))}")
 
-    # Nothing of the other strap came at any time.
+    # Nothing of the other strap was ever published.
     other = address(1), address(1).replace(":", "").lower()
     for item in broker.messages():
         assert not any(word in json.dumps(item) for word in other), item
@@ -100,7 +100,7 @@ def killed():
     until("the pulse is forgotten", lambda: not broker.kept(f"hrgate/+/{address(0)}/state"), 30)
     say("killed: the will says offline, is kept, and no pulse is left")
 
-    # Each pulse that was told is a sample of the store, unless it was not committed when the gateway was killed.
+    # Each published heart rate is a sample of the store, unless it was not committed when the gateway was killed.
     stored = {(item["start"], item["value"]) for item in lines("samples", "--type", "heartRate", "--source", source)}
     last = max(start for start, _ in stored)
     told = {(item["time"], item["heartRate"]) for item in pulses(broker, 1) if item["time"] <= last}
@@ -113,7 +113,7 @@ def killed():
     until("a pulse is told again", lambda: pulses(broker, 1, mark), 180)
     assert broker.kept(status) == {status: "online"}, broker.kept(status)
     say("started again: online, and a pulse")
-    # What waits for the broker goes over, and the gateway takes leave itself.
+    # Pending samples are sent to the broker, and the gateway publishes that it is offline.
     until("the samples are there", lambda: lines("sync", "status")[0]["state"] in ("current", "carrying"))
     gateway.stop()
     assert broker.kept(status) == {status: "offline"}, broker.kept(status)

@@ -1,6 +1,7 @@
-"""Short lives of the gateway, ended at moments that nobody chose: lives.py GROUP, in the guest.
+"""Short runs of the gateway that end at random moments: lives.py GROUP, in the guest.
 
-HRGATE_SEED chooses the moments again; HRGATE_LIVES how many lives there are; HRGATE_LIFE_SECONDS how long the longest measures."""
+HRGATE_SEED repeats the moments; HRGATE_LIVES is the number of runs; HRGATE_LIFE_SECONDS is the longest measuring
+time."""
 import json
 import os
 import random
@@ -12,12 +13,13 @@ from gateway import OUT, STORE, Gateway, address, begin, lines, say
 from pace import Endings
 
 STRAPS = range(8)
-# What a life of any length may have: so long to begin, and then so long to measure, in seconds.
+# The ranges of the time to start and the time to measure, in seconds.
 BEGINNING, MEASURING = (0.0, 3.0), (0.0, float(os.environ.get("HRGATE_LIFE_SECONDS") or 3))
 
 
 def lives(usual, end):
-    """Lets gateways live, and calls `end` with each; what `end` returned, and whether all straps were followed then."""
+    """Starts gateways, and calls `end` with each. Returns the results of `end`, and whether all straps were followed
+    then."""
     seed = int(os.environ.get("HRGATE_SEED") or time.time())
     count = int(os.environ.get("HRGATE_LIVES") or usual)
     say(f"seed {seed}, {count} lives")
@@ -42,7 +44,7 @@ def lives(usual, end):
 
 
 def last_life():
-    """One that ends in order, after which the store is looked through."""
+    """Runs a gateway that is stopped normally, and checks the store afterwards."""
     gateway = Gateway(continued=True)
     gateway.measures(*STRAPS, seconds=150)
     time.sleep(5)
@@ -82,7 +84,7 @@ def ended():
         code = gateway.process.returncode
         events = gateway.look()
         if code == -signal.SIGTERM:
-            # Before it could listen: then nothing can have been received.
+            # Before it could listen, so nothing can have been received.
             assert not events, events[-1]
             return None
         said = (OUT / "run.err").read_text()

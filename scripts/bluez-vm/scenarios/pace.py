@@ -1,13 +1,15 @@
-"""How fast the guest is at a moment: it is emulated, and others want the cores. Limits of time are stretched by that."""
+"""The speed of the guest at a moment. It is emulated, and other processes use the cores. Time limits are multiplied
+by it."""
 import statistics
 import time
 
-# What the piece of work takes in a guest that has a core of the machine for itself on which the documentation's times were measured.
+# The time of the piece of work in a guest with a core of its own, on the machine on which the documentation's times
+# were measured.
 AT_BEST = 0.05
 
 
 def look(times=8):
-    """How long a piece of work takes, again and again."""
+    """Returns how long a piece of work takes, several times."""
     took = []
     for _ in range(times):
         began = time.monotonic()
@@ -17,13 +19,13 @@ def look(times=8):
 
 
 class Endings:
-    """How long it takes to end what is told to, each time by the pace of its moment."""
+    """How long processes take to stop, each divided by the guest's pace at that moment."""
 
     def __init__(self):
         self.took, self.paces = [], []
 
     def time(self, end):
-        """Calls `end`, which returns how long it took as `took` or by itself."""
+        """Calls `end`, which returns an object with the time as `took`, or the time itself."""
         before = look()
         ended = end()
         self.took.append(ended["took"] if isinstance(ended, dict) else ended)
@@ -31,7 +33,7 @@ class Endings:
         return ended
 
     def check(self, limit=2.0):
-        """Half of them have ended within the limit, nine in ten within twice that, and none hung."""
+        """Checks that half of them stopped within the limit, nine in ten within twice the limit, and none hung."""
         fair = sorted(took / pace for took, pace in zip(self.took, self.paces))
         text = (f"within {statistics.median(self.took):.2f} s at the median, at most {max(self.took):.2f} s, "
                 f"at a pace of 1 to {statistics.median(self.paces):.1f}")

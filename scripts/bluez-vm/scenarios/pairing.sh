@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Numeric comparison and passkeys at a terminal, refusals, a bond that was lost, names that several bear, forgetting.
-# Three minutes and more, most of them waits for a person or a strap that is not there, so it is in the long run only:
-# enrol-and-follow and faults-bond pair in every other one.
+# Numeric comparison and passkeys at a terminal, refusals, a lost bond, ambiguous names, removing. It takes over three
+# minutes, mostly waiting for a user or an absent strap, so it is only in the long run: enrol-and-follow and faults-bond
+# pair in all other runs.
 SET=all
 STRAPS='--count 3 --rate 2 --name Twin --pairings numeric,passkey,just-works --secures authenticated,authenticated,encrypted --keys KEYS'
 STRAPS=${STRAPS/KEYS/$out/keys.json}

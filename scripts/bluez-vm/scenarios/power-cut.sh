@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# The power of the machine is cut while two straps send, five times (HRGATE_POWER_CUTS: as often as that). What its disk had not
-# flushed is lost by chance.
+# The power of the machine is cut while two straps send, five times (HRGATE_POWER_CUTS sets another number). Data that
+# its disk had not flushed is lost at random.
 SET=all
 STRAPS='--count 2 --rate 4'
 LIMIT=400

@@ -1,7 +1,7 @@
 """A machine whose power is cut, with the store on a disk of its own: power.py, in the guest, once for each boot.
 
-OUT/plan says what this boot is for. What another reader of the store saw committed stands in OUT/seen: so much has to be
-there after the cut."""
+OUT/plan has the purpose of this boot. OUT/seen has what another reader of the store saw as committed, which must
+exist after the cut."""
 import json
 import os
 import pathlib
@@ -25,7 +25,7 @@ def mounted():
 
 def look():
     with sqlite3.connect(f"file:{PATH}?mode=ro", uri=True, timeout=30) as reader:
-        # What is older than an hour may be in blocks.
+        # Data older than an hour may be in blocks.
         return reader.execute(
             """SELECT (SELECT count(*) FROM sample) + (SELECT ifnull(sum(count), 0) FROM block)
                  + (SELECT ifnull(sum(count), 0) FROM batch),
@@ -34,7 +34,7 @@ def look():
 
 
 def sound():
-    """The store that the cut left."""
+    """Checks the store after the cut."""
     found = sqlite3.connect(PATH).execute("PRAGMA integrity_check").fetchall()
     assert found == [("ok",)], found
     lines("store", "check", "--store", PATH)
@@ -45,7 +45,7 @@ def sound():
 
 
 def watch():
-    """Writes down what a reader sees, as one that would act on it."""
+    """Records what a reader sees, like a reader that acts on it."""
     file = os.open(OUT / "seen", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     while True:
         os.pwrite(file, json.dumps(look()).ljust(60).encode(), 0)
@@ -53,7 +53,7 @@ def watch():
 
 
 def write_beside():
-    """What other programs write, and never flush: the disk has always something that it kept back."""
+    """Writes other files and never flushes them, so that the disk always holds unflushed data."""
     for name in ("dirty_writeback_centisecs", "dirty_expire_centisecs"):
         pathlib.Path("/proc/sys/vm", name).write_text("5")
     with open(DISK / "beside", "wb", buffering=0) as file:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""power_cuts.py OUT COUNT: boots the machine of the scenario power-cut again and again, and cuts its power, here.
+"""power_cuts.py OUT COUNT: boots the machine of the scenario power-cut repeatedly, and cuts its power, on the host.
 
-HRGATE_SEED chooses the moments, and what the disk loses, again."""
+HRGATE_SEED repeats the moments and the losses of the disk."""
 import json
 import os
 import pathlib
@@ -17,7 +17,7 @@ import disk_log  # noqa: E402
 
 
 def boot(out, plan, straps, limit):
-    """One life of the machine; what the straps did in it is added to the trace. Its exit status."""
+    """Boots the machine once. Appends the straps' trace. Returns the exit status."""
     (out / "plan").write_text(json.dumps(plan))
     trace = out / "trace.boot.jsonl"
     for _ in range(2):                                  # a busy host starves a boot, and rarely twice

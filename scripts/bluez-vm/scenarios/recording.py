@@ -1,4 +1,4 @@
-"""hrgate record beside a gateway: recording.py GROUP, in the guest."""
+"""hrgate record during a gateway's run: recording.py GROUP, in the guest."""
 import ctypes
 import json
 import pathlib
@@ -14,7 +14,7 @@ from gateway import (HRGATE, IDENTITIES, OUT, STORE, Gateway, address, begin, gu
 
 
 class Recorder:
-    """`hrgate record`, from when it listens."""
+    """`hrgate record`, ready once it listens."""
 
     def __init__(self, log, *words):
         self.log = pathlib.Path(log)
@@ -29,7 +29,7 @@ class Recorder:
         return self.said.read_text()
 
     def stop(self, number=signal.SIGTERM):
-        """Ends it; the counts that it told: recorded, seen, lost."""
+        """Stops it. Returns its counts: recorded, seen, lost."""
         self.process.send_signal(number)
         code = self.process.wait(60)
         if number == signal.SIGKILL:
@@ -39,7 +39,8 @@ class Recorder:
 
 
 def records(log, growing=False):
-    """Drops so far, flags and octets of each record. One that is cut is a fault, but at the end of a log that grows."""
+    """Returns the drop count, flags and bytes of each record. A truncated record is an error, except at the end of a
+    growing log."""
     octets, place = pathlib.Path(log).read_bytes(), 16
     assert octets[:8] == b"btsnoop\0" and struct.unpack(">II", octets[8:16]) == (1, 2001), octets[:16]
     found = []
@@ -56,7 +57,7 @@ def records(log, growing=False):
 
 
 def replayed(*logs):
-    """What a replay says of them; without damage."""
+    """Returns the result of a replay of the logs, which must not be damaged."""
     done = subprocess.run([HRGATE, "replay", "--dry-run", "--json", *map(str, logs)], capture_output=True, text=True,
                           timeout=150, check=False)
     assert done.returncode == 0, done.stderr
@@ -66,7 +67,7 @@ def replayed(*logs):
 
 
 def stored(*logs):
-    """The samples that a replay of them gives, each with its identity and its times."""
+    """Returns the samples of a replay of the logs, each with its identity and times."""
     place = pathlib.Path("/root/again.sqlite")
     for name in pathlib.Path("/root").glob("again.sqlite*"):
         name.unlink()
@@ -79,7 +80,7 @@ def little_endian(text):
 
 
 def keys():
-    """The keys that bluetoothd keeps."""
+    """Returns the keys that bluetoothd stores."""
     found = [bytes.fromhex(key) for info in pathlib.Path("/var/lib/bluetooth").glob("*/*/info")
              for key in re.findall(r"^Key=([0-9A-F]{32})$", info.read_text(), re.M)]
     assert found, "nothing is bonded"
@@ -87,7 +88,7 @@ def keys():
 
 
 def shout(count):
-    """Messages for the monitor channel from a program, one after the other, as fast as they go."""
+    """Sends messages of a program to the monitor channel, one after the other, at full speed."""
     libc, logging = ctypes.CDLL(None, use_errno=True), 4
     with socket.socket(31, socket.SOCK_RAW, 1) as channel:
         name = struct.pack("<HHH", 31, 0xFFFF, logging)
@@ -98,7 +99,7 @@ def shout(count):
 
 
 def record():
-    """Strap 0 is paired, recorded and followed; strap 1 is a stranger, in a store of its own."""
+    """Strap 0 is paired, recorded and followed. Strap 1 is unknown, with a separate store."""
     refused = hrgate("record", "--all", "-o", "/tmp/none.log", status=1, user="nobody").stderr
     assert "CAP_NET_RAW" in refused and len(refused.strip().splitlines()) == 1, refused
     say("without the right to see packets: one sentence that says so")
@@ -160,7 +161,7 @@ def losing():
     recorder.process.send_signal(signal.SIGSTOP)
     shout(30_000)
     recorder.process.send_signal(signal.SIGCONT)
-    # A record after those that were kept: it says what was lost before it.
+    # The record after the queued ones contains the number of lost ones before it.
     until("what was kept is read", lambda: len(records("/root/losing.btsnoop", growing=True)) > 1000, 60)
     shout(1)
     time.sleep(1)
@@ -194,7 +195,7 @@ def private():
     gateway = Gateway()
     gateway.measures(0)
     time.sleep(4)
-    # The link stands already.
+    # The link exists already.
     second = Recorder("/root/second.btsnoop", "--store", STORE)
     time.sleep(6)
     gateway.stop()
@@ -204,7 +205,7 @@ def private():
     assert [monitor["address"] for monitor in log["monitors"]] == [address(0)] and log["measurements"] > 5, log
     say(f"a link to a private address is recorded by the strap's identity: {log['measurements']} measurements")
     log, = replayed(second.log)
-    # Whose they are is known; by which handle, only the beginning of a link tells.
+    # The log has the addresses, but only the beginning of a link has its handle.
     lost, = log["unresolved"]
     assert lost["peer"] == address(0) and lost["plausible"] == log["notifications"] > 5, log
     named, = replayed("--measurement-handle", lost["handle"], second.log)

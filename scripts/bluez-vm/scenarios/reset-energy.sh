@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# `hrgate run --reset-energy`: the control point is written, once, and the energy from there on is stored.
+# `hrgate run --reset-energy`: writes the control point once, and stores the energy from then on.
 SET=all
 STRAPS='--count 2 --rate 2 --energy 300'
 scenario() { "$HRGATE_VM_PYTHON" "$vm/scenarios/strange.py" energy; }

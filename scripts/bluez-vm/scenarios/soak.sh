@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Random faults for five minutes (HRGATE_SOAK_SECONDS: as long as that): the account is exact, memory and descriptors are flat.
+# Random faults for five minutes (HRGATE_SOAK_SECONDS sets another time): all frames are accounted for, and memory and
+# descriptors do not grow.
 SET=all
 STRAPS='--count 4 --rate 2'
 LIMIT=$((${HRGATE_SOAK_SECONDS:-300} + 1500))

@@ -1,7 +1,7 @@
-"""Hours of faults at random, and what the gateway takes meanwhile: soaking.py GROUP, in the guest.
+"""Hours of random faults, and the gateway's resources meanwhile: soaking.py GROUP, in the guest.
 
-HRGATE_SOAK_SECONDS says how long, HRGATE_SEED which faults again. OUT/soak.jsonl has each fault, and what the process takes
-every ten seconds: memory (KiB), descriptors, threads, and the size of the store."""
+HRGATE_SOAK_SECONDS sets the time, HRGATE_SEED repeats the faults. OUT/soak.jsonl has each fault, and every ten
+seconds the resources of the process: memory (KiB), descriptors, threads, and the size of the store."""
 import json
 import os
 import pathlib
@@ -43,7 +43,7 @@ class Soak:
         while not ended.wait(10):
             try:
                 self.sample()
-            except FileNotFoundError:                   # the gateway is gone, which is told elsewhere
+            except FileNotFoundError:                   # the gateway has exited, which is reported elsewhere
                 return
 
     def suffer(self, fault):
@@ -166,7 +166,7 @@ def odd_frames(soak):
 
 
 def asked(soak):
-    """What people do meanwhile."""
+    """Runs commands of users in the meantime."""
     lines("monitors", "--store", PATH)
     lines("stats", "--every", "1m", "--store", PATH)
     hrgate("store", "check", "--store", PATH)
@@ -178,7 +178,7 @@ FAULTS = (link_lost, link_closed, away, mute, frozen, other_attributes, daemon_k
 
 
 def part(taken, name, low, high):
-    """The median of a stretch of the soak, by fractions of it."""
+    """Returns the median of a part of the soak, given by two fractions."""
     return statistics.median(item[name] for item in taken[int(len(taken) * low):max(1, int(len(taken) * high))])
 
 
@@ -197,7 +197,7 @@ def soak():
     try:
         waiting = []
         while time.monotonic() - self.began < seconds:
-            # Each of them once before one comes again.
+            # Each of them once before any is repeated.
             waiting = waiting or self.chance.sample(FAULTS, len(FAULTS))
             self.suffer(waiting.pop())
             self.pause(2, 15)
@@ -220,7 +220,8 @@ def soak():
         say(f"{name}: first {first[name]}, second quarter {part(self.taken, name, 0.25, 0.5):.0f}, "
             f"last quarter {part(self.taken, name, 0.75, 1):.0f}, most {max(item[name] for item in self.taken)}, "
             f"last {last[name]}")
-    # Once all is as it was, so are the descriptors; what the allocator keeps is a little, and does not grow with time.
+    # After the end of the faults the descriptors are back to normal. The allocator keeps a little memory, which does
+    # not grow with time.
     assert last["descriptors"] <= self.taken[0]["descriptors"] + 4, (first, last)
     for name in ("pss", "private"):
         grown = part(self.taken, name, 0.75, 1) - part(self.taken, name, 0.25, 0.5)

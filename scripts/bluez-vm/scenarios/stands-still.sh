@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# The machine stands still for 20 s, and for 40 s with its link lost meanwhile; its wall clock is set afterwards.
+# The machine is paused for 20 s, and for 40 s during which its link is lost. Its wall clock is set afterwards.
 SET=all
 STRAPS='--rate 2'
 LIMIT=600

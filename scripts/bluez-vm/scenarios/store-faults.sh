@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# The store's disk is full, slow, not writable, and the store locked for half a minute: nothing is lost. Then its file system gives up.
+# The store's disk is full, slow, read-only, and the store is locked for half a minute: nothing is lost. Then its file
+# system fails.
 SET=all
 STRAPS='--count 2 --rate 2'
 LIMIT=900

@@ -1,4 +1,4 @@
-"""What becomes of a store whose disk fails for a while: storing.py GROUP, in the guest. The disk is /dev/vda."""
+"""A store whose disk fails for a while: storing.py GROUP, in the guest. The disk is /dev/vda."""
 import contextlib
 import pathlib
 import signal
@@ -13,7 +13,7 @@ PATH = str(DISK / "health.sqlite")
 
 
 def told(gateway, mark, failing):
-    """The first `store` event from there on, that it fails or that it is well again."""
+    """Returns the first `store` event from there on with this state: failing or working again."""
     def probe():
         gateway.alive()
         return next((event for event in gateway.look()[mark:] if event["event"] == "store"
@@ -22,7 +22,7 @@ def told(gateway, mark, failing):
 
 
 def suffer(gateway, fault, hurt, mend, lasts, is_told=True):
-    """Hurts the store, for so long, and mends it: nothing is lost, and both are told."""
+    """Causes a fault of the store for this time, and ends it: nothing is lost, and both are reported."""
     mark = gateway.mark()
     before = stored()
     hurt()
@@ -41,7 +41,7 @@ def suffer(gateway, fault, hurt, mend, lasts, is_told=True):
 
 def stored():
     with contextlib.closing(sqlite3.connect(f"file:{PATH}?mode=ro", uri=True, timeout=60)) as reader:
-        # What was committed at once is a row of its own; what is older than an hour may be in blocks.
+        # Data that was committed at once is in rows. Data older than an hour may be in blocks.
         return reader.execute(
             """SELECT (SELECT count(*) FROM sample) + (SELECT ifnull(sum(count), 0) FROM block)
                  + (SELECT ifnull(sum(count), 0) FROM batch)"""
@@ -73,14 +73,15 @@ def faults():
 
     suffer(gateway, "a disk that takes 4 KB a second, for half a minute", lambda: strapctl("disk", 4096),
            lambda: strapctl("disk", 0), 30, is_told=False)
-    # The write-ahead log alone: what programs share memory by stays as it is on a file system that is read-only by force.
+    # Only the write-ahead log: the shared-memory file stays as it is on a file system that was made read-only.
     suffer(gateway, "not writable, and writable again", lambda: guest("chattr", "+i", PATH + "-wal"),
            lambda: guest("chattr", "-i", PATH + "-wal"), 15)
     gives_up(gateway)
 
 
 def gives_up(gateway):
-    """The kernel finds a fault of the file system and makes it read-only, for good: it is repaired while no gateway runs."""
+    """The kernel detects an error of the file system and makes it read-only permanently. It is repaired while no
+    gateway runs."""
     mark = gateway.mark()
     pathlib.Path("/sys/fs/ext4/vda/trigger_fs_error").write_text("as for a test")
     event = told(gateway, mark, True)
@@ -90,7 +91,7 @@ def gives_up(gateway):
     say(f"the file system gave up: {event['failure']}; at the end: {said}")
     assert end["measurements"] == end["storedHeartRates"] + end["rejected"]["storeFailed"], end
     assert f"the last {end['rejected']['storeFailed']} measurements could not be stored" in said, said
-    # Nothing can be opened there either.
+    # No file can be opened there either.
     said = hrgate("run", "--store", PATH, status=1).stderr
     assert "read-only" in said, said
     say(f"begun anew, before it is repaired: {said.strip()}")

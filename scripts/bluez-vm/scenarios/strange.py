@@ -1,4 +1,4 @@
-"""What straps and the machine do that nobody asked for: strange.py GROUP, in the guest."""
+"""Unusual behavior of straps and of the machine: strange.py GROUP, in the guest."""
 import asyncio
 import os
 import pathlib
@@ -11,7 +11,8 @@ from gateway import OUT, Gateway, address, begin, guest, hrgate, lines, say, str
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from bluez_client import Bluez  # noqa: E402
 
-# As it is sent: none, one byte, 16 bits said and 8 given, no rate, contact lost, and 201 bytes that begin well.
+# The frames as sent: empty, one byte, a 16-bit flag with 8 bits, no rate, lost contact, and 201 bytes with a valid
+# beginning.
 ODD = {"": "empty", "10": "tooShort", "0148": "tooShort", "0600": "zeroHeartRate", "0448": "contactNotDetected"}
 LONG_FRAME = "0048" + "00" * 199
 
@@ -24,19 +25,20 @@ def balanced(end):
 
 
 def another_subscriber(seconds):
-    """Somebody else subscribes to strap 0's measurements, for a while; how many values came to them."""
+    """Another client subscribes to strap 0's measurements for a while. Returns the number of values that it
+    received."""
     async def subscribe():
         bluez = await Bluez().open()
         path = await bluez.characteristic("/org/bluez/hci0/dev_" + address(0).replace(":", "_"))
         await bluez.call(path, "org.bluez.GattCharacteristic1", "StartNotify")
         await asyncio.sleep(seconds)
-        bluez.bus.disconnect()                          # which ends the subscription
+        bluez.bus.disconnect()                          # this ends the subscription
         return len(bluez.values.get(path, []))
     return asyncio.run(subscribe())
 
 
 def small_disk():
-    """A file system with little room, for a store; its directory."""
+    """Returns a directory on a small file system, for a store."""
     small = pathlib.Path("/root/small")
     small.mkdir()
     guest("mount", "-t", "tmpfs", "-o", "size=12m", "small", small)
@@ -44,7 +46,7 @@ def small_disk():
 
 
 def frames():
-    """Odd frames, and with the same gateway a store that fails."""
+    """Malformed frames, and with the same gateway a failing store."""
     refused = hrgate("pair", address(0), "--no-bond", "--store", OUT / "health.sqlite", status=1).stderr
     assert "cannot share memory" in refused and "the disk failed" not in refused, refused
     say("a store on a file system that cannot share memory is told as that")
@@ -83,7 +85,7 @@ def frames():
 
 
 def failing_store(gateway, small, path):
-    """The store is locked, then its disk is full. Nothing is lost: no gap begins meanwhile."""
+    """The store is locked, then its disk is full. Nothing is lost: no gap begins in the meantime."""
     def gaps():
         return [line for line in lines("monitors", "gaps", "--store", path) if "monitor" in line]
     until("the gap of the last link is committed", lambda: all(gap["end"] for gap in gaps()), 30)
@@ -123,7 +125,7 @@ def crowd():
         table = hrgate("scan", "--seconds", 10).stdout
         assert "\x1b" not in table, repr(table)
         return address(0) in table
-    until("a scan shows strap 0", shown, 60)            # a starved machine may not get to it in ten seconds
+    until("a scan shows strap 0", shown, 60)            # a starved machine may need more than ten seconds
     say(f"scan --all hears {len(heard)}; a name of control characters is shown as plain text")
     for index, reason in ((1, "Heart Rate Measurement"), (2, "Heart Rate Measurement"), (3, "Heart Rate Measurement")):
         refused = hrgate("pair", address(index), "--no-bond", status=1)
@@ -164,7 +166,7 @@ def capture():
 
 
 def energy():
-    """Strap 0 has a control point, strap 1 none. Their totals began before this run."""
+    """Strap 0 has a control point, strap 1 has none. Their totals began before this run."""
     strapctl("energy", 1, "none")
     strapctl("reshape", 1, "shift")
     for index in (0, 1):
@@ -188,7 +190,7 @@ def energy():
     say("a strap without a control point is followed, and it is told")
     stored = {index: sum(row["value"] for row in lines("samples", "--type", "activeEnergyBurned")
                          if row["source"]["bundleIdentifier"].endswith(address(index))) for index in (0, 1)}
-    # The strap's own beats add a little; what it had before the reset, and the fall to 0, are no energy burned.
+    # The strap's own beats add a little. The total before the reset, and the fall to 0, are not burned energy.
     assert 7 <= stored[0] <= 9 and stored[1] == 0, stored
     say(f"energy since the reset: {stored[0]:.0f} kJ")
 

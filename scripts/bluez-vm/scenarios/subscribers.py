@@ -1,4 +1,4 @@
-"""Another program that subscribes to the same measurements and leaves again, and processes that stand still."""
+"""Another program that subscribes to the same measurements and leaves again, and processes that are stopped."""
 import asyncio
 import os
 import pathlib
@@ -15,7 +15,7 @@ LASTS = 60.0
 
 
 async def visits(chance, end):
-    """Comes for some seconds, and leaves politely or without a word."""
+    """Subscribes for some seconds, and leaves with or without StopNotify."""
     count = 0
     while time.monotonic() < end:
         other = await Bluez().open()
@@ -23,7 +23,7 @@ async def visits(chance, end):
         for path in paths:
             try:
                 await other.call(path, GATT, "StartNotify")
-            except BusError as error:               # a link that is just ending
+            except BusError as error:               # the link is just ending
                 say(f"StartNotify: {error}")
         count += 1
         await asyncio.sleep(chance.uniform(3, 9))
@@ -39,7 +39,7 @@ async def visits(chance, end):
 
 
 async def stops(chance, processes, end):
-    """Each stands still for up to a second, now and then."""
+    """Stops each process for up to a second, from time to time."""
     count = 0
     while time.monotonic() < end:
         await asyncio.sleep(chance.uniform(0.5, 5))
@@ -80,8 +80,8 @@ def subscribers():
 
 
 def acquired():
-    """Another program has acquired the notifications (AcquireNotify), or a lost link has left them acquired by nobody: they are
-    never stopped, nor the monitors removed, which would end bluetoothd 5.66."""
+    """Another program has acquired the notifications (AcquireNotify), or a lost link has left an acquisition of no
+    program. They are never stopped, and the monitors are never removed, because that would crash bluetoothd 5.66."""
     for index in (0, 1):
         lines("pair", address(index), "--no-bond")
     process = guest("bluetoothd-pid")
@@ -100,14 +100,14 @@ def acquired():
             await other.connect(device)
             paths.append(await other.until(f"2A37 of {device}", lambda device=device: other.characteristic(device), 30))
         first = await other.acquire(paths[0])
-        # The second strap answers nothing when its notifications are to be enabled, and then its link goes.
+        # The second strap does not reply when its notifications are enabled, and then its link is lost.
         strapctl("freeze", 1, 2)
         pending = asyncio.ensure_future(other.acquire(paths[1]))
         await asyncio.sleep(0.5)
         strapctl("drop", 1)
         await asyncio.sleep(3)
         assert await other.get(paths[1], GATT, "NotifyAcquired"), "a link that is lost during AcquireNotify locks nothing here"
-        strapctl("mute", 0)                             # what it sends to the other program is not the gateway's to account for
+        strapctl("mute", 0)                             # its values for the other program do not count for the gateway
         gateway = Gateway()
         for index in (0, 1):
             event = gateway.reaches(index, "taken-by-another")

@@ -1,4 +1,4 @@
-"""Several users of one machine, with a gateway each: users.py GROUP, in the guest."""
+"""Several users of one machine, each with a gateway: users.py GROUP, in the guest."""
 import json
 
 import pathlib
@@ -12,7 +12,7 @@ STORES = {name: home / ".local/share/hrgate/health.sqlite" for name, home in HOM
 
 
 def hrgate(user, *words, status=0, seconds=150):
-    """A command of that user's; all that it said."""
+    """Runs a command as that user. Returns its whole output."""
     done = subprocess.run([*as_user(user), HRGATE, *map(str, words)], stdin=subprocess.DEVNULL, cwd="/", check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds)
     assert done.returncode == status, \
@@ -25,7 +25,7 @@ def lines(user, *words):
 
 
 def keep(user, *straps):
-    """The user's store beside what their straps sent, for `account`."""
+    """Copies the user's store and what their straps sent, for `account`."""
     place = OUT / user
     sent = [line for line in (OUT / "trace.jsonl").read_text().splitlines() if json.loads(line)["strap"] in straps]
     (place / "trace.jsonl").write_text("\n".join(sent) + "\n")
@@ -36,7 +36,7 @@ def keep(user, *straps):
 
 
 def arrive():
-    """Both, as the machine's owner has them: a home of their own each, and the bus knows of both gateways."""
+    """Sets up both users as the administrator would: each has a home directory, and the bus permits both gateways."""
     for user in HOMES:
         guest("useradd", "--create-home", "--key", "HOME_MODE=0700", user)
         guest(PREPARE, user)
@@ -50,7 +50,7 @@ def private(gateways):
         for path in folder.iterdir():
             assert path.stat().st_mode & 0o077 == 0, (path, oct(path.stat().st_mode))
         assert folder.stat().st_mode & 0o777 == 0o700 and STORES[user].stat().st_mode & 0o777 == 0o600
-        # The home is closed as well; opened, as many a home is, it shows no more.
+        # The home directory is closed as well. Opened, like many homes, it reveals no more.
         HOMES[user].chmod(0o755)
         said = hrgate(other, "stats", "--store", STORES[user], status=1)
         assert str(STORES[user]) in said, said

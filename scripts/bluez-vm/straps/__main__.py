@@ -1,9 +1,9 @@
 """python -m straps: virtual adapters and virtual heart-rate straps on one simulated air.
 
 Each --hci is the far end of an H4 link: the controller of one adapter of the guest. Each strap has Heart Rate, Device
-Information and Battery services. What it really sent goes to --trace as JSON lines (event "sent", the bytes in hex), so
-that a test can compare it with what arrived. Options that take a comma list are dealt out strap by strap, again and
-again. README.md has the words that steer the straps while a test runs."""
+Information and Battery services. --trace gets what a strap really sent, as JSON lines (event "sent", the bytes in hex),
+so that a test can compare it with what arrived. Options with a comma-separated list are assigned to the straps in turn,
+repeatedly. README.md has the words that control the straps while a test runs."""
 import argparse
 import asyncio
 import json
@@ -45,7 +45,7 @@ def options():
     add("--trace", metavar="FILE", help="JSON lines of what the straps did")
     add("--count", type=int, default=1, help="straps")
     add("--seed", type=int, default=1, help="of the beats and of the addresses")
-    # What is measured
+    # Measurements
     add("--rate", type=float, default=1.0, help="notifications a second")
     add("--bpm", type=lambda text: [int(x) for x in text.split(",")], default=[],
         help="the wanted rate; several: one a notification; without it frames say rates from 40 to 200 that tell them apart, "
@@ -57,7 +57,7 @@ def options():
     add("--energy", type=or_none(float), default=0.0, help="kJ so far; none: no energy and no 2A39")
     add("--location", type=or_none(int), default=1, help="2A38; none: absent")
     add("--battery", type=int, default=87)
-    # How it appears
+    # Advertising
     add("--name", default="Strap {N}")
     add("--name-hex", type=bytes.fromhex, metavar="HEX", help="the first strap's name, as these very bytes")
     add("--address", type=several(*attributes.ADDRESSES), default=["random"],
@@ -97,7 +97,7 @@ async def transport(path):
         try:
             return await open_transport(f"unix:{path}")
         except (OSError, core.BaseBumbleError):
-            await asyncio.sleep(0.05)                   # QEMU has not made its socket yet
+            await asyncio.sleep(0.05)                   # QEMU has not created its socket yet
 
 
 async def main(opt):
@@ -111,7 +111,7 @@ async def main(opt):
         links.append(h4)
         radios.append(radio)
     straps = [Strap(i, air, opt, trace) for i in range(opt.count)]
-    running = []                                        # asyncio itself holds tasks only weakly
+    running = []                                        # asyncio itself keeps only weak references to tasks
     for strap in straps:
         await strap.start()
         running.append(asyncio.ensure_future(strap.run()))

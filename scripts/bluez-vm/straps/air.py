@@ -1,4 +1,4 @@
-"""The air: what joins the controllers of adapters and straps, and the advertisers nobody connects to."""
+"""The simulated air: connects the controllers of adapters and straps, and has advertisers without connections."""
 import asyncio
 import collections
 import random
@@ -10,11 +10,11 @@ LE = core.PhysicalTransport.LE
 
 
 class Air(link.LocalLink):
-    """Bumble's in-memory link. Data goes by connection, not by random address as in the stock one: BlueZ connects from
-    its public address, and the stock link finds nobody there.
+    """Bumble's in-memory link. Data is routed by connection, not by random address as in the original: BlueZ
+    connects from its public address, which the original link does not find.
 
-    Each packet of a connection arrives `latency` seconds after it was sent, in order. A packet still in the air when its
-    connection ends is lost."""
+    Each packet of a connection arrives `latency` seconds after it was sent, in order. A packet that has not arrived
+    when its connection ends is lost."""
 
     def __init__(self, latency=0.0):
         super().__init__()
@@ -57,7 +57,7 @@ class Air(link.LocalLink):
         return None
 
     def lose(self, connection):
-        """Both ends find out, each by its own supervision time-out, that the other is gone."""
+        """Makes both ends detect by their own supervision timeouts that the other one is gone."""
         there = self.other_end(connection)
         reason = hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR
         connection.controller.on_le_disconnected(connection, reason)
@@ -65,7 +65,7 @@ class Air(link.LocalLink):
             there.controller.on_le_disconnected(there, reason)
 
     def lose_far_ends(self, controller):
-        """The controller is gone without a word: only those at the other ends find out."""
+        """The controller disappears without a message, so only the other ends detect it."""
         for connection in list(controller.le_connections.values()):
             there = self.other_end(connection)
             if there is not None:
@@ -74,8 +74,8 @@ class Air(link.LocalLink):
 
 
 class Crowd:
-    """Devices that only advertise and are no straps: beacons, locks, tags. No controllers, only reports; so a hundred
-    cost little."""
+    """Devices that only advertise and are not straps: beacons, locks, tags. They have no controllers, only reports,
+    so a hundred cost little."""
 
     def __init__(self, count, radios, interval=1.0):
         self.radios, self.interval = radios, interval

@@ -1,4 +1,4 @@
-"""A strap's services, true or lying, and pairing as it wants it."""
+"""A strap's services, correct or wrong, and its pairing behavior."""
 import struct
 
 from bumble import att, core, gatt, pairing
@@ -9,11 +9,11 @@ DEVICE_INFORMATION, BATTERY, LEVEL, CCCD = 0x180A, 0x180F, 0x2A19, 0x2902
 APPEARANCE_HEART_RATE_BELT = 0x0341
 INFORMATION = ((0x2A29, "Virtual Pulse"), (0x2A24, "VP-1"), (0x2A25, "VP{index:06d}"),
                (0x2A27, "B"), (0x2A26, "1.4.2"), (0x2A28, "3.0"))
-# What a lying strap offers instead of the service it advertises.
+# What a lying strap has instead of the service that it advertises.
 LIES = ("none", "no-service", "no-measurement", "no-notify")
-# How its attribute table differs after `reshape`; --reshape-on-reconnect goes through them.
+# How its attribute table changes after `reshape`. --reshape-on-reconnect uses them in turn.
 SHAPES = ("plain", "shift", "swap")
-# One more for `reshape`: the Heart Rate Measurement is gone.
+# Another shape for `reshape`, without Heart Rate Measurement.
 LYING = "lying"
 
 
@@ -34,8 +34,8 @@ def scan_response(name):
 
 
 def services(strap, shape):
-    """The services as Bumble wants them. `shift` puts a service before 180D, so that every handle in it moves; `swap`
-    keeps 180D's range and turns the order of what is in it: who remembers the old handles finds others there."""
+    """Returns the services for Bumble. `shift` adds a service before 180D, so that each handle in it moves. `swap`
+    keeps 180D's range but changes the order in it, so that old handles belong to other attributes."""
     kind, attribute, options = gatt.Characteristic, att.Attribute, strap.options
     write = attribute.WRITEABLE
     if strap.secure != "no":
@@ -79,8 +79,8 @@ def services(strap, shape):
 
 
 def refuse_writes(attribute):
-    """Bumble's server asks for no permission: without this, a client that writes to the handle where 2A37's CCCD used to
-    be turns a characteristic's declaration into nonsense."""
+    """Makes attributes read-only. Bumble's server does not check permissions: without this, a client that writes to
+    the old handle of 2A37's CCCD would destroy a characteristic's declaration."""
     if attribute.permissions & att.Attribute.WRITEABLE:
         return
 
@@ -109,7 +109,7 @@ class Delegate(pairing.PairingDelegate):
 
 
 ADDRESSES = ("random", "public", "private", "private-public", "anonymous")
-# A resolvable private address. An anonymous strap tells nobody whose.
+# A resolvable private address. An anonymous strap sends no identity.
 PRIVATE = ("private", "private-public", "anonymous")
 PAIRINGS = ("none", "just-works", "passkey", "numeric", "legacy", "legacy-passkey")
 
@@ -119,8 +119,8 @@ def has_public_identity(strap):
 
 
 def pairing_config(strap):
-    """The kernel drops the identity of who pairs by a static or public address and names another: Bumble by itself
-    names the public one."""
+    """Names the identity address. The kernel ignores the identity of a device that pairs with a static or public
+    address and sends another one; Bumble by default sends the public one."""
     kinds, capability = pairing.PairingConfig.AddressType, pairing.PairingDelegate.IoCapability
     by_number = strap.pairing in ("passkey", "legacy-passkey", "numeric")
     has = capability.NO_OUTPUT_NO_INPUT
@@ -134,8 +134,8 @@ def pairing_config(strap):
 
 
 class Peripheral(Device):
-    """After legacy pairing Bumble looks its own key up under the other side's name. Found here by the EDIV and Rand
-    which the central asks with."""
+    """After legacy pairing, Bumble looks up its own key by the other side's name. Here it is found by the EDIV and
+    Rand in the central's request."""
 
     async def get_long_term_key(self, connection_handle, rand, ediv):
         connection = self.lookup_connection(connection_handle)

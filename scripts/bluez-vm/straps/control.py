@@ -16,7 +16,8 @@ async def bond_lost(strap):
 
 
 async def reset(strap):
-    """As by the button in the battery case: no bond is left, and its private addresses are by another key."""
+    """Resets the strap, like the button in its battery case: it loses its bonds, and gets another key for private
+    addresses."""
     await bond_lost(strap)
     strap.device.irk = secrets.token_bytes(16)
     await strap.readdress()
@@ -51,7 +52,7 @@ async def reshape(strap, shape="shift"):
 
 
 def age(text):
-    """Of a connection: the least and the greatest, in seconds."""
+    """Returns the minimum and maximum age of a connection, in seconds."""
     low, _, high = text.partition("-")
     return float(low), float(high or low)
 
@@ -101,7 +102,7 @@ WORDS = {
 
 
 async def obey(words, straps, radios, machine=None):
-    """The answer to one line; raises for what it does not understand."""
+    """Returns the answer to one line. Raises an error for an unknown one."""
     if words[0] == "status":
         return json.dumps([strap.status() for strap in straps])
     if words[0] == "time":
@@ -120,13 +121,13 @@ async def obey(words, straps, radios, machine=None):
 
 
 async def serve(path, straps, radios, machine=None):
-    """Obeys the guest until it is gone."""
+    """Executes the guest's lines until the guest is gone."""
     while True:
         try:
             reader, writer = await asyncio.open_unix_connection(path)
             break
         except OSError:
-            await asyncio.sleep(0.05)                   # QEMU has not made its socket yet
+            await asyncio.sleep(0.05)                   # QEMU has not created its socket yet
     while line := await reader.readline():
         words = line.decode(errors="replace").split()
         if not words:

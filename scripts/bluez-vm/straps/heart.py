@@ -1,4 +1,4 @@
-"""Beats, and how a strap says them (Heart Rate Service 1.0, section 3.1)."""
+"""Heartbeats, and their encoding by a strap (Heart Rate Service 1.0, section 3.1)."""
 import math
 import random
 import struct
@@ -7,7 +7,7 @@ TICKS = 1024                    # an RR-Interval counts 1/1024 s
 
 
 class Heart:
-    """Beats from a seed: a slow wander and a breathing wave about the wanted rate."""
+    """Beats from a seed: a slow drift and a breathing wave around the target rate."""
 
     def __init__(self, seed, bpm):
         self.random, self.bpm = random.Random(seed), float(bpm)
@@ -23,7 +23,7 @@ class Heart:
         return max(0.2, min(3.0, seconds))
 
     def advance(self, seconds):
-        """The RR intervals, in ticks, of the beats that end in the next `seconds`."""
+        """Returns the RR intervals, in ticks, of the beats that end in the next `seconds`."""
         self.now += seconds
         ended = []
         while True:
@@ -37,12 +37,13 @@ class Heart:
 
 
 def counted(number):
-    """A rate by which a frame is told from the 160 before it and after it: a sample's identity says no more of its frame."""
+    """Returns a rate that identifies a frame among the 160 before it and after it. A sample's identity contains no
+    more of its frame."""
     return 40 + number * 67 % 161
 
 
 def measurement(bpm, rr=(), contact=None, energy=None, wide=False):
-    """One value of 2A37. contact: True, False, or None for a strap that cannot tell; energy: kJ or None."""
+    """Encodes a value of 2A37. contact: True, False, or None for a strap without detection; energy: kJ or None."""
     flags, body = 0, struct.pack("<B", bpm) if not wide and bpm <= 255 else struct.pack("<H", bpm)
     if len(body) == 2:
         flags |= 0x01

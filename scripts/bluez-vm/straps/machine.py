@@ -1,4 +1,4 @@
-"""What happens to the machine itself, by QEMU's monitor: its power is cut, it stands still, its disk is slow."""
+"""Faults of the machine itself, through QEMU's monitor: its power is cut, it is paused, its disk is slow."""
 import asyncio
 import json
 import os
@@ -12,10 +12,10 @@ class Machine:
         self.path, self.running = path, set()
 
     async def ask(self, command, **arguments):
-        """One command in a connection of its own; what QEMU answers."""
+        """Sends one command over a new connection. Returns QEMU's reply."""
         reader, writer = await asyncio.open_unix_connection(self.path)
         try:
-            await reader.readline()                     # its greeting
+            await reader.readline()                     # the greeting
             for one, given in (("qmp_capabilities", {}), (command, arguments)):
                 writer.write(json.dumps({"execute": one, "arguments": given}).encode() + b"\n")
                 await writer.drain()
@@ -34,7 +34,7 @@ class Machine:
         return struct.unpack("3i", credentials)[0]
 
     def after(self, seconds, work):
-        """Later: the guest has its answer first."""
+        """Runs the work later, so that the guest gets its answer first."""
         async def run():
             await asyncio.sleep(float(seconds))
             await work()
@@ -43,7 +43,7 @@ class Machine:
         task.add_done_callback(self.running.discard)
 
     async def cut(self, seconds):
-        """No `quit`: that would flush the disk."""
+        """Kills QEMU. The command `quit` would flush the disk."""
         process = self.process()
 
         async def kill():
@@ -58,7 +58,7 @@ class Machine:
         self.after(0.2, pause)
 
     async def disk(self, octets):
-        """So many octets a second at most are written; 0: as fast as it can."""
+        """Limits disk writes to this number of bytes a second; 0: no limit."""
         none = dict.fromkeys(("bps", "bps_rd", "iops", "iops_rd", "iops_wr"), 0)
         await self.ask("block_set_io_throttle", id="/machine/peripheral/disk/virtio-backend", bps_wr=int(octets), **none)
 

@@ -1,4 +1,4 @@
-"""A controller as BlueZ's kernel side expects one."""
+"""A controller as BlueZ's kernel side expects it."""
 import asyncio
 import random
 
@@ -6,9 +6,9 @@ from bumble import controller, hci
 
 
 class Radio(controller.Controller):
-    """Bumble's controller with what the stock one leaves out and Linux relies on: a pending connection can be
-    cancelled; the accept list, the scan type and the filter for duplicates count; reports carry a scan response and
-    each advertiser's own RSSI."""
+    """Bumble's controller with what the original lacks and Linux needs: a pending connection can be canceled; the accept
+    list, the scan type and the filter for duplicates have an effect; reports contain a scan response and each
+    advertiser's own RSSI."""
 
     le_acl_data_packet_length = 251
     acl_data_packet_length = 251
@@ -23,8 +23,9 @@ class Radio(controller.Controller):
         self.seen = {}
 
     def be_plain(self):
-        """An adapter of Bluetooth 4.2 to 5.0. With the bits for extended advertising or privacy set, the kernel waits
-        for LE Enhanced Connection Complete, which Bumble never sends, and each connection holds up the next by 4 s."""
+        """Behaves like an adapter of Bluetooth 4.2 to 5.0. With the bits for extended advertising or privacy, the
+        kernel waits for LE Enhanced Connection Complete, which Bumble never sends, and each connection delays the
+        next by 4 s."""
         self.le_features &= ~(hci.LeFeatureMask.LL_PRIVACY | hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
                               | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING)
 
@@ -47,7 +48,7 @@ class Radio(controller.Controller):
         return super().on_hci_le_set_scan_enable_command(command)
 
     def hear(self, address, data, response, rssi):
-        """One advertisement that reached this antenna."""
+        """Handles an advertisement that this antenna receives."""
         if not self.le_scan_enable:
             return
         if self.le_scanning_filter_policy & 1 and bytes(address) not in self.accept_list:
@@ -132,7 +133,7 @@ class Radio(controller.Controller):
         return super().on_hci_reset_command(command)
 
     def unplug(self):
-        """No more listening, no more connecting; who was connected finds out by time-out."""
+        """Stops scanning and connecting. Connected devices detect it by timeout."""
         self.le_scan_enable = False
         self.pending_le_connection = None
         self.accept_list.clear()

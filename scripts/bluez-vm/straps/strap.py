@@ -1,4 +1,4 @@
-"""One heart-rate strap: a Bumble device that advertises, connects, measures, and misbehaves on demand."""
+"""A heart-rate strap: a Bumble device that advertises, connects, measures, and has faults on demand."""
 import asyncio
 import json
 import random
@@ -18,7 +18,7 @@ def cycled(values, index):
 
 
 def plain(address):
-    return str(address).split("/")[0]                   # Bumble marks a public one by /P
+    return str(address).split("/")[0]                   # Bumble marks a public address with /P
 
 
 class Strap:
@@ -43,7 +43,7 @@ class Strap:
         config.scan_response_data = attributes.scan_response(self.name)
         self.device = attributes.Peripheral(config=config, host=Host(self.radio, self.radio))
         self.heart = Heart(options.seed * 1000 + index, (options.bpm or [72])[0] + 7 * index)
-        self.counts = not options.bpm                   # rates that tell its frames apart
+        self.counts = not options.bpm                   # rates that identify its frames
         self.rate, self.contact, self.energy = options.rate, options.contact, options.energy
         self.battery, self.sent, self.step = options.battery, 0, 0
         self.disconnect_after, self.chance = options.disconnect_after, random.Random(seed * 1000 + index)
@@ -63,7 +63,7 @@ class Strap:
     # Services
 
     def reshape(self):
-        """Takes the attribute table of `next_shape`. Nobody is told: no Service Changed."""
+        """Changes to the attribute table of `next_shape`, without Service Changed."""
         if self.shape == self.next_shape:
             return
         server = self.device.gatt_server
@@ -74,7 +74,7 @@ class Strap:
         self.device.add_default_services(add_gatt_service=not self.options.plain_gatt)
         for attribute in server.attributes:
             if attribute.type == core.UUID.from_16_bits(0x2A00):
-                attribute.value = self.name             # any bytes, as some straps have them
+                attribute.value = self.name             # any bytes, as in some straps
         self.device.add_services(attributes.services(self, self.next_shape))
         for attribute in server.attributes:
             attributes.refuse_writes(attribute)
@@ -99,7 +99,7 @@ class Strap:
 
     @property
     def identity(self):
-        """What it is known by to whoever is told its identity at pairing; None where nobody is."""
+        """The address that identifies it for devices that get its identity when pairing; None if it sends none."""
         if self.kind == "anonymous":
             return None
         return plain(self.radio.public_address if attributes.has_public_identity(self) else self.device.static_address)
@@ -127,7 +127,7 @@ class Strap:
             hci.HCI_LE_Set_Random_Address_Command(random_address=self.device.random_address))
 
     async def rename(self, name):
-        """Called so from now on, in what it advertises and to whoever reads it."""
+        """Changes its advertised name and the value of Device Name."""
         self.name = name.encode()
         for attribute in self.device.gatt_server.attributes:
             if attribute.type == core.UUID.from_16_bits(0x2A00):
@@ -137,8 +137,9 @@ class Strap:
             await self.advertise()
 
     async def readdress(self):
-        """Another address, as each quarter of an hour or when the battery is changed: a private one by the same key, or
-        another static one, as of a strap that draws a new one whenever it starts. A link ends."""
+        """Changes the address, like every quarter of an hour or after a change of the battery: to another private
+        one with the same key, or to another static one, like a strap that draws a new one at each start. A link
+        ends."""
         if self.kind == "public":
             raise ValueError("a public address stays")
         await self.go_away()
@@ -179,7 +180,7 @@ class Strap:
             event="failed", error=repr(done.exception())))
 
     def ask(self):
-        """Asks the central for an encrypted link, as a Polar H10 does half a minute after connecting (Security Request)."""
+        """Requests encryption of the link, like a Polar H10 half a minute after connecting (Security Request)."""
         self.log(event="asked")
         self.device.request_pairing(self.connection)
 
@@ -194,11 +195,11 @@ class Strap:
     async def go_away(self):
         await self.device.stop_advertising()
         await self.drop()
-        await asyncio.sleep(0.05)                       # Bumble starts to advertise again after a link's end
+        await asyncio.sleep(0.05)                       # Bumble advertises again after the end of a link
         await self.device.stop_advertising()
 
     def freeze(self, seconds):
-        """Keeps back what arrives for this strap, then lets it have all of it."""
+        """Holds back what arrives for this strap, then passes all of it on."""
         kept, usual, was = [], type(self.radio).on_link_acl_data, self.muted
         self.muted = True
         self.radio.on_link_acl_data = lambda *packet: kept.append(packet)
@@ -217,7 +218,7 @@ class Strap:
         due = loop.time()
         while True:
             period = 1.0 / self.rate
-            due = max(due + period, loop.time() - 5)    # held up for longer than 5 s: the missed ones are dropped
+            due = max(due + period, loop.time() - 5)    # after a delay of more than 5 s, the missed ones are dropped
             await asyncio.sleep(max(0, due - loop.time()))
             intervals = self.heart.advance(period)
             if self.energy is not None and intervals:
@@ -254,11 +255,12 @@ class Strap:
         self.log(event="sent", n=self.sent, hex=value.hex())
         try:
             await self.device.gatt_server.notify_subscriber(connection, self.measurement, value)
-        except Exception as error:                      # the link went while we were at it
+        except Exception as error:                      # the link ended in the meantime
             self.log(event="send-failed", n=self.sent, error=repr(error))
 
     async def flood(self, rate):
-        """Notifications at `rate` a second until told otherwise; the intervals count up, so order can be seen."""
+        """Sends notifications at `rate` a second until it is changed. The intervals count up, so that the order can
+        be checked."""
         number, loop = 0, asyncio.get_running_loop()
         due = loop.time()
         while True:

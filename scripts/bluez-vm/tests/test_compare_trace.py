@@ -40,7 +40,7 @@ def stored(bpms, offset=0.13, period=0.25):
 
 
 def gap(start, end, cause="link-loss"):
-    """From the sample `start` to the sample `end`."""
+    """Returns a gap from the sample `start` to the sample `end`."""
     return {"monitor": ADDRESS, "start": start["start"], "end": end and end["start"], "cause": cause}
 
 
@@ -51,7 +51,7 @@ class CompareTraceTests(unittest.TestCase):
             return compare(*arguments, **named)
 
     def setUp(self):
-        # Rates that tell frames apart, as those of the straps must.
+        # Rates that identify frames, as the straps must send them.
         self.bpms = [counted(n) for n in range(400)]
         self.sent = list(trace(self.bpms))
 
@@ -79,7 +79,7 @@ class CompareTraceTests(unittest.TestCase):
         self.assertEqual(len(self.problems(self.sent, rows + [again])), 1)
         again["metadata"] = {"org.hrgate.mayBeCopy": True}
         self.assertEqual(self.problems(self.sent, rows + [again]), [])
-        # One mark stands for one copy.
+        # One mark excuses one copy.
         other = sample(START + 200 * 0.25 + 0.16, octets(200, self.bpms[200]))
         self.assertEqual(len(self.problems(self.sent, rows + [again, other])), 1)
 
@@ -91,10 +91,10 @@ class CompareTraceTests(unittest.TestCase):
         never = sample(START + 100 * 0.25 + 0.16, octets(150, 250))
         never["metadata"] = {"org.hrgate.mayBeCopy": True}
         self.assertEqual(len(self.problems(self.sent, rows + [never])), 1, "it was never sent")
-        # Which of two alike is the copy, nobody knows.
+        # It is unknown which of two equal samples is the copy.
         rows[100]["metadata"] = {"org.hrgate.mayBeCopy": True}
         self.assertEqual(self.problems(self.sent, rows + [again]), [])
-        # Long after, the same rate is another copy.
+        # Much later, the same rate is another copy.
         late = stored([70] * 400)
         late[10]["metadata"] = {"org.hrgate.mayBeCopy": True}
         twice = sample(START + 300 * 0.25 + 0.16, octets(300, 70))
@@ -131,7 +131,7 @@ class CompareTraceTests(unittest.TestCase):
     def test_a_late_machine_has_its_gap_where_it_had_the_frames(self):
         rows = stored(self.bpms[:100], offset=0.13)
         rows += stored(self.bpms)[140:]
-        for place in range(90, 100):                    # they came 6 s late, together, when the link had long gone
+        for place in range(90, 100):                    # they arrived 6 s late, together, long after the link had ended
             rows[place] = sample(START + 31 + place / 1000, octets(place, self.bpms[place]))
         late = gap(rows[99], rows[100])
         self.assertEqual(self.problems(self.sent, rows, [late], late=30.0), [])
@@ -141,7 +141,7 @@ class CompareTraceTests(unittest.TestCase):
         self.assertEqual(len(self.problems(self.sent, rows, [late], late=30.0)), 1)
 
     def test_of_equal_octets_a_late_machine_has_those_that_leave_the_rest_in_a_gap(self):
-        # Frames 100 to 103 came five seconds late, and no more. The octets of 103 are sent again when it is stored.
+        # Frames 100 to 103 arrived five seconds late, and no others. The bytes of 103 are sent again when it is stored.
         bpms, late = self.bpms, 20
         sent = list(trace(bpms))
         sent[1 + 103 + late]["hex"] = sent[1 + 103]["hex"]
@@ -151,7 +151,7 @@ class CompareTraceTests(unittest.TestCase):
         kept = rows[:104] + rows[160:]
         gaps = [gap(rows[99], rows[100]), gap(rows[103], rows[160])]
         self.assertEqual(self.problems(sent, kept, gaps, late=30), [])
-        # Where the gap begins later than what is stored before it, what lies between is lost.
+        # If the gap begins later than the stored frame before it, the frames between are lost.
         self.assertTrue(self.problems(sent, kept, [gaps[0], gap(rows[130], rows[160])], late=30))
 
     def test_before_the_first_that_is_stored_a_gap_excuses_what_was_sent_in_it(self):
@@ -162,10 +162,10 @@ class CompareTraceTests(unittest.TestCase):
 
     def test_nine_in_ten_are_prompt_where_that_is_asked(self):
         rows = stored(self.bpms)
-        for place in range(100, 135):                   # they came together, the first of them 9 s late
+        for place in range(100, 135):                   # they arrived together, the first of them 9 s late
             rows[place] = sample(START + 33.6 + place / 1000, octets(place, self.bpms[place]))
         self.assertEqual(self.problems(self.sent, rows, late=30.0, prompt=3.0), [])
-        slow = stored(self.bpms, offset=5.0)            # all the same, so it looks like another clock
+        slow = stored(self.bpms, offset=5.0)            # all equally late, so it looks like another clock
         self.assertEqual(self.problems(self.sent, slow, late=30.0), [])
         found, = self.problems(self.sent, slow, late=30.0, prompt=3.0)
         self.assertIn("one frame in ten", found)
@@ -228,7 +228,7 @@ class CompareTraceTests(unittest.TestCase):
         self.assertEqual(len(self.problems(sent, rows)), 1)
 
     def test_identity_is_that_of_the_store(self):
-        # As SampleIdentityTests has it.
+        # The same value as in SampleIdentityTests.
         self.assertEqual(identity("F0:0D:BE:A7:07:01", 1_700_000_000_123_456, 72),
                          "018BCFE5-687B-8209-BA8B-64E2FCC659FB")
 
@@ -264,14 +264,14 @@ class CompareTraceTests(unittest.TestCase):
                 beats.append({"offset": at, "precededByGap": False})
             return [{"source": {"bundleIdentifier": f"org.hrgate.monitor.{ADDRESS}"}, "beats": beats}]
 
-        # Every other frame is the same: no interval, and one rate. The gateway ends after the fourth of six.
+        # Every other frame is the same: no interval, and one rate. The gateway stops after the fourth of six.
         values = [octets(1, 70), b"\x06\x48", octets(2, 70), b"\x06\x48", octets(3, 70), b"\x06\x48"]
         rows = [sample(START + n * 0.5 + 0.1, value) for n, value in enumerate(values[:4])]
         self.assertEqual(missing_beats(list(frames()), rows, series([801, 802])), {})
         self.assertEqual(missing_beats(list(frames()), rows, series([801])), {ADDRESS: 1})
         self.assertEqual(missing_beats(list(frames()), rows, []), {ADDRESS: 2})
         self.assertEqual(missing_beats(list(frames()), [], []), {})
-        # Of frames in a gap the intervals are in the gap too.
+        # The intervals of frames in gaps are in the gaps too.
         self.assertEqual(beats_of_stored(list(frames()), rows), {ADDRESS: (3, 2)})
         self.assertEqual(beats_of_stored(list(frames()), rows[1:]), {ADDRESS: (3, 1)})
         self.assertEqual(beats_of_stored(list(frames()), []), {ADDRESS: (3, 0)})
@@ -290,12 +290,12 @@ class CompareTraceTests(unittest.TestCase):
         self.assertEqual(self.problems(self.sent, rows, beats=[series(ticks[:150], early), series(ticks[160:], late)]), [])
         self.assertTrue(self.problems(self.sent, rows, beats=[series(ticks[160:], early), series(ticks[:150], late)]))
         self.assertTrue(self.problems(self.sent, rows, beats=[series(ticks[:150] + [500] + ticks[150:], late)]))
-        # One interval twice: only as what may be a copy.
+        # One interval twice is allowed only as a possible copy.
         copy = series(ticks[398:], late)
         self.assertTrue(self.problems(self.sent, rows, beats=[series(ticks, late), copy]))
         copy["metadata"] = {"org.hrgate.mayBeCopy": True}
         self.assertEqual(self.problems(self.sent, rows, beats=[series(ticks, late), copy]), [])
-        # A flood: the later series is the longer one and begins first.
+        # A flood: the later series is longer and begins first.
         self.assertEqual(self.problems(self.sent, rows, beats=[series(ticks[160:], late), series(ticks[:150], early)]), [])
 
     def test_frame(self):
@@ -306,7 +306,7 @@ class CompareTraceTests(unittest.TestCase):
         replay = [(START + n * 0.5, rate) for n, rate in enumerate([70, 71, 72, 73, 74, 75])]
         live = [(time + 0.02, rate) for time, rate in replay]
         open_gap = {"start": iso(live[1][0]), "end": None}
-        lost = [{"start": iso(live[1][0]), "end": iso(live[4][0] + 0.3)}]       # 72 and 73, and 74 comes late
+        lost = [{"start": iso(live[1][0]), "end": iso(live[4][0] + 0.3)}]       # 72 and 73 are lost, and 74 is late
         late = live[:2] + [(live[4][0] + 0.3, 74), live[5]]
         self.assertTrue(is_told(live, replay, []))
         self.assertTrue(is_told(late, replay, lost))
