@@ -91,3 +91,10 @@ enum BlueZCall: Hashable, Sendable {
       destination: BlueZInterface.service, path: path, interface: interface, member: member, body: body)
   }
 }
+
+/// The result of a call.
+enum BlueZAnswer: Sendable {
+  case done
+  case value([UInt8])
+  case failed(BlueZError)
+}

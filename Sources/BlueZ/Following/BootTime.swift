@@ -1,3 +1,6 @@
+import Bluetooth
+import DBus
+
 /// A time on the clock that cannot be set and that continues while the machine sleeps (CLOCK_BOOTTIME).
 package struct BootTime: Hashable, Comparable, Sendable {
   package var nanoseconds: UInt64
@@ -18,4 +21,12 @@ package struct BootTime: Hashable, Comparable, Sendable {
   package static func - (lhs: Self, rhs: Self) -> Duration {
     .nanoseconds(lhs.nanoseconds > rhs.nanoseconds ? Int64(clamping: lhs.nanoseconds - rhs.nanoseconds) : 0)
   }
+}
+
+/// The time of receipt on both clocks, and the position in the sequence of bluetoothd's messages.
+struct Receipt: Hashable, Sendable {
+  var boot: BootTime
+  var time: ReceiptTime
+  /// `nil` for a value that did not arrive as a message.
+  var place: SenderPlace?
 }

@@ -361,14 +361,6 @@ struct DuplicateFilter {
   }
 }
 
-/// The time of receipt on both clocks, and the position in the sequence of bluetoothd's messages.
-struct Receipt: Hashable, Sendable {
-  var boot: BootTime
-  var time: ReceiptTime
-  /// `nil` for a value that did not arrive as a message.
-  var place: SenderPlace?
-}
-
 func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
   var (divisor, rest) = (first, second)
   while rest != 0 { (divisor, rest) = (rest, divisor % rest) }

@@ -21,3 +21,36 @@ extension DecodingFailure {
     self.init(reason, characteristic: characteristic, bytes: bytes.copiedBytes())
   }
 }
+
+/// The error for a characteristic's value of which no field can be decoded, with its bytes.
+///
+/// A value that can be decoded in part causes no error: the valid fields are decoded, and the deviation is an
+/// anomaly.
+public struct DecodingFailure: Error, Hashable, Sendable {
+  /// Why nothing could be decoded.
+  public enum Reason: String, Hashable, Sendable, CaseIterable {
+    /// The value has no bytes.
+    case empty
+    /// The value ends before the end of its first required field.
+    case tooShort
+    /// A byte has a value that the specification reserves.
+    case reservedValue
+    /// The value is not UTF-8.
+    case notUTF8
+  }
+
+  public var reason: Reason
+  public var characteristic: BluetoothUUID
+  /// The value as received. It is not in `description`, because it may be a health value.
+  public var bytes: [UInt8]
+
+  public init(_ reason: Reason, characteristic: BluetoothUUID, bytes: [UInt8]) {
+    self.reason = reason
+    self.characteristic = characteristic
+    self.bytes = bytes
+  }
+}
+
+extension DecodingFailure: CustomStringConvertible {
+  public var description: String { "\(characteristic): \(reason.rawValue), \(bytes.count) bytes" }
+}
