@@ -62,8 +62,8 @@ final class RawConnection: @unchecked Sendable {
     if dbus_connection_get_is_connected(raw) == 0 {
       let reason =
         dbus_connection_get_is_authenticated(raw) == 0
-        ? "does not accept this user" : "closed the connection: its policy may not let in this user"
-      return BusError(.authenticationFailed, "the bus at \(address) \(reason) (number \(geteuid()))")
+        ? "does not accept this user" : "closed the connection: its policy may reject this user"
+      return BusError(.authenticationFailed, "the bus at \(address) \(reason) (user ID \(geteuid()))")
     }
     guard failure.name == .noReply else { return failure }
     return BusError(.timedOut, "the bus at \(address) does not answer")
@@ -108,7 +108,7 @@ final class RawConnection: @unchecked Sendable {
     }
     let milliseconds = Int(clamping: Int64((timeout / .milliseconds(1)).rounded(.up)))
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
-      outcome.yield(.failure(BusError(.timedOut, "the bus at \(address) takes no connections")))
+      outcome.yield(.failure(BusError(.timedOut, "the bus at \(address) accepts no connections")))
     }
     for await result in results { return try result.get() }
     throw BusError(.cancelled, "canceled")

@@ -73,13 +73,13 @@ enum BodyCheck {
 
   private static func require(_ value: DBusValue, is signature: Signature) throws(BusError) {
     guard value.signature == signature else {
-      throw BusError(.invalidMessage, "\(value.signature) where \(signature) is declared")
+      throw BusError(.invalidMessage, "\(value.signature) instead of the declared \(signature)")
     }
   }
 
   private static func requireSingle(_ signature: Signature) throws(BusError) {
     guard Signature(signature.rawValue)?.isSingleType == true else {
-      throw BusError(.invalidMessage, "\(signature) is not one complete type")
+      throw BusError(.invalidMessage, "\(signature) is not a single complete type")
     }
   }
 }

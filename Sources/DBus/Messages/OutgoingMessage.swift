@@ -9,9 +9,10 @@ final class OutgoingMessage {
 
   /// - Throws: `BusError` with `.invalidMessage` for a message that violates the protocol, with `.noMemory`.
   init(_ call: MethodCall, wantsReply: Bool = true) throws(BusError) {
-    try Self.require(call.destination.map(BusNames.isBus) ?? true, "no bus name: \(call.destination ?? "")")
-    try Self.require(BusNames.isInterface(call.interface), "no interface name: \(call.interface)")
-    try Self.require(BusNames.isMember(call.member), "no method name: \(call.member)")
+    try Self.require(
+      call.destination.map(BusNames.isBus) ?? true, "invalid bus name: \(call.destination ?? "")")
+    try Self.require(BusNames.isInterface(call.interface), "invalid interface name: \(call.interface)")
+    try Self.require(BusNames.isMember(call.member), "invalid method name: \(call.member)")
     try BodyCheck.check(call.body)
     raw = try Self.made(
       dbus_message_new_method_call(call.destination, call.path.rawValue, call.interface, call.member))
@@ -21,8 +22,8 @@ final class OutgoingMessage {
 
   /// - Throws: As above.
   init(signal member: String, of interface: String, at path: ObjectPath, body: [DBusValue]) throws(BusError) {
-    try Self.require(BusNames.isInterface(interface), "no interface name: \(interface)")
-    try Self.require(BusNames.isMember(member), "no signal name: \(member)")
+    try Self.require(BusNames.isInterface(interface), "invalid interface name: \(interface)")
+    try Self.require(BusNames.isMember(member), "invalid signal name: \(member)")
     try BodyCheck.check(body)
     raw = try Self.made(dbus_message_new_signal(path.rawValue, interface, member))
     try append(body)

@@ -53,7 +53,7 @@ extension BusConnection {
       }
       let resolution = try CallResolution.resolve(message, in: objects)
       guard handlers.count < Self.mostHandlers else {
-        throw BusError(.limitsExceeded, "\(handlers.count) calls are being answered")
+        throw BusError(.limitsExceeded, "\(handlers.count) calls are already running")
       }
       run(resolution, try message.converted(interface: resolution.interface, arrival), caller)
     } catch {

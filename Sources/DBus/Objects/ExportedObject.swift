@@ -115,7 +115,7 @@ extension ExportedObject {
       let arguments =
         interface.methods.flatMap { $0.arguments + $0.results } + interface.signals.flatMap(\.arguments)
       for signature in arguments.map(\.signature) + interface.properties.map(\.signature) {
-        try Self.require(signature.isSingleType, "not one complete type: \(signature)")
+        try Self.require(signature.isSingleType, "not a single complete type: \(signature)")
       }
     }
   }

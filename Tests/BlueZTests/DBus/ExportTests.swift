@@ -103,7 +103,7 @@ struct ExportTests {
       var iterator = changes.makeAsyncIterator()
       guard case .signal(let added) = await iterator.next(), case .signal(let removed) = await iterator.next()
       else {
-        Issue.record("not told")
+        Issue.record("no signal")
         return
       }
       #expect(added.member == "InterfacesAdded")

@@ -32,7 +32,7 @@ struct ReconnectionTests {
       #expect(await Self.isPresent(&observed))
       bus.crash()
       guard case .away(let reason, _) = await observed.next() else {
-        Issue.record("the loss is not told")
+        Issue.record("the loss is not reported")
         return
       }
       #expect(reason.name == .disconnected)

@@ -54,7 +54,7 @@ struct ServerTests {
     let server = try ScriptedServer(answer: "REJECTED") { _ in }
     let error = await failure { () throws(BusError) in _ = try await BusConnection.open(server.address) }
     #expect(error?.name == .authenticationFailed)
-    #expect(error?.message.contains("does not accept this user (number \(geteuid()))") == true)
+    #expect(error?.message.contains("does not accept this user (user ID \(geteuid()))") == true)
   }
 
   @Test func `a server that is not a bus is an error`() async throws {
@@ -77,7 +77,7 @@ struct ServerTests {
     let bus = try PrivateBus(policy: #"<deny user="*"/>"#)
     let error = await failure { () throws(BusError) in _ = try await BusConnection.open(bus.address) }
     #expect(error?.name == .authenticationFailed, "\(error as Any)")
-    #expect(error?.message.contains("may not let in this user (number \(geteuid()))") == true)
+    #expect(error?.message.contains("may reject this user (user ID \(geteuid()))") == true)
   }
 
   @Test func `after a failed write, what the bus had sent is still read`() async throws {

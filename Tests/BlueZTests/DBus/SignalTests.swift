@@ -82,7 +82,7 @@ struct SignalTests {
         #expect(signal.body == [.int32(Int32(number))])
       }
       guard case .lost(let count) = await iterator.next() else {
-        Issue.record("the loss is not told")
+        Issue.record("the loss is not reported")
         return
       }
       #expect(count == 90)

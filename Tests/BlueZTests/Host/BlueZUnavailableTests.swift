@@ -38,7 +38,7 @@ struct BlueZUnavailableTests {
       Issue.record("\(unavailable as Any)")
       return
     }
-    #expect(why.contains("does not accept this user (number"))
+    #expect(why.contains("does not accept this user (user ID"))
     #expect(unavailable?.description.contains("Run hrgate as a user") == true)
     await #expect(throws: BlueZUnavailable.userRefused(why)) {
       try await BlueZInspection.look(bus: .address(bus.address))
