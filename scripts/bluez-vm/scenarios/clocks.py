@@ -78,7 +78,7 @@ def paused():
         sent = strap_status(0)["sent"]
         until("frames after it", lambda sent=sent: strap_status(0)["sent"] >= sent + 12)
         gateway.measures(0)
-        say(f"the machine stood still for {still} s" + (", and its link was gone" if is_away else ""))
+        say(f"the machine was paused for {still} s" + (", and its link was gone" if is_away else ""))
     account_of(gateway.stop())
 
 

@@ -39,13 +39,13 @@ def doctor():
               "bond", "last-seen", "links"}
     assert wanted <= checks, wanted - checks
     assert has(well, "bluetoothd", "ok", "5.66") and has(well, "service", "ok", str(gateway.process.pid)), well
-    say(f"a machine that is well: {len(well)} findings, all ok, while a gateway runs")
+    say(f"a machine without problems: {len(well)} findings, all ok, while a gateway runs")
     mark = gateway.mark()
     for _ in range(3):
         findings(0)
     assert not gateway.states(0, mark), gateway.states(0, mark)
     gateway.measures(0)
-    say("the gateway goes on undisturbed")
+    say("the gateway continues undisturbed")
     guest("rfkill-block")
     finds(1, "rfkill", "fail", "rfkill unblock bluetooth")
     finds(1, "adapter", "fail", "off")

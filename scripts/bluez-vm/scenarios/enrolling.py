@@ -48,21 +48,21 @@ def known():
 def pairing():
     said = hrgate("pair", "twin", status=1).stderr
     assert "several monitors named" in said and address(0) in said and address(1) in said, said
-    say("a name that several bear is ambiguous")
+    say("a name of several straps is ambiguous")
     assert "was not found" in hrgate("pair", "nobody", status=1).stderr
     assert "was not found" in hrgate("pair", address(40), status=1).stderr
-    say("what is not in the air is not heard")
+    say("a device that is not in range is not found")
     shown = at_terminal("pair", address(0), answers=[("[y/N] ", lambda shown: "n")], status=1)
     assert lines("monitors", status=1) == [], shown
     shown = at_terminal("pair", address(0), answers=[("[y/N] ", lambda shown: "y")])
     assert re.search(r"Does the monitor show [0-9]{6}\?", shown) and "bonded" in shown, shown
-    say("numeric comparison: a no enrols nothing, a yes does")
+    say("numeric comparison: no enrolls nothing, yes enrolls the strap")
     for wrong in (("--passkey", "111111"), ()):
         refused = hrgate("pair", address(1), *wrong, status=1).stderr
         assert "passkey" in refused, refused
     at_terminal("pair", address(1), answers=[("(6 digits): ", lambda shown: "nonsense")], status=1)
     at_terminal("pair", address(1), answers=[("(6 digits): ", lambda shown: "123456")])
-    say("a wrong passkey, none and nonsense enrol nothing; the right one, typed, does")
+    say("a wrong passkey, none and nonsense enroll nothing; the right one enrolls the strap")
     lines("pair", address(2))
     strapctl("forget", 2)
     again, = lines("pair", address(2))
@@ -84,7 +84,7 @@ def pairing():
     gateway.reaches(1, "following", mark)
     gateway.measures(1)
     gateway.stop()
-    say("beside a gateway there is time to type the passkey")
+    say("with a running gateway there is time to type the passkey")
     assert [item["bonded"] for item in lines("monitors")] == [True] * 3
     assert "several monitors" in hrgate("forget", "TWIN", status=1).stderr
     for index in (0, 2):
@@ -93,7 +93,7 @@ def pairing():
     hrgate("forget", "TWIN")
     assert lines("monitors") == [] and 1 not in known(), known()
     assert "not enrolled" in hrgate("forget", address(1), status=1).stderr
-    say("forget, by address and by name: neither the store nor bluetoothd know them")
+    say("forget by address and by name: neither the store nor bluetoothd know the straps")
 
 
 KINDS = ("private", "private-public", "random", "anonymous")
@@ -114,7 +114,7 @@ def identity():
     assert json.loads(refused.stdout)["address"] == address(3) and not json.loads(refused.stdout)["bonded"]
     assert "private address" in refused.stderr and "does not send an identity address" in refused.stderr, refused.stderr
     assert sorted(item["address"] for item in lines("monitors")) == sorted(address(n) for n in range(4))
-    say("paired: enrolled under the identity, where there is one")
+    say("paired: enrolled with the identity address, if there is one")
     gateway = Gateway()
     gateway.measures(0, 1, 2, 3)
 

@@ -113,7 +113,7 @@ def link():
         links = sum(event["state"] == "resolving" for event in gateway.states(0, mark))
         rests = sum("as soon as it begins" in (event.get("detail") or "") for event in gateway.states(0, mark))
         seconds = time.monotonic() - began
-        say(f"{links} links in {seconds:.0f} s, left alone {rests} times")
+        say(f"{links} links in {seconds:.0f} s, {rests} pauses")
         # Two links a second, and the quick first attempts.
         assert 4 <= links <= 2 * seconds + 6 and rests >= 1, (links, seconds, rests)
         faults.suffer(f"the monitor is away for {away} s", 0, lambda: strapctl("away", 0), lambda: strapctl("back", 0),
@@ -124,7 +124,7 @@ def link():
         strapctl("freeze", 1, 3)
         time.sleep(5)
         assert not gateway.states(1, mark), gateway.states(1, mark)
-        say("frozen for 3 s: nobody need know")
+        say("frozen for 3 s: no state is reported")
         faults.suffer("the monitor measures nothing for 10 s, link up", 1, lambda: strapctl("mute", 1),
                       lambda: strapctl("unmute", 1), shows="silent", during=5)
         faults.suffer("the monitor answers nothing for 25 s", 1, lambda: strapctl("freeze", 1, 25), shows="silent",
@@ -154,7 +154,7 @@ def timing():
         gateway.measures(1)
         assert len(trace(1, "connected")) == links and not gateway.states(1, mark), gateway.states(1, mark)
         answers = [event["reason"] for event in trace(1, "pairing-failed")]
-        say(f"a strap without a bond that wants its link encrypted is told no ({answers}), and goes on measuring")
+        say(f"a strap without a bond that requests encryption is rejected ({answers}), and continues to measure")
         faults.suffer("the link is lost of a strap that has wanted it encrypted", 1, lambda: strapctl("drop", 1))
 
     def of_encryption_with_a_bond():
@@ -168,7 +168,7 @@ def timing():
         gateway.measures(2)
         assert len(trace(2, "connected")) == links and not gateway.states(2, mark), gateway.states(2, mark)
         assert strap_status(2)["encrypted"] and not trace(2, "pairing-failed"), trace(2, "pairing-failed")
-        say("a strap with a bond that wants its link encrypted has it so already, and goes on measuring")
+        say("the link of a bonded strap that requests encryption is already encrypted, and it continues to measure")
         faults.suffer("the link is lost of a bonded strap that has wanted it encrypted", 2, lambda: strapctl("drop", 2))
     together(of_ages, of_encryption, of_encryption_with_a_bond)
     account_of(gateway.stop())
@@ -189,7 +189,7 @@ def bond():
                   lambda: lines("pair", address(2)), shows="bond-lost", during=10)
     told = sum(event["state"] == "bond-lost" for event in gateway.states(2, mark))
     connects = len(trace(2, "connected")) - begun
-    say(f"bond lost: told {told} times, {connects} connections until paired again")
+    say(f"bond lost: reported {told} times, {connects} connections until paired again")
     # About ten until our Connects have shown that the bond is lost, and as many while pairing tries the old bond.
     assert told <= 2 and connects <= 30, (told, connects)
 
@@ -300,7 +300,7 @@ def adapters():
     mended, again = time.time(), gateway.mark()
     guest("adapter-add", 0)
     gateway.reaches(1, "following", again, 120)
-    say(f"a bonded monitor waits ({state}) for its adapter")
+    say(f"a bonded monitor is {state} until its adapter is back")
     faults.keep("one of two adapters is unplugged, and plugged in; a bond", 1, mark, began, mended)
     gateway.measures(0, 1)
     account_of(gateway.stop())
@@ -378,7 +378,7 @@ def ending():
     end, check = stopped_once(gateway)
     os.kill(process, signal.SIGCONT)
     account_of(end)
-    say(f"with a bluetoothd that stands still {check()}")
+    say(f"with a stopped bluetoothd {check()}")
     gateway = run()
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

@@ -67,14 +67,14 @@ async def main_group():
     device, path = found[0], paths[0]
     before, host, after = time.time(), float(await strapctl("time")), time.time()
     assert before - 1 < host < after + 1, (before, host, after)
-    say(f"the guest's clock is the host's (asked at {before - host:.3f} s, told at {after - host:+.3f} s)")
+    say(f"the guest's clock is the host's (request at {before - host:.3f} s, reply at {after - host:+.3f} s)")
 
     for word in ("disconnect", "drop"):
         await strapctl(word, 0)
         await bluez.is_(device, DEVICE, Connected=False)
         await bluez.follow(device)
         await bluez.next_values(path, 2)
-        say(f"{word}: the link goes, and values come again")
+        say(f"{word}: the link ends, and values arrive again")
     await strapctl("away", 0)
     await bluez.is_(device, DEVICE, Connected=False)
     assert not (await status(0))["advertising"]
@@ -97,7 +97,7 @@ async def main_group():
     began = time.monotonic()
     await bluez.call(await bluez.characteristic(device, 0x2A38), GATT, "ReadValue", "a{sv}", [{}])
     assert time.monotonic() - began > 1.5, time.monotonic() - began
-    say("freeze: a read waits for it")
+    say("freeze: a read is delayed by it")
     start = len(bluez.values[path])
     await strapctl("flood", 0, 100)
     await bluez.until("200 values of a flood", lambda: grown(bluez, path, start + 200), 20)
@@ -106,7 +106,7 @@ async def main_group():
     sent = [item["hex"] for item in trace(0)]
     got = bluez.values[path][start:]
     assert is_run_of(got, sent), "a flood's values or their order"
-    say(f"flood: {len(got)} values, none lost")
+    say(f"flood: {len(got)} values, no loss")
     await strapctl("refuse", 0, "on")
     await strapctl("drop", 0)
     await bluez.is_(device, DEVICE, Connected=False)
@@ -197,7 +197,7 @@ async def helpers():
     await guest("clock-step", "-120.5")
     moved = time.time() - wall - (time.monotonic() - steady)
     assert abs(moved + 120.5) < 10, moved
-    say(f"clock-step -120.5: the wall clock went by {moved:.1f} s, the monotonic one went on")
+    say(f"clock-step -120.5: the wall clock moved by {moved:.1f} s, the monotonic clock continued")
     await guest("network-less")
 
 
@@ -221,7 +221,7 @@ async def pairing():
             assert "AuthenticationFailed" in error, error
             await bluez.until("still not paired", lambda: false_is_true(bluez, device))
             await bluez.follow(device)                  # this service needs no bond
-            say(f"{how}: Pair is refused ({error.split(':')[0]}), values come without")
+            say(f"{how}: Pair is rejected ({error.split(':')[0]}), values come without")
         else:
             await bluez.call(device, DEVICE, "Pair")
             assert await bluez.get(device, DEVICE, "Paired")
@@ -274,7 +274,7 @@ async def strange():
     await bluez.next_values(path, 2)
     await guest("adapter-add", "1")
     await bluez.until("it is back", lambda: bluez.get("/org/bluez/hci1", ADAPTER, "Powered"))
-    say("two adapters; one goes, the strap is followed by the other")
+    say("two adapters: one is removed, and the strap is followed by the other")
 
 
 async def without(bluez, path):

@@ -35,7 +35,7 @@ def people():
     hrgate("people", "add", "ben")
     lines("pair", address(2), "--no-bond", "--person", "ben")
     gateway.measures(2)
-    say("and ben's, who came while it ran")
+    say("and the strap of ben, who was added while it ran")
     time.sleep(15)
     gateway.alive()
     gateway.process.send_signal(signal.SIGINT)

@@ -70,7 +70,7 @@ def killed():
     gateway.measures(0, 1)
     # More than arrive before the second commit.
     rates = until("sixty pulses are told", lambda: pulses(broker, 60), 180)
-    say(f"{len(rates)} pulses told")
+    say(f"{len(rates)} heart rates published")
 
     # For Home Assistant: one message for the gateway and one for the chosen strap. The topic of each entity exists.
     kept = broker.kept("#")
@@ -88,7 +88,7 @@ def killed():
     other = address(1), address(1).replace(":", "").lower()
     for item in broker.messages():
         assert not any(word in json.dumps(item) for word in other), item
-    say("nothing of the strap that was not chosen is there")
+    say("there is no data of the strap that was not chosen")
 
     mark = broker.mark()
     gateway.process.send_signal(signal.SIGKILL)
@@ -98,21 +98,21 @@ def killed():
     status = next(topic for topic in kept if topic.endswith("/status") and topic.startswith("hrgate/"))
     assert broker.kept(status) == {status: "offline"}, broker.kept(status)
     until("the pulse is forgotten", lambda: not broker.kept(f"hrgate/+/{address(0)}/state"), 30)
-    say("killed: the will says offline, is kept, and no pulse is left")
+    say("killed: the last will says offline and is retained, and no heart rate is left")
 
     # Each published heart rate is a sample of the store, unless it was not committed when the gateway was killed.
     stored = {(item["start"], item["value"]) for item in lines("samples", "--type", "heartRate", "--source", source)}
     last = max(start for start, _ in stored)
     told = {(item["time"], item["heartRate"]) for item in pulses(broker, 1) if item["time"] <= last}
     assert len(told) >= 5 and told <= stored, (len(told), sorted(told - stored)[:3])
-    say(f"{len(told)} pulses that were told equal samples of the store")
+    say(f"{len(told)} published heart rates equal samples of the store")
 
     mark = broker.mark()
     gateway = Gateway(continued=True)
     gateway.measures(0, 1)
     until("a pulse is told again", lambda: pulses(broker, 1, mark), 180)
     assert broker.kept(status) == {status: "online"}, broker.kept(status)
-    say("started again: online, and a pulse")
+    say("started again: online, with a heart rate")
     # Pending samples are sent to the broker, and the gateway publishes that it is offline.
     until("the samples are there", lambda: lines("sync", "status")[0]["state"] in ("current", "carrying"))
     gateway.stop()

@@ -100,8 +100,8 @@ def ended():
     told(ends)
     early = sum(count is None for count, _ in ends)
     received = sum(count or 0 for count, _ in ends)
-    say(f"told to end {len(ends)} times, {early} of them before the run had begun: {received} measurements, all stored")
-    say(f"ended {endings.check()}")
+    say(f"stopped {len(ends)} times, {early} of them before the run had begun: {received} measurements, all stored")
+    say(f"stopped {endings.check()}")
     last_life()
 
 

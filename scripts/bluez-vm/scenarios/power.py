@@ -40,7 +40,7 @@ def sound():
     lines("store", "check", "--store", PATH)
     stored, gaps = look()
     seen = json.loads((OUT / "seen").read_text() or "[0, 0]") if (OUT / "seen").exists() else [0, 0]
-    say(f"integrity_check: ok; {stored} samples and {gaps} gaps are there, {seen[0]} and {seen[1]} were seen before the cut")
+    say(f"integrity_check: ok; {stored} samples and {gaps} gaps exist, {seen[0]} and {seen[1]} were seen before the cut")
     assert stored >= seen[0] and gaps >= seen[1], "what was committed is gone"
 
 

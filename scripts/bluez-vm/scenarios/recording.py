@@ -102,7 +102,7 @@ def record():
     """Strap 0 is paired, recorded and followed. Strap 1 is unknown, with a separate store."""
     refused = hrgate("record", "--all", "-o", "/tmp/none.log", status=1, user="nobody").stderr
     assert "CAP_NET_RAW" in refused and len(refused.strip().splitlines()) == 1, refused
-    say("without the right to see packets: one sentence that says so")
+    say("without the permission to see packets: an error with one sentence")
     whole, open_keys = Recorder("/root/all.btsnoop", "--all"), Recorder("/root/keys.btsnoop", "--all", "--keys")
     paired, = lines("pair", address(0))
     assert paired["bonded"], paired
@@ -117,7 +117,7 @@ def record():
     killed.stop(signal.SIGKILL)
     log, = replayed("/root/killed.btsnoop")
     assert log["notifications"] >= sent, (log, sent)
-    say(f"after kill -9 the log is whole: {log['notifications']} measurements of {sent}")
+    say(f"after kill -9 the log is complete: {log['notifications']} measurements of {sent}")
     lines("pair", address(1), "--no-bond", "--store", "/root/other.sqlite")
     mark = gateway.mark()
     strapctl("drop", 0)
@@ -129,25 +129,25 @@ def record():
     rotated.stop()
     open_keys.stop()
     assert lost == 0 and recorded < seen and everything[0] == everything[1], (recorded, seen, lost, everything)
-    say(f"{recorded} packets of {seen} concern the strap")
+    say(f"{recorded} of {seen} packets belong to the strap")
     octets = (OUT / "strap.btsnoop").read_bytes()
     assert little_endian(address(0)) in octets and little_endian(address(1)) not in octets, "a stranger is in the log"
     assert little_endian(address(1)) in pathlib.Path("/root/all.btsnoop").read_bytes()
     log, = replayed(OUT / "strap.btsnoop")
     assert [monitor["address"] for monitor in log["monitors"]] == [address(0)], log
     assert log["measurements"] >= end["measurements"], (log, end)
-    say("the log has the strap alone, and a replay knows it")
+    say("the log has only the strap, and a replay identifies it")
     has = {name: any(key in pathlib.Path(f"/root/{name}.btsnoop").read_bytes() for key in keys())
            for name in ("all", "keys")}
     has["strap"] = any(key in octets for key in keys())
     assert has == {"all": False, "keys": True, "strap": False}, has
-    say("the keys of the bond are in the log of --keys alone")
+    say("only the log with --keys has the keys of the bond")
     parts = sorted(pathlib.Path("/root").glob("parts-*.btsnoop"))
     assert len(parts) > 1 and not pathlib.Path("/root/parts.btsnoop").exists(), parts
     told = replayed(*parts)
     assert sum(part["measurements"] for part in told) == log["measurements"], (told, log)
     assert stored(*parts) == stored(OUT / "strap.btsnoop"), "the parts give other samples than the one log"
-    say(f"{len(parts)} parts hold what one log does, to the identity of each sample")
+    say(f"{len(parts)} parts have the same samples as one log, with the same identities")
     modes = {oct(path.stat().st_mode & 0o777) for path in [*parts, pathlib.Path("/root/all.btsnoop")]}
     assert modes == {"0o600"}, modes
     there = hrgate("record", "--all", "-o", "/root/all.btsnoop", "--store", STORE, status=1).stderr
@@ -169,7 +169,7 @@ def losing():
     drops = [drops for drops, _, _ in records("/root/losing.btsnoop")]
     assert lost > 1000 and drops[-1] == lost and sorted(drops) == drops, (lost, drops[-1])
     assert seen + lost >= 30_001, (seen, lost)
-    say(f"{lost} packets are lost to a recorder that stood still, and the log says so")
+    say(f"{lost} packets are lost while the recorder was stopped, and the log says so")
 
 
 def full_disk():
@@ -182,7 +182,7 @@ def full_disk():
     assert code == 1 and "No space left" in recorder.words(), (code, recorder.words())
     kept = records(small / "full.btsnoop")
     assert len(kept) > 100, len(kept)
-    say(f"on a disk that is full it ends with the reason, and {len(kept)} whole records stay")
+    say(f"on a full disk it ends with the reason, and {len(kept)} complete records are kept")
 
 
 def private():
@@ -211,7 +211,7 @@ def private():
     named, = replayed("--measurement-handle", lost["handle"], second.log)
     assert [monitor["address"] for monitor in named["monitors"]] == [address(0)], named
     assert named["measurements"] == log["notifications"], (named, log)
-    say(f"so is a link that stood before, once its handle is named: {named['measurements']} measurements")
+    say(f"so is a link that existed before, once its handle is specified: {named['measurements']} measurements")
 
 
 begin({"record": record, "private": private})

@@ -88,13 +88,13 @@ def gives_up(gateway):
     time.sleep(10)
     end = gateway.stop(number=signal.SIGTERM, status=1)
     said = (OUT / "run.err").read_text().splitlines()[-1]
-    say(f"the file system gave up: {event['failure']}; at the end: {said}")
+    say(f"the file system failed: {event['failure']}; at the end: {said}")
     assert end["measurements"] == end["storedHeartRates"] + end["rejected"]["storeFailed"], end
     assert f"the last {end['rejected']['storeFailed']} measurements could not be stored" in said, said
     # No file can be opened there either.
     said = hrgate("run", "--store", PATH, status=1).stderr
     assert "read-only" in said, said
-    say(f"begun anew, before it is repaired: {said.strip()}")
+    say(f"started again, before the repair: {said.strip()}")
     guest("umount", DISK)
     mended = subprocess.run(["/sbin/e2fsck", "-fy", "/dev/vda"], capture_output=True, text=True, timeout=120, check=False)
     assert mended.returncode in (0, 1), mended

@@ -49,7 +49,7 @@ def frames():
     """Malformed frames, and with the same gateway a failing store."""
     refused = hrgate("pair", address(0), "--no-bond", "--store", OUT / "health.sqlite", status=1).stderr
     assert "cannot share memory" in refused and "the disk failed" not in refused, refused
-    say("a store on a file system that cannot share memory is told as that")
+    say("a store on a file system without shared memory gives an error with that reason")
     small = small_disk()
     path = str(small / "health.sqlite")
     for index in (0, 1):
@@ -57,7 +57,7 @@ def frames():
     gateway = Gateway(store=path)
     gateway.measures(0, 1)
     heard = another_subscriber(5)
-    say(f"another subscriber heard {heard} values meanwhile")
+    say(f"another subscriber received {heard} values in the meantime")
     mark = gateway.mark()
     before = {index: strap_status(index)["sent"] for index in (0, 1)}
     for odd in (*ODD, LONG_FRAME):
@@ -75,13 +75,13 @@ def frames():
     strapctl("reshape", 1, "plain")
     strapctl("drop", 1)
     gateway.reaches(1, "following", gateway.events.index(unusable))
-    say("a strap without 2A37 is unusable, and followed again when it has it")
+    say("a strap without 2A37 is unusable, and followed again when it has 2A37")
     gateway.measures(0, 1)
     failing_store(gateway, small, path)
     end = balanced(gateway.stop())
     wanted = {reason: list(ODD.values()).count(reason) for reason in ODD.values()}
     assert end["rejected"] == wanted, (end["rejected"], wanted)
-    say(f"odd frames are counted by reason: {end['rejected']}")
+    say(f"malformed frames are counted by reason: {end['rejected']}")
 
 
 def failing_store(gateway, small, path):
@@ -97,7 +97,7 @@ def failing_store(gateway, small, path):
     other.close()
     gateway.measures(0, 1)
     told = [event for event in gateway.look() if event["event"] == "store"]
-    say(f"the store is locked for 12 s: {[event.get('failure', 'well again') for event in told]}")
+    say(f"the store is locked for 12 s: {[event.get('failure', 'working again') for event in told]}")
     mark = gateway.mark()
     with open(small / "filler", "wb", buffering=0) as filler:
         try:
@@ -112,7 +112,7 @@ def failing_store(gateway, small, path):
     (small / "filler").unlink()
     until("the store is well again", lambda: [event for event in gateway.look()[mark:] if event["event"] == "store"
                                               and not event.get("failure")], 60)
-    say("the disk is full, and no longer")
+    say("the disk is full, and then has space again")
     gateway.measures(0, 1)
     assert gaps() == before, (before, gaps())
 
@@ -126,7 +126,7 @@ def crowd():
         assert "\x1b" not in table, repr(table)
         return address(0) in table
     until("a scan shows strap 0", shown, 60)            # a starved machine may need more than ten seconds
-    say(f"scan --all hears {len(heard)}; a name of control characters is shown as plain text")
+    say(f"scan --all finds {len(heard)}; a name of control characters is printed as plain text")
     for index, reason in ((1, "Heart Rate Measurement"), (2, "Heart Rate Measurement"), (3, "Heart Rate Measurement")):
         refused = hrgate("pair", address(index), "--no-bond", status=1)
         assert reason in refused.stderr, refused.stderr
@@ -187,7 +187,7 @@ def energy():
     say("--reset-energy writes 01 to the control point, once for the whole run")
     told = [event.get("detail") for event in gateway.states(1)]
     assert any("no control point" in (detail or "") for detail in told), told
-    say("a strap without a control point is followed, and it is told")
+    say("a strap without a control point is followed, and the missing control point is reported")
     stored = {index: sum(row["value"] for row in lines("samples", "--type", "activeEnergyBurned")
                          if row["source"]["bundleIdentifier"].endswith(address(index))) for index in (0, 1)}
     # The strap's own beats add a little. The total before the reset, and the fall to 0, are not burned energy.

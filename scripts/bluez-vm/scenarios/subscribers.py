@@ -119,7 +119,7 @@ def acquired():
         strapctl("unmute", 0)
         gateway.reaches(0, "following", mark, 60)
         gateway.measures(0)
-        say("what the other program releases is followed")
+        say("a strap that the other program releases is followed")
         say(refused())
         refused("--for-all")
         pending.cancel()
@@ -133,7 +133,7 @@ def acquired():
     guest("bluetoothd-stop")
     guest("bluetoothd-start")
     hrgate("forget", address(1))
-    say("bluetoothd has not ended; started anew, it forgets the monitor")
+    say("bluetoothd has not crashed; after a restart it removes the monitor")
 
 
 begin({"subscribers": subscribers, "acquired": acquired})

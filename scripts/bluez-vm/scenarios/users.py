@@ -61,7 +61,7 @@ def private(gateways):
         status, = lines(user, "status")
         assert status["measurements"] > 0 and all(monitor["state"] == "following" for monitor in status["monitors"]), status
         gateways[user].alive()
-    say("neither reads the other's store, nor asks the other's gateway; each asks their own")
+    say("neither user can read the other's store or gateway; both can read their own")
 
 
 def two_users():
@@ -75,7 +75,7 @@ def two_users():
     lines("ben", "pair", address(1))
     gateways["ben"] = Gateway(store=None, user="ben")
     gateways["ben"].measures(1)
-    say("ben searches and pairs while anna's strap is followed, and his gateway runs beside hers")
+    say("ben scans and pairs while anna's strap is followed, and his gateway runs at the same time as hers")
     lines("ben", "pair", address(2))
     gateways["ben"].measures(1, 2)
     gateways["anna"].measures(0)
@@ -88,7 +88,7 @@ def two_users():
     assert not strap_status(2)["subscribed"]
     gateways["anna"].measures(0)
     gateways["ben"].measures(1)
-    say("he forgets one of his own, and hers and his other one stay")
+    say("he removes one of his straps, and her strap and his other one stay")
     for user, straps in (("ben", (1, 2)), ("anna", (0,))):
         end = gateways[user].stop()
         rates = lines(user, "samples", "--type", "heartRate")
