@@ -274,12 +274,12 @@ def span_problems(gaps, kept, without, late):
             if inside:
                 yield f"{named} to {text(end)} has {len(inside)} stored frames in it"
             if number + 1 < len(gaps) and seconds(gaps[number + 1]["start"]) < end - EXACT:
-                yield f"{named} is not over when the next begins"
+                yield f"{named} overlaps the next one"
             if not at_frame(end):
-                yield f"{named} ends at {text(end)}, where no frame came"
+                yield f"{named} ends at {text(end)} without a frame"
         # Before the first frame, a gap begins with the request to follow.
         if not at_frame(start) and any(time < start for time in kept):
-            yield f"{named} begins where no frame came"
+            yield f"{named} begins without a frame"
 
 
 def spans_by_order(pairs, frames, kept, spans):
@@ -334,7 +334,7 @@ def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, sla
     late = tolerance if late is None else late
     sent = sent_frames(trace)
     kept = {address: stored(samples, address) for address in sent}
-    problems = [f"{monitor(row)}: a sample of a strap that the trace does not know"
+    problems = [f"{monitor(row)}: a sample of a strap that is not in the trace"
                 for row in samples if monitor(row) not in kept]
     if offset is None:
         apart = [kept[address][j].time - frames[i].time for address, (frames, _) in sent.items()

@@ -59,7 +59,7 @@ dbus-start() {
 dbus-stop() { end dbus KILL; }
 
 bluetoothd-start() {
-  running bluetoothd && { echo "bluetoothd runs already" >&2; return 1; }
+  running bluetoothd && { echo "bluetoothd is already running" >&2; return 1; }
   # shellcheck disable=SC2086  # guest_debug is -d or nothing
   start bluetoothd "$guest_out/bluetoothd.log" /usr/libexec/bluetooth/bluetoothd -n ${guest_debug:-}
   within 15 bluez-answers
@@ -92,7 +92,7 @@ adapter-gone() { ! adapter-here "$1"; }
 # Like unplugging a USB stick: the kernel's device is removed, and the straps' links end by supervision timeout.
 adapter-remove() {
   end "adapter$1" KILL || return 1
-  within 15 adapter-gone "$1" || { echo "hci$1 stays" >&2; return 1; }
+  within 15 adapter-gone "$1" || { echo "hci$1 was not removed" >&2; return 1; }
   local answer
   answer=$(strapctl unplug "$1") || { echo "$answer" >&2; return 1; }
 }
@@ -103,7 +103,7 @@ adapter-add() {
   running bluetoothd || return 0
   # The kernel's timeout for its first command is 2 s. On a busy host the reply may come later, and the adapter never.
   until within 15 adapter-known "$1"; do
-    [ $((tries -= 1)) -gt 0 ] || { echo "bluetoothd does not hear of hci$1" >&2; return 1; }
+    [ $((tries -= 1)) -gt 0 ] || { echo "bluetoothd does not detect hci$1" >&2; return 1; }
     adapter-remove "$1" && adapter-attach "$1" && within 15 adapter-here "$1" || return 1
   done
 }
@@ -148,6 +148,6 @@ if [ "${BASH_SOURCE[0]}" = "$0" ]; then
   command=${0##*/}
   case " ${guest_commands[*]} ${debian_commands[*]} " in
     *" $command "*) "$command" "$@" ;;
-    *) echo "guest-lib.sh: call it by one of: ${guest_commands[*]}" >&2; exit 2 ;;
+    *) echo "guest-lib.sh: call it as one of: ${guest_commands[*]}" >&2; exit 2 ;;
   esac
 fi

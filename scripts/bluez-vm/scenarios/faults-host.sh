@@ -9,9 +9,9 @@ udev_rules() {
   mkdir -p /etc/udev/rules.d
   cp "$rules"/*.rules /etc/udev/rules.d/
   udevadm test --action=add /sys/class/bluetooth/hci0 >"$out/udev.txt" 2>&1
-  expect "an adapter starts the machine's services that are enabled" grep -q "^SYSTEMD_WANTS=.*bluetooth\.target" "$out/udev.txt"
-  expect "and the users' own" grep -q "^SYSTEMD_USER_WANTS=.*bluetooth\.target" "$out/udev.txt"
-  expect-not 'udev objects to no rule' grep -q 'rules\.d/7[01]-hrgate.*\(Invalid\|Unknown\|Failed\|ignoring\)' "$out/udev.txt"
+  expect "an adapter starts the enabled services of the system" grep -q "^SYSTEMD_WANTS=.*bluetooth\.target" "$out/udev.txt"
+  expect "and those of the users" grep -q "^SYSTEMD_USER_WANTS=.*bluetooth\.target" "$out/udev.txt"
+  expect-not 'udev accepts all rules' grep -q 'rules\.d/7[01]-hrgate.*\(Invalid\|Unknown\|Failed\|ignoring\)' "$out/udev.txt"
 }
 scenario() {
   udev_rules

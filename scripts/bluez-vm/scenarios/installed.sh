@@ -57,11 +57,11 @@ bought() {
   install -m 440 /dev/stdin /etc/sudoers.d/anna <<<'anna ALL=(ALL) NOPASSWD: ALL'
   cp "$packages"/{old,new}.deb /var/tmp/
   export DEBIAN_FRONTEND=noninteractive
-  expect 'apt installs it, and what it needs' apt-get -qq -y install /var/tmp/old.deb
-  expect-not 'and nothing of it runs' systemctl -q is-active 'hrgate@*' bluetooth.target
+  expect 'apt installs it with its dependencies' apt-get -qq -y install /var/tmp/old.deb
+  expect-not 'and does not start it' systemctl -q is-active 'hrgate@*' bluetooth.target
 
   adapter-add 0
-  expect 'an adapter comes, and bluetoothd with it' within 90 adapter-is 0 Powered true
+  expect 'an adapter is added, and starts bluetoothd' within 90 adapter-is 0 Powered true
   anna sudo systemctl enable --now hrgate@anna
   eventually 60 systemctl -q is-active hrgate@anna
   eventually 60 unit-says hrgate@anna 'no monitor is enrolled'
@@ -71,25 +71,25 @@ bought() {
   expect 'a strap is paired, with a bond' grep -q bonded "$out/paired"
   follows anna 0
   anna hrgate status --json >"$out/status.json"
-  expect 'hrgate status asks the gateway' holds "$out/status.json" '.monitors[0].state == "following" and .measurements > 0'
+  expect 'hrgate status reads the state of the gateway' holds "$out/status.json" '.monitors[0].state == "following" and .measurements > 0'
   anna sudo systemctl enable --now hrgate@ben
   ben hrgate pair "$(address 1)" >"$out/paired-ben"
   follows ben 1
   follows anna 0
-  echo "· ben has a gateway of his own, by the same adapter"
+  echo "· ben has his own gateway, on the same adapter"
 
   hardened
   private
   one-gateway-at-a-time
   watched
-  echo '· and now the machine is started anew'
+  echo '· the machine is restarted'
   machine-reboot
 }
 
 hardened() {
   local process exposure
   process=$(process-of anna)
-  expect 'of all homes the gateway sees its own' test "$(nsenter -t "$process" -m find /home -mindepth 1 | sort | head -n 5 | tr '\n' ' ')" = \
+  expect 'the gateway sees only the home of its user' test "$(nsenter -t "$process" -m find /home -mindepth 1 | sort | head -n 5 | tr '\n' ' ')" = \
     '/home/anna /home/anna/.config /home/anna/.config/hrgate /home/anna/.local /home/anna/.local/share '
   expect 'it has no privileges' grep -q '^CapEff:\s*0*$' "/proc/$process/status"
   expect 'and its system calls are filtered' grep -q '^Seccomp:\s*2$' "/proc/$process/status"
@@ -99,22 +99,22 @@ hardened() {
 }
 
 private() {
-  expect 'the stores are their owners'"'"' alone' test "$(stat -c '%a %U' /home/anna/.local/share/hrgate{,/health.sqlite} | tr '\n' ' ')" = '700 anna 600 anna '
-  expect-not 'ben reads nothing of it' to "$out/refused" ben cat /home/anna/.local/share/hrgate/health.sqlite
-  expect-not 'nor asks her gateway' to "$out/refused" ben hrgate status --account anna
-  expect 'and is told so' grep -q 'answers anna and root alone' "$out/refused"
-  expect-not 'nor does busctl' to "$out/refused" ben busctl --system introspect org.hrgate.Gateway1.uid1000 /org/hrgate/Gateway1
+  expect 'only the owners can read the stores' test "$(stat -c '%a %U' /home/anna/.local/share/hrgate{,/health.sqlite} | tr '\n' ' ')" = '700 anna 600 anna '
+  expect-not 'ben cannot read her store' to "$out/refused" ben cat /home/anna/.local/share/hrgate/health.sqlite
+  expect-not 'nor use her gateway' to "$out/refused" ben hrgate status --account anna
+  expect 'with the reason' grep -q 'answers anna and root alone' "$out/refused"
+  expect-not 'nor read it with busctl' to "$out/refused" ben busctl --system introspect org.hrgate.Gateway1.uid1000 /org/hrgate/Gateway1
 }
 
 # The gateway of the machine and one of anna's own manager: the one that starts later waits.
 one-gateway-at-a-time() {
-  expect-not 'a second gateway is refused' to "$out/second" anna hrgate run
+  expect-not 'a second gateway is rejected' to "$out/second" anna hrgate run
   expect 'with the reason' grep -qi 'another' "$out/second"
   su - anna -c 'sleep infinity' &
   local session=$! own='systemctl --user --machine anna@'
   eventually 60 $own -q is-active default.target
   $own start hrgate.service
-  expect 'one that may wait does' [ "$($own show --property StatusText --value hrgate.service | grep -c 'another gateway')" = 1 ]
+  expect 'a gateway of a unit waits' [ "$($own show --property StatusText --value hrgate.service | grep -c 'another gateway')" = 1 ]
   systemctl stop hrgate@anna
   local before
   before=$(sent 0)
@@ -123,7 +123,7 @@ one-gateway-at-a-time() {
   expect 'and then the other waits for it' unit-says hrgate@anna 'another gateway'
   $own stop hrgate.service
   follows anna 0
-  expect 'none was started over and over' unit-is hrgate@anna NRestarts 0
+  expect 'neither was restarted repeatedly' unit-is hrgate@anna NRestarts 0
   kill "$session"
 }
 
@@ -137,7 +137,7 @@ watched() {
   follows anna 0
   kill -STOP "$process"
   eventually 240 other-process anna "$process"
-  expect 'a gateway that hangs is started anew' unit-is hrgate@anna NRestarts 1
+  expect 'a gateway that hangs is restarted' unit-is hrgate@anna NRestarts 1
   follows anna 0
 }
 
@@ -149,11 +149,11 @@ used() {
   expect 'without an adapter there is no gateway' unit-is hrgate@anna ActiveState inactive
   adapter-add 0
   eventually 120 systemctl -q is-active hrgate@anna hrgate@ben
-  echo '· the adapter is there, and so are the gateways'
+  echo '· the adapter is back, and the gateways are running'
   follows anna 0
   follows ben 1
   eventually 60 sent-beyond 0 "$(($(sent 0) + 10))"
-  expect 'nobody is logged in' nobody-is-logged-in
+  expect 'no user is logged in' nobody-is-logged-in
   login=$(date -u +%FT%TZ)
   for user in anna ben; do
     su - "$user" -c "hrgate samples --type heartRate --from $up --to $login --json" >"$out/before-login.$user"
@@ -170,7 +170,7 @@ used() {
   eventually 60 unit-says hrgate@anna adapter-absent
   adapter-add 0
   follows anna 0
-  expect 'the gateway outlives the adapter' test "$(process-of anna)" = "$process"
+  expect 'the gateway keeps running without the adapter' test "$(process-of anna)" = "$process"
   upgraded
   read-in-the-journal
   no-unit-failed
@@ -180,8 +180,8 @@ used() {
 # Debian's unit does not restart it. The administrator decides, and the doctor explains how.
 bluetoothd-crashes() {
   local process drop_in=/etc/systemd/system/bluetooth.service.d/restart.conf
-  expect 'the doctor says that bluetoothd is not started anew' grep -q 'Restart=no' "$out/doctor"
-  expect 'and whose program has the store open' grep -q "hrgate (process $(process-of anna), the gateway)" "$out/doctor"
+  expect 'the doctor reports that bluetoothd is not restarted' grep -q 'Restart=no' "$out/doctor"
+  expect 'and the program that has the store open' grep -q "hrgate (process $(process-of anna), the gateway)" "$out/doctor"
   install -D -m 644 /usr/share/doc/hrgate/examples/bluetooth-restart.conf $drop_in
   systemctl daemon-reload
   anna hrgate doctor >"$out/doctor.restarts"
@@ -189,7 +189,7 @@ bluetoothd-crashes() {
   process=$(unit bluetooth MainPID)
   kill -SEGV "$process"
   eventually 60 adapter-is 0 Powered true
-  expect 'and bluetoothd comes again where it crashes' test "$(unit bluetooth MainPID)" != "$process"
+  expect 'and bluetoothd is restarted after a crash' test "$(unit bluetooth MainPID)" != "$process"
   follows anna 0
   follows ben 1
   rm $drop_in
@@ -210,7 +210,7 @@ a-program-of-annas() {
   eventually 60 grep -q '^[0-9]* heart rates' "$said"
   expect 'a program that uses HealthKit reads them, too' test "$(sed -n 's/^\([0-9]*\) heart rates.*/\1/p' "$said")" -ge "$(wc -l <"$out/before-login.anna")"
   eventually 60 grep -q '^+ ' "$said"
-  echo '· and hears of those that come'
+  echo '· and gets new ones'
   exec 7>&-
   wait "$reader"
   cp "$said" "$out/reader"
@@ -220,27 +220,27 @@ upgraded() {
   local anna_s ben_s version
   version=$(hrgate --version)
   anna_s=$(process-of anna) ben_s=$(process-of ben)
-  expect 'apt brings another version' apt-get -qq -y install /var/tmp/new.deb
-  expect 'which it is' test "$(hrgate --version) $(dpkg-query -W -f '${Version}' hrgate)" != "$version 0.0.1"
+  expect 'apt installs another version' apt-get -qq -y install /var/tmp/new.deb
+  expect 'with the version of its package' test "$(hrgate --version) $(dpkg-query -W -f '${Version}' hrgate)" != "$version 0.0.1"
   eventually 60 other-process anna "$anna_s"
   eventually 60 other-process ben "$ben_s"
   follows anna 0
   follows ben 1
   anna hrgate monitors gaps --json >"$out/gaps.anna"
-  expect 'the upgrade is a gap with its cause' holds "$out/gaps.anna" -s 'map(select(.cause == "gateway-stopped" and .end != null)) != []'
+  expect 'the upgrade leaves a gap with its cause' holds "$out/gaps.anna" -s 'map(select(.cause == "gateway-stopped" and .end != null)) != []'
 }
 
 read-in-the-journal() {
   journalctl -u hrgate@anna -o cat >"$out/journal.anna"
-  expect 'the journal has what became of the monitor' grep -q 'following' "$out/journal.anna"
+  expect 'the journal has the states of the monitor' grep -q 'following' "$out/journal.anna"
   journalctl -u hrgate@anna HRGATE_EVENT=gap "HRGATE_MONITOR=$(address 0)" -o json >"$out/gaps.journal"
-  expect 'asked by field it has the gaps, each with its fields' holds "$out/gaps.journal" -s \
+  expect 'a query by field finds the gaps, each with its fields' holds "$out/gaps.journal" -s \
     'length > 0 and all(.HRGATE_EVENT == "gap" and .HRGATE_CAUSE != null and .HRGATE_START != null)'
   expect 'the upgrade among them' holds "$out/gaps.journal" -s 'any(.HRGATE_CAUSE == "gateway-stopped" and .HRGATE_END != null)'
-  expect-not 'and none of a strap that is another'"'"'s' grep -q . <(journalctl -q -u hrgate@anna HRGATE_EVENT=gap "HRGATE_MONITOR=$(address 1)" -o json)
-  expect-not 'and no control character' grep -qP '[\x00-\x08\x0b-\x1f]' "$out/journal.anna"
+  expect-not 'and no gap of another user'"'"'s strap' grep -q . <(journalctl -q -u hrgate@anna HRGATE_EVENT=gap "HRGATE_MONITOR=$(address 1)" -o json)
+  expect-not 'and no control characters' grep -qP '[\x00-\x08\x0b-\x1f]' "$out/journal.anna"
   su - ben -c 'journalctl -q -u hrgate@anna -o cat' >"$out/journal.ben" 2>&1 || true
-  expect-not 'ben reads nothing of anna there' grep -qi "following\|$(address 0)" "$out/journal.ben"
+  expect-not 'ben finds no data of anna there' grep -qi "following\|$(address 0)" "$out/journal.ben"
 }
 
 gone() {
@@ -252,10 +252,10 @@ gone() {
   done
   systemctl start hrgate@anna hrgate@ben
   expect 'apt purges it' apt-get -qq -y purge hrgate
-  expect-not 'and its gateways end' grep -qx hrgate /proc/[0-9]*/comm
-  expect 'systemd knows none of it' test -z "$(systemctl list-units --all --plain --no-legend 'hrgate*')"
-  expect 'nothing of it stays' test -z "$(find /etc /usr /lib /var/lib /var/cache/apt/archives -xdev -name '*hrgate*' ! -path '*/hrgate-vm*')"
-  expect 'but what was measured' test -s /home/anna/.local/share/hrgate/health.sqlite
+  expect-not 'and its gateways exit' grep -qx hrgate /proc/[0-9]*/comm
+  expect 'systemd has no unit of it' test -z "$(systemctl list-units --all --plain --no-legend 'hrgate*')"
+  expect 'no file of it is left' test -z "$(find /etc /usr /lib /var/lib /var/cache/apt/archives -xdev -name '*hrgate*' ! -path '*/hrgate-vm*')"
+  expect 'except the store' test -s /home/anna/.local/share/hrgate/health.sqlite
 }
 
 afterwards() {
