@@ -2,33 +2,34 @@ import Foundation
 import Glibc
 import HealthSystem
 
-/// The page on which people see what a store holds, served on this machine alone.
+/// The server of the page that shows the contents of a store, on this machine only.
 ///
-/// The doors: loopback, with a one-time code that becomes a session; and a socket of the owner's, over which
-/// the sessions are listed and ended. No other user of the machine comes in, whatever they know.
+/// It listens on loopback, where a one-time code opens a session, and on a Unix domain socket of the owner,
+/// which lists and ends sessions. No other user of the machine has access, even with a valid code or cookie.
 package struct PageServer: Sendable {
-  /// The page listens.
+  /// What the server reports when it listens.
   package struct Opening: Sendable {
-    /// With a code that opens once, within a minute.
+    /// The address with a one-time code, valid for a minute.
     package let address: String
     package let port: Int
-    /// Whether another program has the usual port. What a browser keeps for the page it keeps for its port.
+    /// Whether another program uses the default port. A browser stores the page's settings separately for
+    /// each port.
     package let isElsewhere: Bool
-    /// Where it can be asked over a socket.
+    /// Path of the Unix domain socket; `nil` if there is none.
     package fileprivate(set) var socket: String?
-    /// Why it cannot.
+    /// Why there is no socket.
     package fileprivate(set) var socketFailure: String?
   }
 
-  /// Where a page listens on loopback.
+  /// The port on loopback.
   package enum Port: Sendable, Hashable {
-    /// On the one that is usual, or on any where another program has that.
+    /// The default port, or any free port if another program uses it.
     case usual
-    /// 0 for any.
+    /// This port; 0 for any free port.
     case exactly(Int)
   }
 
-  /// That of the Heart Rate Service, 0x180D: none that is assigned to anybody.
+  /// 0x180D, the number of the Heart Rate Service. IANA has not assigned this port.
   package static let usualPort = 6157
 
   private let codes: OneTimeCodes
@@ -36,7 +37,7 @@ package struct PageServer: Sendable {
   private let limit = RequestLimit(64)
   private let routes: PageRoutes
   private let desk: RadioDesk?
-  /// That which a gateway shows here; `nil` where no gateway serves the page.
+  /// Path of the store that a gateway shows on this page; `nil` if no gateway serves it.
   private let gatewaysStore: String?
   private let owner: OwnerLookup
   private let user: uid_t
@@ -49,8 +50,8 @@ package struct PageServer: Sendable {
   typealias OwnerLookup = @Sendable (_ client: SocketAddress, _ server: SocketAddress) -> uid_t?
 
   /// - Parameters:
-  ///   - version: The program's, for people.
-  ///   - isGateways: A gateway serves it: ``PageControl`` finds it for its store.
+  ///   - version: The version of the program, which the page shows.
+  ///   - isGateways: Whether a gateway serves the page. ``PageControl`` then finds it by its store.
   package init(
     _ shelf: StoreShelf, monitors: PageMonitors, radio: PageRadio, version: String, isGateways: Bool
   ) {
@@ -60,11 +61,11 @@ package struct PageServer: Sendable {
   }
 
   /// - Parameters:
-  ///   - now: Tells how old a code is.
-  ///   - date: Tells when a session was used.
-  ///   - owner: Whose the other end of a connection is.
-  ///   - files: How many are written at a time.
-  ///   - user: Who alone comes in.
+  ///   - now: The clock for the age of codes.
+  ///   - date: The clock for the last use of sessions.
+  ///   - owner: Looks up the user at the other end of a connection.
+  ///   - files: Limits the number of simultaneous downloads.
+  ///   - user: The only user who has access.
   ///   - patience: The timeout of a connection, as ``HTTPServer/timeout``.
   init(
     _ shelf: StoreShelf, monitors: PageMonitors, radio: PageRadio? = nil, version: String = "",
@@ -101,15 +102,15 @@ package struct PageServer: Sendable {
     self.routes = routes
   }
 
-  /// By which another browser gets in, once.
+  /// Returns the page's address with a new one-time code.
   func address(on port: Int) -> String { "http://127.0.0.1:\(port)/open?code=\(codes.issue())" }
 
   /// Serves until the task is cancelled.
   ///
   /// - Parameters:
-  ///   - port: Of loopback.
-  ///   - folder: Where the socket is put; `nil` for none.
-  ///   - opened: Called when it listens.
+  ///   - port: The port on loopback.
+  ///   - folder: The directory of the socket; `nil` for no socket.
+  ///   - opened: Called when the server listens.
   /// - Throws: ``PageFailure`` if it cannot listen.
   package func run(
     port: Port, socketsIn folder: String?, _ opened: @escaping @Sendable (Opening) async throws -> Void
@@ -169,8 +170,8 @@ package struct PageServer: Sendable {
     return (place, listener)
   }
 
-  /// Listens on IPv4.
-  /// - Returns: The socket, and its port.
+  /// Opens the IPv4 socket.
+  /// - Returns: The socket and its port.
   private static func listen(_ wanted: Port) throws(PageFailure) -> (ListeningSocket, Int) {
     let socket: ListeningSocket
     switch wanted {

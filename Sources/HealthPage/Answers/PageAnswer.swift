@@ -1,17 +1,16 @@
 import HealthDataSync
 
-/// The response to a request.
 struct PageAnswer: Sendable {
   enum Body: Sendable {
     case bytes([UInt8])
     case file(PageFile)
-    /// Is written bit by bit, as fast as the client takes it.
+    /// Writes the body piece by piece, as fast as the client reads it.
     case stream(@Sendable (ResponseBody) async throws -> Void)
   }
 
   var status: HTTPStatus = .ok
-  /// By their names. Each response has ``guards`` besides; libmicrohttpd's own pages about malformed requests
-  /// have not, and hold no data.
+  /// Header fields by name. Every response also has ``guards``. libmicrohttpd's own pages about malformed
+  /// requests do not, and contain no data.
   var fields: [String: String]
   let body: Body
 
@@ -34,10 +33,10 @@ struct PageAnswer: Sendable {
     PageAnswer("application/json", try JSONLine.bytes(value))
   }
 
-  /// The style sheet: the one file that a browser may read without a session.
+  /// Path of the style sheet, the only file that a browser may read without a session.
   static let look = "/style.css"
 
-  /// What is said instead of the answer: to a script, or to a person who looks at it.
+  /// The error response: JSON for a script, an HTML page for a person who opens the address.
   static func refusal(_ fault: PageFault, of request: HTTPRequest) -> PageAnswer {
     let isOfScript = request.isChange || request.target.hasPrefix("/api/")
     var answer = isOfScript ? .fault(fault) : sentence(fault)
@@ -45,12 +44,12 @@ struct PageAnswer: Sendable {
     return answer
   }
 
-  /// For a browser that has no session yet.
+  /// An HTML page with the error message.
   private static func sentence(_ fault: PageFault) -> PageAnswer {
     PageAnswer("text/html; charset=utf-8", markup(of: fault).utf8, status: fault.status)
   }
 
-  /// The fault's sentence alone, as text.
+  /// An HTML page that contains only the error message, escaped.
   static func markup(of fault: PageFault) -> String {
     let message = fault.message.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
     return """
@@ -70,7 +69,7 @@ struct PageAnswer: Sendable {
     return answer
   }
 
-  /// Its own fields, and those of every response.
+  /// The fields of this response and those of every response.
   var allFields: [String: String] { fields.merging(Self.guards) { $1 } }
 
   private static let guards = [

@@ -1,11 +1,11 @@
 import HealthKit
 
-/// Why a request is not answered with what it asked for.
+/// An error response of the page.
 struct PageFault: Error, Hashable {
   let status: HTTPStatus
-  /// For the page.
+  /// A stable identifier for the page's scripts.
   let word: String
-  /// For people: a sentence with the remedy.
+  /// A sentence for the user that says what to do.
   let message: String
 
   static let foreignHost = PageFault(
@@ -42,10 +42,10 @@ struct PageFault: Error, Hashable {
     status: .requestHeaderFieldsTooLarge, word: "head-too-large",
     message: "The browser sends too many cookies: delete those of 127.0.0.1 and localhost.")
 
-  /// Whether nothing can be read after such a request.
+  /// Whether the connection closes because the end of the request is unknown.
   var endsConnection: Bool { [.malformed, .transferEncoding, .headTooLarge].contains(self) }
 
-  /// Of a request, which names something that there is not, or cannot be.
+  /// A request with a missing or invalid parameter.
   static func argument(_ message: String) -> PageFault {
     PageFault(status: .badRequest, word: "argument", message: message)
   }
@@ -58,14 +58,14 @@ struct PageFault: Error, Hashable {
     PageFault(status: .conflict, word: "conflict", message: message)
   }
 
-  /// The store cannot be read or written now.
+  /// The store cannot be read or written at the moment.
   static func store(_ message: String) -> PageFault {
     PageFault(status: .serviceUnavailable, word: "store", message: message)
   }
 }
 
 extension PageFault {
-  /// Of what a route threw.
+  /// Converts an error that a route threw.
   init(_ error: any Error) {
     switch error {
     case let fault as PageFault: self = fault

@@ -3,16 +3,16 @@ import HealthKit
 import HealthSystem
 import HeartRateVariability
 
-/// The intervals between beats in a time, by source: single intervals if there are few, else the range of
-/// each step. Times are numbers, as in ``SeriesAnswer``: the page adds intervals to them.
+/// The RR intervals of a time range, by source: single intervals if there are few, otherwise the range of
+/// each step. Times are numbers, as in ``SeriesAnswer``, because the page adds intervals to them.
 struct BeatsAnswer: Codable, Sendable {
-  /// Beats without a gap between them.
+  /// Consecutive intervals without a gap.
   struct Segment: Codable, Sendable {
-    /// When the first beat was, in milliseconds since 1970.
+    /// Time of the first beat in milliseconds since 1970.
     var start: Double
-    /// Milliseconds.
+    /// RR intervals in milliseconds.
     var rr: [Double]
-    /// One for each interval: 0 for a sound one, else an artefact.
+    /// One mark for each interval: 0 for a normal one, otherwise the kind of artifact.
     var marks: [Int]
   }
 
@@ -22,7 +22,7 @@ struct BeatsAnswer: Codable, Sendable {
     /// `intervals` or `ranges`.
     var form: String
     var segments: [Segment]?
-    // As of a series; artefacts are left out.
+    // As in ``SeriesAnswer``, without artifacts.
     var start: Double?
     var step: Double?
     var low: [Double?]?
@@ -31,9 +31,9 @@ struct BeatsAnswer: Codable, Sendable {
 
   var recordings: [Recording]
 
-  /// So much is looked at at a time: memory does not grow with the time that is asked for.
+  /// Seconds that are read at a time, so that memory does not grow with the requested range.
   static let part = 86_400.0
-  /// What is marked goes by the beats around it.
+  /// Seconds before and after a part that are read too: artifact detection uses the neighboring beats.
   private static let around = 600.0
 
   static func of(
@@ -54,7 +54,7 @@ struct BeatsAnswer: Codable, Sendable {
         recordings.append(Recording(source, drawn, step))
         continue
       }
-      // They are few: all of them at a time are marked as one recording.
+      // Few enough to be returned singly. They are marked again as one recording, as `hrgate hrv` does.
       let few = try await MarkedBeats.of(store, during: span, source: source.bundleIdentifier)
       recordings += few.filter { $0.source == source }.map { Recording($0.source, $0.recording) }
     }
@@ -62,7 +62,7 @@ struct BeatsAnswer: Codable, Sendable {
       recordings: recordings.sorted { ($0.name, $0.source) < ($1.name, $1.source) })
   }
 
-  /// The least and the greatest interval of each step.
+  /// The shortest and longest interval of each step.
   fileprivate struct Drawn {
     var low: [Double?]
     var high: [Double?]
@@ -73,7 +73,7 @@ struct BeatsAnswer: Codable, Sendable {
       high = low
     }
 
-    /// Those intervals that end in a part, which ends with its last instant.
+    /// Adds the intervals that end in a part. A part includes its last instant, but not its first.
     mutating func add(_ recording: MarkedRecording, in part: DateInterval, _ step: Step) {
       for segment in recording.segments {
         for index in segment.intervals.indices {
@@ -106,9 +106,11 @@ extension BeatsAnswer.Recording {
   }
 }
 
-/// A time in parts that are looked at one by one, as far as beats begin in them.
+/// Divides a time range into parts that are read one after another.
 enum BeatParts {
-  /// - Parameter length: Seconds. All that lies behind the last series' start is in the last part.
+  /// Returns the parts from the first heartbeat series to the last one.
+  /// - Parameter length: Seconds. The last part extends to the end of the range, because the last series has
+  ///   beats after its start.
   static func of(
     _ span: DateInterval, length: Double, in store: HKHealthStore, source: String?
   ) async throws -> [DateInterval] {
@@ -127,9 +129,9 @@ enum BeatParts {
   }
 }
 
-/// The beats of a store with what is known of them, as `hrgate hrv` finds them.
+/// The beats of a store with their artifact marks, as `hrgate hrv` computes them.
 enum MarkedBeats {
-  /// Those of each source by itself, in order of the sources' names. Only what begins and ends in the time.
+  /// Returns the beats inside a time range, by source, in order of the sources' names.
   static func of(
     _ store: HKHealthStore, during span: DateInterval, source: String?
   ) async throws -> [(source: HKSource, recording: MarkedRecording)] {

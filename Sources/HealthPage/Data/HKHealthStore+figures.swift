@@ -3,10 +3,10 @@ import HealthKit
 import HealthSystem
 
 extension HKHealthStore {
-  /// As `hrgate stats` prints them.
+  /// Statistics of samples, as `hrgate stats` prints them.
   ///
-  /// - Parameter withSources: Whose samples these are, too, in order of their names: the store has figures of
-  ///   each source, and need not look at the samples for that.
+  /// - Parameter withSources: Whether to list the sources, too, in order of their names. The store has
+  ///   statistics for each source, so this reads no samples.
   func figures(
     of type: HKQuantityType, in window: FiguresWindow, withSources: Bool = false
   ) async throws -> StatisticsView {
@@ -21,7 +21,7 @@ extension HKHealthStore {
     return answer
   }
 
-  /// The same of each interval in which there are samples.
+  /// Statistics of each interval that has samples.
   func figures(
     of type: HKQuantityType, in window: FiguresWindow, from anchor: Date, every components: DateComponents
   ) async throws -> [StatisticsView] {
@@ -31,7 +31,7 @@ extension HKHealthStore {
     ).map { StatisticsView($0, in: unit) }
   }
 
-  /// The sample that began last, in the unit in which people are shown it, or in another.
+  /// The sample with the latest start, in a given unit or the unit that the user reads.
   func latest(
     of type: HKQuantityType, _ predicate: NSPredicate?, in other: HKUnit? = nil
   ) async throws -> StatisticsView.Latest? {
@@ -43,7 +43,7 @@ extension HKHealthStore {
     }
   }
 
-  /// The units in which people are shown the quantities in samples of a type.
+  /// The units in which the user reads the quantities in samples of a type.
   func shownUnits(of type: HKSampleType) async throws -> [HKQuantityType: HKUnit] {
     let types: Set<HKQuantityType> =
       switch type {
@@ -56,13 +56,13 @@ extension HKHealthStore {
     return try await shownUnits(of: types)
   }
 
-  /// Who has saved such samples, in order of their names.
+  /// The sources of samples, in order of their names.
   func sources(of type: HKSampleType, _ predicate: NSPredicate?) async throws -> [HKSource] {
     let samples = HKSamplePredicate<HKSample>.sample(type: type, predicate: predicate)
     return try await HKSourceQueryDescriptor(predicate: samples).result(for: self).byName
   }
 
-  /// From the first sample's start to the last one's.
+  /// The time from the first sample's start to the last sample's start.
   func extent(of type: HKSampleType, _ predicate: NSPredicate?) async throws -> DateInterval? {
     let samples = [HKSamplePredicate<HKSample>.sample(type: type, predicate: predicate)]
     var bounds: [Date] = []

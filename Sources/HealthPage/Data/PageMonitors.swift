@@ -1,14 +1,14 @@
 package import Foundation
 package import HealthSystem
 
-/// What the page knows of monitors. Where it comes from is the business of whoever serves the page: a gateway
-/// on a bus, one in the same program, or the registry alone. The page knows no bus and no radio.
+/// Access to the state of monitors. The caller implements it with a gateway on D-Bus, a gateway in the same
+/// process, or the registry alone. The page knows no D-Bus and no radio.
 package struct PageMonitors: Sendable {
-  /// How the monitors of a store stand; of the person whose store it is, where that is not the owner's.
+  /// Returns the state of a store's monitors. `person` is the person whose store it is; `nil` for the owner.
   package var report: @Sendable (SystemStore, _ person: String?) async throws -> MonitorReport
-  /// What is missing of what monitors sent, in order of time.
+  /// Returns the gaps in the measurements in order of time.
   package var gaps: @Sendable (SystemStore, DateInterval) async throws -> [GapView]
-  /// Ticks when a gateway tells something new, for one reader.
+  /// Emits an element when the state of monitors has changed. For one reader.
   package var changes: @Sendable () -> AsyncStream<Void>
 
   package init(
@@ -20,11 +20,11 @@ package struct PageMonitors: Sendable {
   }
 }
 
-/// What is not known is absent.
+/// The state of the gateway and its monitors. Unknown values are absent.
 package struct MonitorReport: Codable, Sendable, Hashable {
   package struct Gateway: Codable, Sendable, Hashable {
     package var isRunning: Bool
-    /// Whether it can be asked.
+    /// Whether it is reachable on D-Bus.
     package var onBus: Bool
     package var summary: String?
     package var storeFailure: String?
@@ -38,7 +38,7 @@ package struct MonitorReport: Codable, Sendable, Hashable {
   }
 
   package var gateway: Gateway
-  /// In the order in which they were enrolled.
+  /// In order of enrollment.
   package var monitors: [MonitorView]
 
   package init(_ gateway: Gateway, _ monitors: [MonitorView]) {

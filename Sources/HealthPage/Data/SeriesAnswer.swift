@@ -2,11 +2,11 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// The points of a chart: single samples if there are few, else the range of each step. Minimum and maximum
-/// of a step are those of all its samples, so no spike is lost, however long the time.
+/// The points of a chart: single samples if there are few, otherwise the range of each step. Minimum and
+/// maximum of a step cover all its samples, so no spike is lost, however long the range is.
 ///
-/// A chart has thousands of points. They are arrays of numbers, with times as milliseconds since 1970: as an
-/// object with ISO 8601 times each, they would be six times as large, and slower to parse.
+/// A chart has thousands of points. They are arrays of numbers, with times in milliseconds since 1970. As
+/// objects with ISO 8601 times they would be six times as large, and slower to parse.
 struct SeriesAnswer: Codable, Sendable {
   enum Form: String, Codable, Sendable {
     case samples
@@ -15,28 +15,28 @@ struct SeriesAnswer: Codable, Sendable {
 
   var form: Form
   var unit: String
-  /// Of the whole time, exactly.
+  /// Exact statistics of the whole range.
   var statistics: StatisticsView
 
-  // MARK: - Ranges: the i-th is of [start + i · step, start + (i + 1) · step), in milliseconds
+  // MARK: - Ranges. The i-th one is [start + i · step, start + (i + 1) · step), in milliseconds
 
   var start: Double?
   var step: Double?
   var low: [Double?]?
   var high: [Double?]?
-  /// To a thousandth.
+  /// Rounded to three decimal places.
   var average: [Double?]?
   var sum: [Double?]?
   var count: [Int]?
 
-  // MARK: - Samples, in order of their times
+  // MARK: - Samples in order of time
 
   var sources: [SourceName]?
   var time: [Double]?
-  /// Absent where each sample is an instant.
+  /// Absent if no sample has a duration.
   var end: [Double]?
   var value: [Double]?
-  /// The place of each one's source in `sources`.
+  /// Index of each sample's source in `sources`.
   var from: [Int]?
 
   private init(_ form: Form, _ statistics: StatisticsView) {
@@ -63,7 +63,7 @@ extension SeriesAnswer {
   ) async throws -> SeriesAnswer {
     let samples = HKSamplePredicate<HKQuantitySample>.quantitySample(type: type, predicate: predicate)
     let unit = try await store.shownUnit(of: type)
-    // The values of a series are as many as its sample; they are instants, or as long as until the next.
+    // A cumulative sample is drawn as a whole. Otherwise each quantity of a series is a value of its own.
     var values =
       if type.aggregationStyle == .cumulative {
         try await store.reduceSamples(into: [Value](), [samples]) { values, sample in
@@ -78,7 +78,7 @@ extension SeriesAnswer {
             Value(quantity.start * 1000, quantity.end * 1000, quantity.value, quantity.source))
         }
       }
-    // A long sample that reaches into the time has values outside.
+    // A long sample that overlaps the range has values outside of it.
     values.removeAll { !$0.isPart(of: span) }
     var answer = SeriesAnswer(.samples, statistics)
     let sources = Set(values.map(\.source)).byName
@@ -136,7 +136,7 @@ extension SeriesAnswer {
   }
 }
 
-/// How a time is divided: at most as finely as there are pixels.
+/// The steps of a time range, at most one for each pixel.
 struct Step: Sendable, Hashable {
   let start: Date
   let seconds: Int
@@ -144,8 +144,8 @@ struct Step: Sendable, Hashable {
 
   init(_ span: DateInterval, pixels: Int) {
     let least = max(1, Int((span.duration / Double(pixels)).rounded(.up)))
-    // Whole hours, from a full one on, are what the store keeps figures of: bars of some pixels that are
-    // there at once are better than bars of one for which all samples are read.
+    // The store keeps statistics of whole hours. So steps of 15 minutes or more become whole hours: wider
+    // bars that are available at once are better than narrow ones that need all samples to be read.
     seconds = least < 900 ? least : (least + 3599) / 3600 * 3600
     let unit = seconds < 3600 ? 1.0 : 3600
     let first = (span.start.timeIntervalSince1970 / unit).rounded(.down) * unit
@@ -160,6 +160,6 @@ struct Step: Sendable, Hashable {
 }
 
 extension Date {
-  /// Milliseconds since 1970, to the microsecond, for arrays of many times.
+  /// Milliseconds since 1970, rounded to microseconds, for arrays of many times.
   var milliseconds: Double { (timeIntervalSince1970 * 1e6).rounded() / 1000 }
 }

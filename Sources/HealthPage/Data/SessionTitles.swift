@@ -3,13 +3,13 @@ import HealthKit
 import HealthStorage
 import HealthSystem
 
-/// The names that somebody gives to the times in which they wore a strap.
+/// The names that the user gives to sessions.
 ///
-/// They are kept in the store, beside the samples: a backup has them, and each person has their own. A
-/// session is found anew each time, so a name belongs to a source and a moment, and the session that holds
-/// the moment has it: also one that has grown since.
+/// They are in the store beside the samples, so a backup contains them and each person has their own.
+/// Sessions are detected each time, and can grow. So a name belongs to a source and a moment, and applies to
+/// the session that contains the moment.
 struct SessionTitles: Sendable {
-  /// More letters are no name.
+  /// Maximum number of characters in a name.
   static let longest = 100
 
   private struct Title: Sendable {
@@ -28,7 +28,7 @@ struct SessionTitles: Sendable {
   init(of store: SystemStore) async throws {
     ledger = SyncLedger(store.database, of: "org.hrgate.page")
     for (key, value) in try await ledger.values(underKeysFrom: Self.prefix) {
-      // Microseconds since 1970, and the source.
+      // The rest of a key: microseconds since 1970, and the source.
       let parts = key.dropFirst(Self.prefix.count).split(separator: "/", maxSplits: 1)
       guard parts.count == 2, let time = Int64(parts[0]) else { continue }
       titles.append(
@@ -39,12 +39,14 @@ struct SessionTitles: Sendable {
     titles.sort { $0.moment < $1.moment }
   }
 
-  /// - Returns: `nil` where it has none.
+  /// Returns the name of a session.
+  /// - Returns: `nil` if it has no name.
   func title(of span: DateInterval, from source: String) -> String? {
     titles.first { $0.source == source && Self.holds(span, $0.moment) }?.text
   }
 
-  /// - Parameter text: `nil` for none any more.
+  /// Sets or removes the name of a session.
+  /// - Parameter text: `nil` to remove it.
   func set(_ text: String?, of span: DateInterval, from source: String) async throws {
     var values: [String: Data?] = [:]
     for title in titles where title.source == source && Self.holds(span, title.moment) {
@@ -57,7 +59,8 @@ struct SessionTitles: Sendable {
     try await ledger.setValues(values)
   }
 
-  /// Titles of earlier versions have times in a browser's milliseconds.
+  /// Whether a session contains a moment. Earlier versions stored times in the browser's milliseconds, hence
+  /// the tolerance.
   private static func holds(_ span: DateInterval, _ moment: Date) -> Bool {
     (span.start - 0.001...span.end + 0.001).contains(moment)
   }

@@ -2,29 +2,29 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// The last days against the ones before, by type.
+/// The last seven days in comparison with the 28 days before, by type.
 ///
-/// Days are compared, and not samples: a strap that measures each second for an hour says no more of a week
-/// than a watch that measures every five minutes. Each day in which there is something counts the same, and
-/// within a day each hour does.
+/// The comparison is of days, not samples: a strap that measures every second for an hour must not outweigh a
+/// watch that measures every five minutes. Each day with measurements counts the same, and within a day each
+/// hour does.
 struct SummaryAnswer: Codable, Sendable {
-  /// Of some days.
+  /// The value of several days.
   struct Figure: Codable, Sendable {
-    /// The mean of the days' means; of a sum, that of the days' sums.
+    /// The mean of the daily means; for cumulative types, the mean of the daily sums.
     var value: Double
-    /// How many days have one.
+    /// Number of days with measurements.
     var measured: Int
   }
 
   struct Highlight: Codable, Sendable {
     var type: String
-    /// `average`, or `daily` for what is summed up each day.
+    /// `average`, or `daily` for a cumulative type.
     var kind: String
     var unit: String
-    /// Of the last days, today not among them.
+    /// The last days, without today.
     var now: Figure
     var days: Int
-    /// Of the days before those; absent where there is nothing.
+    /// The days before those; absent if they have no measurements.
     var before: Figure?
     var beforeDays: Int
   }
@@ -42,7 +42,7 @@ struct SummaryAnswer: Codable, Sendable {
   ) async throws -> SummaryAnswer {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
-    // Whole days: today is not over yet.
+    // Only whole days: today is not over.
     let today = calendar.startOfDay(for: now)
     guard let week = calendar.date(byAdding: .day, value: -days, to: today),
       let before = calendar.date(byAdding: .day, value: -beforeDays, to: week)
@@ -62,10 +62,10 @@ struct SummaryAnswer: Codable, Sendable {
   }
 }
 
-/// What each day of a time was like.
+/// One value for each day of a time range.
 private struct DailyFigures {
   let unit: String
-  /// By the day's beginning.
+  /// Values by the start of the day.
   let values: [Date: Double]
 
   static func of(
@@ -73,7 +73,7 @@ private struct DailyFigures {
   ) async throws -> DailyFigures {
     let window = FiguresWindow(from: span.start, to: span.end, sources: nil)
     let isSum = type.aggregationStyle == .cumulative
-    // Of a sum the day's is exact, whatever lies over the end of an hour.
+    // A sum uses daily steps: hourly steps would split samples that cross an hour.
     let step = isSum ? DateComponents(calendar: calendar, day: 1) : DateComponents(hour: 1)
     let figures = try await store.figures(of: type, in: window, from: span.start, every: step)
     var parts: [Date: [Double]] = [:]
@@ -86,7 +86,8 @@ private struct DailyFigures {
       values: parts.mapValues { $0.reduce(0, +) / Double($0.count) })
   }
 
-  /// - Returns: `nil` where there is nothing.
+  /// Returns the value of the days in a range.
+  /// - Returns: `nil` if there are no measurements.
   func figure(from start: Date, to end: Date) -> SummaryAnswer.Figure? {
     let found = values.filter { $0.key >= start && $0.key < end }.values
     guard !found.isEmpty else { return nil }

@@ -3,12 +3,12 @@ import HealthKit
 import HealthSystem
 import HeartRateVariability
 
-/// Heart-rate variability, window by window.
+/// Heart rate variability in consecutive windows.
 struct VariabilityAnswer: Codable, Sendable {
-  /// In order of the sources' names and of time.
+  /// In order of the sources' names, then of time.
   var windows: [VariabilityView]
 
-  /// More nobody tells apart.
+  /// Maximum number of windows. A chart cannot show more.
   private static let most = 600
 
   static func of(
@@ -22,7 +22,8 @@ struct VariabilityAnswer: Codable, Sendable {
     let length = (part / Double(seconds)).rounded(.down) * Double(seconds)
     for part in try await BeatParts.of(span, length: length, in: store, source: source) {
       for beats in try await beats(of: store, during: part, within: span, source: source) {
-        // As `hrgate hrv` does: what is marked is the whole, and the windows are those that lie in the time.
+        // As in `hrgate hrv`: artifacts are marked in the whole recording, then the windows inside the range
+        // are taken.
         let recording = Cleaning.usual.mark(beats.segments)
         let wanted = plan.windows(of: recording).filter {
           $0.start >= part.start.timeIntervalSince1970 && $0.start < part.end.timeIntervalSince1970
@@ -39,23 +40,23 @@ struct VariabilityAnswer: Codable, Sendable {
         }
       }
     }
-    // Each part has its sources in order; the answer has them source by source.
+    // The windows are in order within a part only.
     let ordered = windows.sorted {
       ($0.name ?? "", $0.source, $0.start) < ($1.name ?? "", $1.source, $1.start)
     }
     return VariabilityAnswer(windows: ordered)
   }
 
-  /// So much is looked at at a time, and in whole windows: memory does not grow with the time that is asked
-  /// for.
+  /// Seconds that are read at a time, rounded down to whole windows, so that memory does not grow with the
+  /// requested range.
   static let part = 2 * 86_400.0
-  /// What is marked goes by the beats around it.
+  /// Seconds before and after a part that are read too: artifact detection uses the neighboring beats.
   private static let around = 600.0
 
   private static func beats(
     of store: HKHealthStore, during part: DateInterval, within span: DateInterval, source: String?
   ) async throws -> [StoredBeats] {
-    // Of a time that is one part no beat is left out that a series has with one in it.
+    // A range of one part reads whole series: beats outside the range help to detect artifacts inside.
     guard span.duration > Self.part else {
       return try await StoredBeats.bySource(
         in: store, matching: Selection(from: span.start, to: span.end, source: source).predicate([]))

@@ -2,27 +2,27 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// Times in which a source measured densely and without a long hole: somebody wore it.
+/// Detects sessions: times in which a source measured densely and without a long gap, so it was worn.
 ///
-/// A watch that looks at a heart every few minutes all day long is no session, however long it does so; what
-/// it measures every few seconds in between is one.
+/// A watch that measures every few minutes all day is not a session. Its measurements every few seconds in
+/// between are.
 struct WearSessions: Sendable {
-  /// Half of the distances between a session's values are no longer.
+  /// Seconds. At least half of the distances between the values of a session are at most this long.
   static let densest = 10.0
-  /// What is silent for thirty times that was taken off.
+  /// Seconds without a value after which a session is over.
   static let longestHole = 30 * densest
-  /// A value that has no other this near belongs to no session.
+  /// Seconds. A value without another one within this time does not belong to a session.
   static let nearest = 60.0
-  /// Shorter ones are somebody who tried it on.
+  /// Minimum duration of a session in seconds. Shorter ones come from trying on the strap.
   static let shortest = 180.0
 
-  /// What is known of a source that may be worn.
+  /// The current session of a source.
   private struct Open {
     var span: DateInterval
-    /// Between values one after another.
+    /// Number of distances between consecutive values, and how many of them are dense.
     var distances = 0
     var dense = 0
-    /// The last value, where none before is near: whether it counts is seen by the next one.
+    /// The last value, if it has no near predecessor. The next value decides whether it counts.
     var lone: Date?
 
     init(_ date: Date) { (span, lone) = (DateInterval(start: date, duration: 0), date) }
@@ -37,7 +37,8 @@ struct WearSessions: Sendable {
   private var open: [HKSource: Open] = [:]
   private(set) var found: [(source: HKSource, span: DateInterval)] = []
 
-  /// - Parameter time: Seconds since 1970; times come in order.
+  /// Adds a value. Values must be in order of time.
+  /// - Parameter time: Seconds since 1970.
   mutating func add(_ time: TimeInterval, _ source: HKSource) {
     let date = Date(timeIntervalSince1970: time)
     guard var current = open[source] else {
@@ -50,7 +51,7 @@ struct WearSessions: Sendable {
         open[source] = current
         return
       }
-      // Two that are near each other: they go on with what is open, or begin anew.
+      // Two near values continue the current session, or begin a new one after a long gap.
       if current.distances == 0 || lone.timeIntervalSince(current.span.end) > Self.longestHole {
         close(source)
         current = Open(lone)
@@ -67,7 +68,7 @@ struct WearSessions: Sendable {
     open[source] = current
   }
 
-  /// The latest first.
+  /// Ends the current sessions and returns all, the latest first.
   mutating func end() -> [(source: HKSource, span: DateInterval)] {
     for source in open.keys { close(source) }
     return found.sorted {
@@ -87,28 +88,29 @@ struct WornAnswer: Codable, Sendable {
   struct Session: Codable, Sendable {
     var source: String
     var name: String
-    /// The first heart rate and the last.
+    /// Times of the first and the last heart rate.
     var start: Date
     var end: Date
-    // As `hrgate stats` prints them of that source and that time.
+    // Statistics of the session, as `hrgate stats` prints them.
     var count: Int
     var min: Double?
     var max: Double?
     var average: Double?
-    /// As somebody has called it.
+    /// The name that the user gave it.
     var title: String?
   }
 
-  /// The unit of their figures.
+  /// The unit of the statistics.
   var unit: String
   /// The latest first.
   var sessions: [Session]
-  /// How many to skip for those that come next; absent at the end.
+  /// Number of sessions to skip for the next page; absent on the last one.
   var next: Int?
 
   private static let most = 500
 
-  /// - Parameter skipped: So many of the latest were told already.
+  /// Returns a page of sessions.
+  /// - Parameter skipped: Number of the latest sessions to skip.
   static func of(
     _ system: SystemStore, _ selection: NSPredicate?, skipping skipped: Int = 0
   ) async throws -> WornAnswer {
@@ -123,7 +125,7 @@ struct WornAnswer: Codable, Sendable {
     var answer = WornAnswer(unit: try await store.shownUnit(of: type).unitString, sessions: [])
     if all.count > skipped + most { answer.next = skipped + most }
     for (source, span) in all.dropFirst(skipped).prefix(most) {
-      // The last one begins at the very end.
+      // Includes the last heart rate, which begins at the end.
       let within = Selection(
         from: span.start, to: span.end + 0.001, source: source.bundleIdentifier)
       let figures = try await store.figures(of: type, in: within.window)

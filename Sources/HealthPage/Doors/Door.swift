@@ -1,33 +1,35 @@
-/// Decides who may come in, by what a request says of itself.
+/// Checks whether a request may access the server, by its header fields.
 ///
-/// Loopback is no boundary: a page of any site can have the browser ask here. What a foreign page cannot do
-/// is name this host, have the cookie sent along, or read the key that changes need.
+/// Loopback is no security boundary: a page of any site can make the browser send requests here. A foreign
+/// page cannot send our `Host`, cannot send the cookie, and cannot read the key that changes need.
 struct Door: Sendable {
-  /// What `Host` may say, exactly. A name of somebody else's that is led to this machine (DNS rebinding) is
-  /// none of them.
+  /// Accepted values of `Host`. The comparison is exact, so a foreign name that resolves to this machine (DNS
+  /// rebinding) is rejected.
   let hosts: Set<String>
 
-  /// - Parameter port: Of loopback.
+  /// - Parameter port: The port on loopback.
   init(port: Int) {
     let names = ["127.0.0.1", "[::1]", "localhost"]
-    // A browser leaves out the port that is usual.
+    // A browser omits the default port.
     hosts = Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
   }
 
   init(hosts: Set<String>) { self.hosts = hosts }
 
-  /// Whether a request is for this server, and of it or of nobody: asked before anything else.
-  /// - Throws: ``PageFault``.
+  /// Checks `Host`, `Origin` and `Sec-Fetch-Site`, before anything else. `Origin` and `Sec-Fetch-Site` may be
+  /// absent.
+  /// - Throws: ``PageFault`` if the request is for another host or comes from another site.
   func admit(_ visit: Visit) throws(PageFault) {
     guard let host = visit.host?.lowercased(), hosts.contains(host) else { throw .foreignHost }
     if let origin = visit.origin, origin.lowercased() != "http://\(host)" { throw .foreignSite }
     if let site = visit.fetchSite, site != "same-origin", site != "none" { throw .foreignSite }
   }
 
-  /// Whether a request that changes something may do so in a session.
-  /// - Throws: ``PageFault``.
+  /// Checks that a change has the right media type and the session's change key.
+  /// - Throws: ``PageFault`` if it does not.
   func admitChange(_ visit: Visit, in session: PageSessions.Session) throws(PageFault) {
-    // A form cannot send this type, so a browser asks first whether a foreign page may.
+    // An HTML form cannot send this type. For a script of another site the browser sends a preflight request
+    // first, which is rejected.
     guard let type = visit.mediaType?.split(separator: ";").first,
       type.trimmingSpaces.lowercased() == "application/json"
     else { throw .mediaType }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The codes with which a browser gets in for the first time: each opens once, and not for long.
+/// One-time codes that open a session: each works once, within a minute.
 ///
-/// A code stands in an address, which a terminal, a history or another user's list of processes may show; the
-/// session that it is exchanged for stands in none of them.
+/// A code is part of an address, which can appear in a terminal, a history, or another user's process list.
+/// The key of the session that it is exchanged for appears in none of them.
 final class OneTimeCodes: Sendable {
-  /// So long a code opens.
+  /// How long a code is valid.
   static let validity = Duration.seconds(60)
-  /// More than these are not kept: the oldest goes.
+  /// Maximum number of valid codes. The oldest is dropped.
   private static let most = 16
 
   private let codes = Mutex<[(code: Secret, end: ContinuousClock.Instant)]>([])
@@ -15,7 +15,7 @@ final class OneTimeCodes: Sendable {
 
   init(now: @escaping @Sendable () -> ContinuousClock.Instant) { self.now = now }
 
-  /// A new one.
+  /// Returns a new code.
   func issue() -> String {
     let code = Secret()
     let end = now() + Self.validity
@@ -26,8 +26,8 @@ final class OneTimeCodes: Sendable {
     return code.text
   }
 
-  /// Takes a code. It is used up, whether it still opened or not.
-  /// - Returns: Whether it opens.
+  /// Checks a code and removes it, even if it has expired.
+  /// - Returns: Whether the code is valid.
   func redeem(_ guess: String) -> Bool {
     let now = now()
     return codes.withLock { codes in

@@ -1,23 +1,23 @@
 import Foundation
 import Synchronization
 
-/// Who is in: the browsers that have brought a one-time code. They are kept in memory, and end with the
-/// server, or when nobody has used them for long.
+/// The sessions of browsers that used a one-time code. They are kept in memory, and end with the server or
+/// after a day without requests.
 final class PageSessions: Sendable {
   struct Session: Sendable {
-    /// Names it to people; opens nothing.
+    /// Identifies the session in lists. It grants no access.
     let id: String
     let opened: Date
     var lastUsed: Date
-    /// What the browser shows with each request, in its cookie.
+    /// The secret in the browser's cookie.
     fileprivate let key: Secret
-    /// What the page's own scripts show when they change something; no other site can read it.
+    /// The secret that the page's scripts send with a change. No other site can read it.
     let changeKey: Secret
   }
 
-  /// More than these there are not: whoever was away longest has to come in anew.
+  /// Maximum number of sessions. A new one ends the least recently used one.
   static let most = 16
-  /// One that nobody has used for so many seconds is over: a browser was left somewhere.
+  /// Seconds without a request after which a session ends, in case a browser was left open.
   static let patience: TimeInterval = 86_400
 
   private let sessions = Mutex<[Session]>([])
@@ -26,10 +26,11 @@ final class PageSessions: Sendable {
 
   init(now: @escaping @Sendable () -> Date) { self.now = now }
 
-  /// Sets what happens when a session has ended, with its id.
+  /// Sets the handler that is called with the id of a session that has ended.
   func whenEnded(_ action: @escaping @Sendable (String) -> Void) { onEnd.withLock { $0 = action } }
 
-  /// - Returns: What the browser's cookie holds.
+  /// Opens a session.
+  /// - Returns: The value of the browser's cookie.
   func open() -> String {
     let key = Secret()
     let session = Session(
@@ -47,7 +48,7 @@ final class PageSessions: Sendable {
     return key.text
   }
 
-  /// The session of a browser, which is used by that.
+  /// Returns the session with a key, and updates the time of its last use.
   func session(ofKey guess: String) -> Session? {
     endForgotten()
     let now = now()
@@ -58,7 +59,7 @@ final class PageSessions: Sendable {
     }
   }
 
-  /// A browser listens, which is a use, too.
+  /// Updates the time of a session's last use, when its event stream sends data.
   func use(_ id: String) {
     let now = now()
     sessions.withLock { sessions in
@@ -67,14 +68,15 @@ final class PageSessions: Sendable {
     }
   }
 
-  /// In the order in which they began.
+  /// All sessions in the order in which they were opened.
   var all: [Session] {
     endForgotten()
     return sessions.withLock { $0 }
   }
 
-  /// - Parameter id: `nil` for all.
-  /// - Returns: How many there were.
+  /// Ends a session, or all of them.
+  /// - Parameter id: The session; `nil` for all.
+  /// - Returns: The number of sessions that ended.
   @discardableResult
   func end(_ id: String?) -> Int {
     let ended = sessions.withLock { sessions in

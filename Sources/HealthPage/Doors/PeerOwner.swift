@@ -16,12 +16,12 @@ enum PeerOwner {
     return found.user
   }
 
-  /// Whether the kernel answers such questions, as it must about a socket that listens.
+  /// Whether the kernel answers such a request about a listening socket, which must exist.
   static func canAsk(about listening: SocketAddress) -> Bool {
     socket(at: listening, connectedTo: SocketAddress(anyOf: listening)) != nil
   }
 
-  /// The user who connected to a socket of this machine's file system.
+  /// The user at the other end of a connection on a Unix domain socket.
   static func ofLocal(_ connection: Int32) -> uid_t? {
     var credentials = Credentials(process: 0, user: 0, group: 0)
     var size = socklen_t(MemoryLayout<Credentials>.size)
@@ -29,7 +29,7 @@ enum PeerOwner {
     return credentials.user
   }
 
-  /// `struct ucred`, which Swift does not see.
+  /// `struct ucred`, which Swift does not import.
   private struct Credentials {
     var process: pid_t
     var user: uid_t
@@ -42,7 +42,7 @@ enum PeerOwner {
     var inode: UInt32
   }
 
-  // <linux/netlink.h>, <linux/sock_diag.h> and <linux/inet_diag.h>, which Swift does not see.
+  // Constants of <linux/netlink.h>, <linux/sock_diag.h> and <linux/inet_diag.h>, which Swift does not import.
   private static let sockDiag: Int32 = 4
   private static let byFamily: UInt16 = 20
   private static let request: UInt16 = 1
@@ -54,7 +54,7 @@ enum PeerOwner {
     let netlink = Glibc.socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), sockDiag)
     guard netlink >= 0 else { return nil }
     defer { close(netlink) }
-    // The kernel answers before `send` returns; this only bounds what cannot happen.
+    // The kernel answers before `send` returns, so this timeout should never expire.
     var timeout = timeval(tv_sec: 1, tv_usec: 0)
     setsockopt(netlink, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     let question = message(local, remote)
@@ -63,7 +63,7 @@ enum PeerOwner {
     let count = recv(netlink, &answer, answer.count, 0)
     guard count >= answerSize else { return nil }
     return answer.withUnsafeBytes { bytes in
-      // An error has another type.
+      // An error has another message type.
       guard bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == byFamily else { return nil }
       return Found(
         state: bytes[17], user: bytes.loadUnaligned(fromByteOffset: 80, as: UInt32.self),
@@ -88,7 +88,7 @@ enum PeerOwner {
       bytes += address.bytes + [UInt8](repeating: 0, count: 16 - address.bytes.count)
     }
     add(UInt32(0))  // on any interface
-    add(UInt64.max)  // without the kernel's own number of the socket
+    add(UInt64.max)  // no socket cookie
     return bytes
   }
 }

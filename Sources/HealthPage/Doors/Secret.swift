@@ -1,4 +1,4 @@
-/// Something that nobody guesses: 32 random bytes, as hexadecimal digits.
+/// A secret of 32 random bytes, as hexadecimal digits.
 struct Secret: Sendable {
   let text: String
 
@@ -10,7 +10,7 @@ struct Secret: Sendable {
     }.joined()
   }
 
-  /// Whether somebody knows it. How long that takes does not tell how much of it they know.
+  /// Whether a guess is right. The comparison takes the same time for every guess of this length.
   func matches(_ guess: String) -> Bool {
     let (own, other) = (Array(text.utf8), Array(guess.utf8))
     guard own.count == other.count else { return false }

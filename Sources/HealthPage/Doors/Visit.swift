@@ -1,4 +1,4 @@
-/// What a request says of itself, as far as it decides who may come in.
+/// The header fields of a request that decide about access.
 struct Visit: Sendable, Hashable {
   enum Method: Sendable, Hashable {
     case read
@@ -7,17 +7,17 @@ struct Visit: Sendable, Hashable {
   }
 
   var method: Method
-  /// As the request says it; `nil` where it does not, or says it more than once.
+  /// `Host`; `nil` if it is absent or repeated.
   var host: String?
   /// `Origin`.
   var origin: String?
   /// `Sec-Fetch-Site`.
   var fetchSite: String?
   var mediaType: String?
-  /// What cookies of this server's name hold. A server on another port can plant one beside ours, since a
-  /// browser's cookies are those of all ports.
+  /// The values of all cookies with this server's name. A server on another port can set one beside ours,
+  /// because browsers share cookies between ports.
   var keys: [String] = []
-  /// What the page's scripts show when they change something.
+  /// The key that the page's scripts send with a change.
   var changeKey: String?
 
   init(method: Method = .read, host: String? = nil) { (self.method, self.host) = (method, host) }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What a browser is to be told next. Of each kind the newest alone is kept: a slow reader misses what is
-/// old, and costs no more than a quick one.
+/// The pending events for one browser. Only the newest event of each kind is kept, so a slow reader skips old
+/// events and needs no more memory.
 final class EventMailbox: Sendable {
   struct Event: Sendable, Hashable {
     enum Kind: String, Sendable, Hashable {
@@ -11,12 +11,12 @@ final class EventMailbox: Sendable {
       case latest
       case pending
       case store
-      /// Tells nobody anything, and finds out whether anybody is there.
+      /// A comment line without an event. Sending it detects closed connections.
       case breath
     }
 
     var kind: Kind
-    /// A line of JSON.
+    /// JSON on one line.
     var data: String
   }
 
@@ -34,7 +34,7 @@ final class EventMailbox: Sendable {
     tick.yield()
   }
 
-  /// What has come since the last time, in order; waits for it. Empty at the end.
+  /// Waits for events and returns those since the last call, in order. Returns an empty array at the end.
   ///
   /// For one reader.
   func next() async -> [Event] {
@@ -52,7 +52,7 @@ final class EventMailbox: Sendable {
 }
 
 extension EventMailbox.Event {
-  /// As an event stream has it. The data has no line's end in it, since JSON escapes those.
+  /// The event in the format of an event stream. The data contains no line break, because JSON escapes them.
   var text: String {
     kind == .breath ? ": \n\n" : "event: \(kind.rawValue)\ndata: \(data)\n\n"
   }

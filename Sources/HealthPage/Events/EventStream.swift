@@ -4,26 +4,26 @@ import HealthKit
 import HealthStorage
 import HealthSystem
 
-/// Tells a browser what changes, for as long as it listens.
+/// Sends changes of a store and its monitors to a browser, as server-sent events.
 struct EventStream: Sendable {
   let store: SystemStore
   let person: String?
   let monitors: PageMonitors
   let permit: StreamPermits.Permit
   let rhythm: EventRhythm
-  /// Called when the browser has taken something.
+  /// Called after the browser has received data.
   let heard: @Sendable () -> Void
 
   private var mailbox: EventMailbox { permit.mailbox }
 
-  /// Returns when the session has ended, or nobody listens any more.
+  /// Returns when the session has ended or the browser has disconnected.
   func run(_ body: ResponseBody) async throws {
     mailbox.put(.init(kind: .hello, data: try JSONLine.text(Instant(time: Date()))))
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { await followCommits() }
       tasks.addTask { await followMonitors() }
       tasks.addTask { await breathe() }
-      // Also by an error: what is not written to is not followed.
+      // Also after an error: a browser that has disconnected needs no updates.
       defer { tasks.cancelAll() }
       while case let events = await mailbox.next(), !events.isEmpty {
         try await body.write(Array(events.map(\.text).joined().utf8))
@@ -32,12 +32,12 @@ struct EventStream: Sendable {
     }
   }
 
-  // MARK: - What is told
+  // MARK: - Events
 
-  /// A commit wakes it, its own or another program's. Behind each look it rests: commits come as often as a
-  /// gateway likes, and pictures need not.
+  /// Reads the store after each commit of any program. Then it pauses, because a gateway commits more often
+  /// than a chart needs updates.
   private func followCommits() async {
-    // It listens before it looks, so that no commit falls between.
+    // Subscribes before the first read, so that no commit is missed.
     let commits = store.database.commits()
     var told = Told()
     await look(&told)
@@ -47,8 +47,8 @@ struct EventStream: Sendable {
     }
   }
 
-  /// What was told last. A commit may change nothing here: the store keeps figures of its own as they are
-  /// asked for.
+  /// The state that was sent last. A commit may change nothing here: the store also saves statistics that it
+  /// computed for a query.
   private struct Told {
     var change: Int64?
     var pending: Int?
@@ -90,7 +90,7 @@ struct EventStream: Sendable {
     mailbox.put(.init(kind: .monitors, data: data))
   }
 
-  /// A browser that takes nothing is cut by the server's timeout.
+  /// Sends keep-alives. The server's timeout disconnects a browser that reads nothing.
   private func breathe() async {
     while (try? await Task.sleep(for: rhythm.breath)) != nil {
       mailbox.put(.init(kind: .breath, data: ""))
@@ -98,12 +98,12 @@ struct EventStream: Sendable {
   }
 }
 
-/// How often a browser is told.
+/// Pauses between the events of a stream.
 struct EventRhythm: Sendable {
   var afterCommit = Duration.milliseconds(250)
   var afterMonitors = Duration.milliseconds(100)
-  /// A connection that carries nothing for long is cut by what lies between, and one that is cut is found out
-  /// so.
+  /// Interval of keep-alives. Proxies and tunnels close a connection that is idle for long, and a write
+  /// detects one that is closed.
   var breath = Duration.seconds(15)
 }
 
@@ -125,7 +125,7 @@ struct LatestValues: Codable, Sendable {
 
   static func of(_ store: SystemStore, now: Date = Date()) async throws -> LatestValues {
     let type = HKQuantityType(.heartRate)
-    // As monitors count, and zones: whatever unit charts are in.
+    // Always per minute, as monitors and zones have it, whatever unit the user chose for charts.
     let unit = HKUnit.count().unitDivided(by: .minute())
     let hour = HKQuery.predicateForSamples(
       withStart: now - 3600, end: nil, options: .strictStartDate)

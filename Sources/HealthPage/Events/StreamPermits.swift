@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The event streams that are open: at most so many, each of a session that lasts.
+/// The open event streams. Their number is limited, and a stream ends with its session.
 final class StreamPermits: Sendable {
-  /// Held by a stream as long as it is open.
+  /// Held by a stream while it is open.
   final class Permit: Sendable {
     let mailbox = EventMailbox()
     private let session: String
@@ -28,7 +28,8 @@ final class StreamPermits: Sendable {
 
   init(_ most: Int) { self.most = most }
 
-  /// - Throws: ``PageFault/busy`` where there are too many.
+  /// Returns a permit for one stream.
+  /// - Throws: ``PageFault/busy`` if too many streams are open.
   func permit(_ session: String) throws(PageFault) -> Permit {
     let permit = Permit(session, self)
     let isRoom = open.withLock { open in
@@ -42,7 +43,7 @@ final class StreamPermits: Sendable {
 
   /// Ends the streams of a session.
   func end(_ session: String) {
-    // Let go of after the lock: the last reference to one takes the lock.
+    // Released outside the lock: `deinit` of the last reference takes the lock.
     let permits = open.withLock { $0.values.compactMap(\.permit) }
     for permit in permits { permit.endIfOf(session) }
   }

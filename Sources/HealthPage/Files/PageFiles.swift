@@ -1,8 +1,8 @@
 import CPageFiles
 
-/// The files of the page: HTML, style sheets, scripts and pictures, which stand in the program.
+/// The files of the page (HTML, style sheets, scripts, pictures), which are embedded in the program.
 struct PageFiles: Sendable {
-  /// By their paths below the page's folder, as `modules/chart.js`.
+  /// Files by path below the page's folder, such as `charts/scale.js`.
   private let files: [String: PageFile]
 
   init() {
@@ -19,8 +19,9 @@ struct PageFiles: Sendable {
     self.files = files
   }
 
-  /// - Parameter path: Of the request, as `/app.js`. Only a path that is the name of a file, letter by
-  ///   letter, leads to one: nothing is decoded, joined or looked up on the disk.
+  /// Returns a file.
+  /// - Parameter path: Path of the request, such as `/app.js`. It must equal the name of a file exactly:
+  ///   nothing is decoded, joined, or read from the disk.
   func file(at path: String) -> PageFile? {
     files[path == "/" ? "index.html" : String(path.dropFirst())]
   }
@@ -35,7 +36,8 @@ struct PageFile: @unchecked Sendable {
 }
 
 enum MediaType {
-  /// - Returns: `nil` for what the page has no use for.
+  /// The media type of a file.
+  /// - Returns: `nil` for a type that the page does not use.
   static func ofFile(named name: String) -> String? {
     switch name.split(separator: ".").last {
     case "html": "text/html; charset=utf-8"

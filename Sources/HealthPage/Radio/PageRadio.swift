@@ -1,23 +1,24 @@
 package import HealthSystem
 
-/// What can be done with monitors: hearing which are near, making one known, forgetting one. Who does it is
-/// the business of whoever serves the page, which knows no bus and no radio.
+/// The actions on monitors: scan, pair, forget. The caller implements them, because the page knows no D-Bus
+/// and no radio.
 ///
-/// What goes wrong is thrown as a ``RadioFailure``; a cancelled task ends each of them.
+/// Each throws ``RadioFailure``, and ends when its task is cancelled.
 package struct PageRadio: Sendable {
-  /// In whose store something is done.
+  /// The store that an action is for.
   package struct Place: Sendable {
     package let store: SystemStore
-    /// Who was named: of the people of the page; `nil` where nobody was, and it is the page's own store.
+    /// The person that the request names; `nil` for the page's own store.
     package let person: String?
   }
 
-  /// Listens, and tells a few times a second what was heard so far, the strongest first. It ends by itself.
+  /// Scans for a limited time, and reports the monitors found so far a few times a second, the strongest
+  /// first.
   package var hear:
     @Sendable (Place, _ tell: @escaping @Sendable ([HeardMonitor]) -> Void) async throws -> Void
-  /// Pairs with a monitor, reads what it says of itself, and keeps it.
+  /// Pairs with a monitor, reads its device information, and enrolls it.
   package var enrol: @Sendable (Place, EnrolmentWish, PairingTalk) async throws -> KnownMonitor
-  /// Forgets a monitor that is known, and its bond unless somebody else follows it.
+  /// Forgets an enrolled monitor, and removes its bond unless another person uses it.
   package var forget:
     @Sendable (Place, _ address: String, _ tell: @escaping @Sendable (String) -> Void)
       async throws -> Void
@@ -36,24 +37,24 @@ package struct PageRadio: Sendable {
   }
 }
 
-/// Why something could not be done, as a sentence for people.
+/// The error of an action, as a sentence for the user.
 package struct RadioFailure: Error, Sendable {
   package let sentence: String
 
   package init(_ sentence: String) { self.sentence = sentence }
 }
 
-/// A monitor in the air, or one that is remembered and connected.
+/// A monitor that was found in a scan, or that is bonded or connected.
 package struct HeardMonitor: Codable, Sendable, Hashable {
   package var address: String
-  /// As it calls itself.
+  /// The name that the device reports.
   package var name: String?
-  /// dBm.
+  /// Signal strength in dBm.
   package var rssi: Int?
-  /// It is known in this store.
+  /// Whether it is enrolled in this store.
   package var isEnrolled: Bool
   package var isPaired: Bool
-  /// Its address changes by itself.
+  /// Whether its address is a private address, which changes.
   package var isPrivate: Bool
 
   package init(
@@ -64,18 +65,18 @@ package struct HeardMonitor: Codable, Sendable, Hashable {
   }
 }
 
-/// Which monitor is to be known, and how.
+/// The monitor to enroll, and how.
 package struct EnrolmentWish: Sendable, Hashable {
   /// Its address, or its name.
   package let monitor: String
-  /// Whether a bond is made, where the monitor can.
+  /// Whether to create a bond if the monitor supports it.
   package let bonds: Bool
 }
 
 package struct KnownMonitor: Codable, Sendable, Hashable {
   package var address: String
   package var name: String?
-  /// Whose it is; absent for the owner's.
+  /// The person it belongs to; absent for the owner.
   package var person: String?
 
   package init(address: String, name: String?, person: String?) {
@@ -83,14 +84,14 @@ package struct KnownMonitor: Codable, Sendable, Hashable {
   }
 }
 
-/// What is said while a monitor is paired.
+/// Callbacks while a monitor is paired.
 package struct PairingTalk: Sendable {
-  /// The six digits that the monitor shows; `nil` to refuse.
+  /// Asks for the six digits that the monitor shows; `nil` to refuse.
   package let passkey: @Sendable () async -> UInt32?
-  /// Whether the monitor shows the same.
+  /// Asks whether the monitor shows the same digits.
   package let isSame: @Sendable (_ passkey: UInt32) async -> Bool
-  /// They are to be entered at the monitor.
+  /// Shows digits that the user has to enter on the monitor.
   package let show: @Sendable (_ passkey: UInt32) -> Void
-  /// What is done now, or is to be known, as a sentence.
+  /// Reports progress as a sentence.
   package let tell: @Sendable (String) -> Void
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Has one thing at a time done with the radio, whatever asks for it, and tells how that stands: whoever
-/// asked may be gone, and another browser looks on.
+/// A queue that runs one action on monitors at a time and keeps its state. An action does not depend on the
+/// browser that started it, and other browsers can show it.
 final class RadioDesk: Sendable {
   private struct Work: Sendable {
     let number: Int
@@ -11,19 +11,19 @@ final class RadioDesk: Sendable {
 
   private struct State {
     var report = RadioReport()
-    /// Takes the answer to the question that is open.
+    /// Receives the answer to the open question.
     var answered: AsyncStream<RadioAnswer>.Continuation?
-    /// Cancels what runs.
+    /// Cancels the running action.
     var cancel: (@Sendable () -> Void)?
     var questions = 0
 
-    /// Whether nobody has stopped it, and nothing else took its place.
+    /// Whether an action is neither stopped nor replaced by another one.
     func isWanted(_ number: Int) -> Bool { report.number == number && !report.isOver }
   }
 
-  /// So many sentences are kept; more a pairing does not say.
+  /// Maximum number of progress sentences kept. A pairing needs fewer.
   private static let mostSentences = 100
-  /// So many monitors are told: the strongest.
+  /// Maximum number of monitors reported: the strongest ones.
   private static let mostHeard = 100
 
   private let radio: PageRadio
@@ -38,7 +38,7 @@ final class RadioDesk: Sendable {
 
   var report: RadioReport { state.withLock { $0.report } }
 
-  // MARK: - What is asked for
+  // MARK: - Requests
 
   /// - Throws: ``PageFault`` while a monitor is paired or forgotten.
   func hear(_ place: PageRadio.Place) throws(PageFault) -> RadioReport {
@@ -62,7 +62,7 @@ final class RadioDesk: Sendable {
     }
   }
 
-  /// Who only listens makes room for somebody who wants more.
+  /// Starts an action. It replaces a scan, but not a pairing.
   private func begin(
     _ kind: RadioReport.Kind, _ monitor: String? = nil,
     _ perform: @escaping @Sendable (RadioDesk, Int) async throws -> Void
@@ -81,10 +81,10 @@ final class RadioDesk: Sendable {
     return begun.report
   }
 
-  /// Ends what runs.
+  /// Stops the current action.
   func stop() {
     let cancel = state.withLock { state in
-      // What has not begun yet does not begin.
+      // An action that has not started does not start.
       if !state.report.isOver { state.report.isStopped = true }
       state.report.isOver = true
       state.report.question = nil
@@ -93,7 +93,8 @@ final class RadioDesk: Sendable {
     cancel?()
   }
 
-  /// - Throws: ``PageFault`` where no such question is open.
+  /// Passes on the answer to the open question.
+  /// - Throws: ``PageFault`` if that question is not open.
   func take(_ answer: RadioAnswer) throws(PageFault) {
     let answered = state.withLock { state -> AsyncStream<RadioAnswer>.Continuation? in
       guard state.report.question?.number == answer.question else { return nil }
@@ -105,9 +106,9 @@ final class RadioDesk: Sendable {
     answered.finish()
   }
 
-  // MARK: - What is done
+  // MARK: - Running actions
 
-  /// Does what is asked for, until the task is cancelled.
+  /// Runs the queued actions until the task is cancelled.
   func run() async {
     for await work in works {
       let task = Task { await perform(work) }
@@ -116,7 +117,7 @@ final class RadioDesk: Sendable {
         state.cancel = { task.cancel() }
         return true
       }
-      // It was stopped while the task began.
+      // It was stopped while the task was created.
       if !isWanted { task.cancel() }
       await withTaskCancellationHandler {
         await task.value
@@ -134,19 +135,19 @@ final class RadioDesk: Sendable {
     } catch let failed as RadioFailure {
       failure = failed.sentence
     } catch is CancellationError {
-      // Somebody stopped it.
+      // It was stopped.
     } catch {
       failure = error.localizedDescription
     }
     note(work.number) { [failure] report in
       report.isOver = true
       report.question = nil
-      // Whoever stopped it need not be told that it failed.
+      // An action that was stopped reports no error.
       report.failure = Task.isCancelled ? nil : failure
     }
   }
 
-  /// What belongs to something that is over by now is dropped.
+  /// Changes the report, unless the action is over.
   private func note(_ number: Int, _ change: (inout RadioReport) -> Void) {
     state.withLock { state in
       guard state.isWanted(number) else { return }
@@ -161,7 +162,7 @@ final class RadioDesk: Sendable {
     }
   }
 
-  // MARK: - What is asked meanwhile
+  // MARK: - Questions to the user
 
   private func talk(_ number: Int) -> PairingTalk {
     PairingTalk(
@@ -183,7 +184,8 @@ final class RadioDesk: Sendable {
       tell: { [self] in say($0, number) })
   }
 
-  /// - Returns: `nil` where it ends before somebody answers.
+  /// Asks the user.
+  /// - Returns: `nil` if the action ends before there is an answer.
   private func ask(_ kind: RadioReport.Question.Kind, _ passkey: UInt32?, _ number: Int) async -> RadioAnswer?
   {
     let (answers, answered) = AsyncStream.makeStream(of: RadioAnswer.self)
@@ -196,7 +198,7 @@ final class RadioDesk: Sendable {
     }
     guard let question else { return nil }
     let answer = await answers.first { _ in true }
-    // bluetoothd may have given up first.
+    // bluetoothd may have ended the pairing first.
     note(number) { if $0.question?.number == question { $0.question = nil } }
     return answer
   }
@@ -207,7 +209,7 @@ final class RadioDesk: Sendable {
   }
 }
 
-/// How that stands which was last done with the radio.
+/// The state of the current or last action.
 struct RadioReport: Codable, Sendable, Hashable {
   enum Kind: String, Codable, Sendable {
     case hear
@@ -215,14 +217,14 @@ struct RadioReport: Codable, Sendable, Hashable {
     case forget
   }
 
-  /// What whoever pairs is asked.
+  /// A question to the user who pairs a monitor.
   struct Question: Codable, Sendable, Hashable {
     enum Kind: String, Codable, Sendable {
       /// Which six digits does the monitor show?
       case passkey
       /// Does it show these?
       case compare
-      /// No question: they are to be entered at the monitor.
+      /// Not a question: the user enters these digits on the monitor.
       case show
     }
 
@@ -231,30 +233,31 @@ struct RadioReport: Codable, Sendable, Hashable {
     var passkey: String?
   }
 
-  /// Counts up; 0 where nothing was done yet.
+  /// Number of the action, counted from 1; 0 before the first one.
   var number = 0
-  /// Absent where nothing was done yet.
+  /// Absent before the first action.
   var kind: Kind?
   var isOver = true
-  /// Somebody stopped it, perhaps when it was done already: how monitors stand is told elsewhere.
+  /// Whether it was stopped. It may have been complete by then: the state of monitors is reported by
+  /// `/api/monitors`.
   var isStopped: Bool?
-  /// With which monitor, as it was named.
+  /// The monitor's address or name, as in the request.
   var monitor: String?
-  /// The strongest first.
+  /// Monitors found, the strongest first.
   var heard: [HeardMonitor] = []
-  /// What was done, and what is to be known, in that order.
+  /// Progress, oldest first.
   var sentences: [String] = []
   var question: Question?
-  /// Known now.
+  /// The monitor that was enrolled.
   var enrolled: KnownMonitor?
-  /// Why it came to nothing.
+  /// The error that ended the action.
   var failure: String?
 }
 
 /// The answer to a ``RadioReport/Question``.
 struct RadioAnswer: Codable, Sendable {
   var question: Int
-  /// Absent to refuse.
+  /// The digits; absent to refuse.
   var passkey: String?
   var isSame: Bool?
 }

@@ -4,10 +4,10 @@ import HealthSystem
 import HeartRateVariability
 
 extension PageRoutes {
-  /// What the beats say.
+  /// Adds the routes for beats, heart rate variability and zones.
   mutating func addBeats(_ shelf: StoreShelf) {
     reads["/api/beats"] = { question in
-      // Two hours of sport as single intervals.
+      // 10,000 pixels allow two hours of sport as single intervals.
       guard let pixels = try question.count("pixels", in: 1...10_000) else {
         throw PageFault.argument("Say for how many pixels.")
       }
@@ -38,7 +38,8 @@ extension PageRoutes {
 }
 
 extension Question {
-  /// - Throws: ``PageFault`` where neither a maximum nor bounds are named, or none of them can be.
+  /// The zones that the parameters describe.
+  /// - Throws: ``PageFault`` if there is neither a maximum nor bounds, or they are invalid.
   fileprivate func zones() throws(PageFault) -> HeartRateZones {
     let zones: HeartRateZones?
     if let text = parameters["bounds"] {

@@ -3,13 +3,14 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Deletes what was shown to be deleted, and nothing that has come since.
+  /// Adds the deletion of samples, in two steps: count, then delete exactly what was counted.
   mutating func addDeletion(_ shelf: StoreShelf) {
     changes["/api/delete/count"] = { question in
       let system = try shelf.store(for: question)
       var wish = try await question.body(Deletion.self).whole(in: system)
       let store = system.healthStore
-      // A monitor measures meanwhile: what begins behind the last that is counted is none of these.
+      // A monitor may measure at the same time. Samples that begin after the last counted one are not
+      // included.
       if let last = try await store.lastStart(wish.predicates()) {
         let end = last.justBehind
         wish.to = wish.to.map { min($0, end) } ?? end
@@ -30,15 +31,14 @@ extension PageRoutes {
   }
 }
 
-/// What is to be deleted: samples that begin in a time, of a type, of a source, by their UUIDs. What is not
-/// named does not matter; something is named.
+/// The samples to delete: those that match all given conditions. At least one is required.
 private struct Deletion: Decodable {
   var type: String?
   var source: String?
   var from: Date?
   var to: Date?
   var uuids: [String]?
-  /// So many were shown.
+  /// The number of samples that the user saw.
   var total: Int?
 
   /// Adds the UUIDs of samples that are deleted together with the named ones: the values of a blood pressure.
@@ -77,7 +77,7 @@ struct DeletionCount: Codable, Sendable {
   /// All of these begin before then. The request that deletes them repeats it, so that samples saved since
   /// are neither counted nor deleted. Absent if there is no sample.
   var to: Date?
-  /// By type.
+  /// Number of samples by type.
   var counts: [String: Int]
 
   init(_ counts: [String: Int], to: Date?) {
@@ -94,13 +94,13 @@ struct Deleted: Codable, Sendable {
 }
 
 extension HKHealthStore {
-  /// When the last of some samples begins; `nil` where there is none.
+  /// Returns the latest start of samples; `nil` if there are none.
   fileprivate func lastStart(_ samples: [HKSamplePredicate<HKSample>]) async throws -> Date? {
     try await reduceSamples(into: nil, samples, limit: 1, ascending: false) { $0 = $1.startDate }
   }
 }
 
 extension Date {
-  /// A microsecond later: the store keeps no finer times.
+  /// One microsecond later, which is the resolution of the store.
   fileprivate var justBehind: Date { Microseconds.date(Microseconds.clamped(self) + 1) }
 }

@@ -83,7 +83,7 @@ private struct EntryRequest: Decodable {
   var start: Date
   /// Absent for a sample that is ongoing.
   var end: Date?
-  /// Of a workout, in kcal and km.
+  /// For a workout, in kcal and km.
   var energy: String?
   var distance: String?
   var cycleStart: Bool?

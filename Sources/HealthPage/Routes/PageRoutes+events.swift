@@ -1,5 +1,5 @@
 extension PageRoutes {
-  /// What changes, as it changes.
+  /// Adds the stream of server-sent events.
   mutating func addEvents(
     _ monitors: PageMonitors, _ shelf: StoreShelf, _ permits: StreamPermits, _ rhythm: EventRhythm,
     _ sessions: PageSessions

@@ -8,19 +8,19 @@ extension PageRoutes {
   /// Adds the downloads of samples and RR intervals. A damaged block ends a download with an error, because a
   /// file without its hour would look complete.
   ///
-  /// - Parameter limit: Of how many are written at a time: each holds a part of what was found until it is
-  ///   taken.
+  /// - Parameter limit: Limits the number of simultaneous downloads. Each holds a part of the samples until
+  ///   the client has read it.
   mutating func addExport(_ shelf: StoreShelf, _ limit: RequestLimit) {
     addSamplesFile(shelf, limit)
     addIntervalsFile(shelf, limit)
   }
 
-  /// In seconds: a week in which the clocks change, and some. They are marked as one recording, and written
-  /// whole.
+  /// In seconds: a week in which the clocks change, and a margin. The intervals are marked as one recording
+  /// and are in memory as a whole.
   private static let longestIntervals = 8 * 86_400.0
   private static let linesAtATime = 4096
 
-  /// The intervals between the beats of one source, as `hrgate export --format rr` writes them.
+  /// Adds the file of one source's RR intervals, as `hrgate export --format rr` writes it.
   private mutating func addIntervalsFile(_ shelf: StoreShelf, _ limit: RequestLimit) {
     reads["/api/export.rr"] = { question in
       guard let tool = RRTool(rawValue: question.parameters["for"] ?? RRTool.kubios.rawValue) else {
@@ -43,7 +43,7 @@ extension PageRoutes {
         throw PageFault.absent("There are no beats in this stretch.")
       }
       guard recordings.count == 1 else {
-        // Two straps on one heart would count each beat twice.
+        // Two straps on one person would count each beat twice.
         throw PageFault.argument("There are beats of several monitors here: save the sessions one by one.")
       }
       let lines = tool.text(Cleaning.usual.mark(segments)).lines
@@ -84,8 +84,8 @@ extension PageRoutes {
   }
 }
 
-/// Walks through a time in steps in which there is neither much nor little: nothing is held open while a slow
-/// reader takes what was found, and memory does not grow with the time.
+/// Reads a time range in steps and adapts their length to the number of samples found. Memory does not grow
+/// with the range, and no transaction stays open while a slow client reads.
 struct SpanWalk: Sendable, Hashable {
   private static let shortest = 60.0
   private static let longest = 86_400.0 * 90
@@ -98,12 +98,13 @@ struct SpanWalk: Sendable, Hashable {
 
   init(_ span: DateInterval) { (start, end) = (span.start, span.end) }
 
-  /// What is looked at next: from its start on, until before its end. `nil` behind the end.
+  /// The next step, without its end; `nil` when the range is complete.
   var next: DateInterval? {
     start <= end ? DateInterval(start: start, duration: length) : nil
   }
 
-  /// Goes on behind what was looked at.
+  /// Moves to the next step.
+  /// - Parameter count: Number of samples found in this one.
   mutating func found(_ count: Int) {
     start += length
     if count < Self.few { length = min(length * 4, Self.longest) }
@@ -112,7 +113,7 @@ struct SpanWalk: Sendable, Hashable {
 }
 
 extension HKHealthStore {
-  /// The lines of `hrgate samples --csv` of the samples that begin in a time.
+  /// Returns the lines of `hrgate samples --csv` for samples that begin in a time range.
   fileprivate func lines(
     of type: HKSampleType, _ selection: Selection, in span: DateInterval
   ) async throws -> (text: [UInt8], count: Int) {

@@ -2,7 +2,7 @@ import Foundation
 import HealthSystem
 
 extension PageRoutes {
-  /// How the monitors stand, and what is missing of what they sent.
+  /// Adds the state of monitors, and gaps.
   mutating func addMonitors(_ monitors: PageMonitors, _ shelf: StoreShelf) {
     reads["/api/monitors"] = { question in
       try .json(
@@ -15,12 +15,12 @@ extension PageRoutes {
 }
 
 struct GapsAnswer: Codable, Sendable {
-  /// More than these nobody tells apart.
+  /// Maximum number of gaps. A chart cannot show more; the longest are kept.
   static let most = 2000
 
   /// In order of time.
   var gaps: [GapView]
-  /// Whether shorter ones were left out.
+  /// Whether shorter gaps were left out.
   var cut: Bool?
 
   init(_ gaps: [GapView]) {

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Who may read and save what, and who waits to be told.
+  /// Adds permissions of apps, and their pending requests.
   mutating func addPermissions(_ shelf: StoreShelf) {
     reads["/api/permissions"] = { question in
       try .json(try await PermissionsAnswer.of(shelf.store(for: question)))
@@ -31,7 +31,7 @@ extension PageRoutes {
   }
 }
 
-/// There is nothing more to be told.
+/// An empty response.
 struct Done: Codable, Sendable {}
 
 struct PermissionsAnswer: Codable, Sendable {
@@ -39,14 +39,14 @@ struct PermissionsAnswer: Codable, Sendable {
     var application: String
     var name: String
     var type: String
-    /// Absent while undecided.
+    /// Absent if undecided.
     var share: Bool?
     var read: Bool?
-    /// How many objects may be read one by one; absent if none.
+    /// Number of single samples that may be read; absent if there are none.
     var objects: Int?
   }
 
-  /// A sample that may be read by itself.
+  /// A single sample that an app asks to read.
   struct Object: Codable, Sendable {
     var uuid: String
     var type: String
@@ -63,10 +63,10 @@ struct PermissionsAnswer: Codable, Sendable {
     }
   }
 
-  /// The names of more would not be taken with an answer.
+  /// Maximum number of single samples listed. The UUIDs of more would exceed the size of a request.
   static let mostObjects = 500
 
-  /// An application that waits.
+  /// The pending request of an app.
   struct Pending: Codable, Sendable {
     var id: Int64
     var asked: Date
@@ -74,11 +74,11 @@ struct PermissionsAnswer: Codable, Sendable {
     var name: String
     var read: [String]
     var share: [String]
-    /// Single objects that it asks to read; absent if there is none.
+    /// Single samples that it asks to read; absent if there are none.
     var objects: [Object]?
-    /// How many more there are than are told. They cannot be decided one by one on a page.
+    /// Number of samples that are not listed. They cannot be decided individually on the page.
     var moreObjects: Int?
-    /// What the application says that it is for.
+    /// The reasons that the app gives.
     var readPurpose: String?
     var sharePurpose: String?
   }
@@ -109,7 +109,7 @@ struct PermissionsAnswer: Codable, Sendable {
 }
 
 extension SystemStore {
-  /// More than these are not shown at once; the oldest are answered first.
+  /// Maximum number of pending requests listed: the oldest ones.
   private static let mostPending = 100
 
   func pendingAuthorizations() async throws -> [PendingAuthorization] {
@@ -134,7 +134,7 @@ private struct PermissionChange: Decodable {
 
 private struct PermissionReset: Decodable {
   var application: String
-  /// All, where there are none.
+  /// Absent for all types.
   var types: [String]?
 }
 
@@ -142,13 +142,12 @@ private struct ResetAnswer: Encodable {
   var reset: Int
 }
 
-/// What is not named is denied.
+/// The answer to a pending request. Types that it does not name are denied.
 private struct PendingAnswer: Decodable {
   var id: Int64
   var read: [String]?
   var share: [String]?
-  /// UUIDs. Whoever asked for single samples is answered with this alone: what a page has not shown is not
-  /// denied by it.
+  /// UUIDs. Required if the app asked for single samples: a page that did not show them must not deny them.
   var objects: [String]?
 
   func give(in store: SystemStore) async throws {
@@ -179,7 +178,8 @@ private struct PendingAnswer: Decodable {
 }
 
 extension String {
-  /// - Throws: ``PageFault`` for a type that is not known.
+  /// The type with this name.
+  /// - Throws: ``PageFault`` if there is no such type.
   fileprivate func objectType() throws -> HKObjectType {
     guard let type = TypeName.objectType(self) else {
       throw PageFault.absent("There is no type \(self).")

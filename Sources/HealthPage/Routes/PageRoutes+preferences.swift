@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// What the user says of themselves, and how they want to see things.
+  /// Adds the user's characteristics, units, goals and preferred sources.
   mutating func addPreferences(_ shelf: StoreShelf) {
     addCharacteristics(shelf)
     addUnits(shelf)
@@ -92,9 +92,9 @@ extension PageRoutes {
 struct CharacteristicsAnswer: Codable, Sendable {
   struct Entry: Codable, Sendable {
     var name: String
-    /// Absent where nothing is said.
+    /// Absent if not set.
     var value: String?
-    /// What may be said; absent for a day.
+    /// The valid values; absent for a date.
     var values: [String]?
   }
 
@@ -103,7 +103,7 @@ struct CharacteristicsAnswer: Codable, Sendable {
 
 private struct CharacteristicChange: Decodable {
   var name: String
-  /// `null` for nothing any more.
+  /// `null` to remove the value.
   var value: String?
 
   func make(in store: SystemStore) async throws {
@@ -129,13 +129,13 @@ struct UnitsAnswer: Codable, Sendable {
   struct Entry: Codable, Sendable {
     var type: String
     var unit: String
-    /// Whether it is the user's choice, not their country's.
+    /// Whether the user chose it; otherwise it is the default of their country.
     var isChosen: Bool
-    /// Which units people read the type in; ``unit`` is among them.
+    /// The units to choose from. ``unit`` is one of them.
     var choices: [String]
   }
 
-  /// Of the types that the store has, and of those that were chosen.
+  /// Types that the store contains, and types with a chosen unit.
   var units: [Entry]
 
   static func of(_ store: SystemStore) async throws -> UnitsAnswer {
@@ -149,7 +149,7 @@ struct UnitsAnswer: Codable, Sendable {
         let choices = type.unitChoices.map(\.unitString)
         return Entry(
           type: TypeName.short(type), unit: unit.unitString, isChosen: chosen[type] != nil,
-          // Somebody may have chosen another one with `hrgate units set`.
+          // `hrgate units set` can choose another unit.
           choices: choices.contains(unit.unitString) ? choices : choices + [unit.unitString])
       }.sorted { $0.type < $1.type })
   }
@@ -157,24 +157,24 @@ struct UnitsAnswer: Codable, Sendable {
 
 private struct UnitChange: Decodable {
   var type: String
-  /// `null` for what is usual in the user's country.
+  /// `null` for the default of the user's country.
   var unit: String?
 }
 
 struct GoalsAnswer: Codable, Sendable {
   struct Entry: Codable, Sendable {
     var goal: String
-    /// The first day of it.
+    /// The first day of the goal.
     var from: String
-    /// Absent from the day on which it was dropped.
+    /// Absent if the goal ends on that day.
     var value: Double?
     var unit: String
   }
 
-  /// What there may be a goal for.
+  /// A kind of goal.
   struct Choice: Codable, Sendable {
     var goal: String
-    /// In which its value is told and taken.
+    /// The unit of its values.
     var unit: String
   }
 
@@ -184,7 +184,7 @@ struct GoalsAnswer: Codable, Sendable {
 
 private struct GoalChange: Decodable {
   var goal: String
-  /// `null` for none any more.
+  /// `null` to end the goal.
   var value: Double?
   var from: String
 
@@ -207,7 +207,7 @@ struct OrderAnswer: Codable, Sendable {
   }
 
   var type: String
-  /// The one that counts most first.
+  /// In order of priority.
   var sources: [Entry]
 }
 

@@ -1,8 +1,8 @@
 import Foundation
 
 extension PageRoutes {
-  /// Which monitors are near; making one known, and forgetting one. Each answers at once: how it stands is
-  /// asked for again and again.
+  /// Adds the actions on monitors: scan, pair, forget. Each responds at once; the page then polls
+  /// `/api/radio` for the state.
   mutating func addRadio(_ desk: RadioDesk, _ shelf: StoreShelf) {
     reads["/api/radio"] = { _ in try .json(desk.report) }
     changes["/api/radio/hear"] = { question in
@@ -35,16 +35,16 @@ extension StoreShelf {
   }
 }
 
-/// `{}`
+/// An empty request: `{}`.
 private struct Nothing: Decodable {}
 
 private struct MonitorChange: Decodable {
-  /// Longer than any name of a device is: 248 octets (Core Specification, Vol 3, Part C, §3.2.2).
+  /// Maximum length of a device name: 248 octets (Core Specification, Vol 3, Part C, §3.2.2).
   private static let longest = 248
 
   /// Its address, or its name.
   var monitor: String
-  /// `false` for one that is known without a bond.
+  /// `false` to enroll it without a bond.
   var bonds: Bool?
 
   func wish() throws(PageFault) -> EnrolmentWish {

@@ -4,7 +4,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// What there is in the store, type by type and sample by sample.
+  /// Adds the lists of types, damaged blocks, sources and samples.
   mutating func addSamples(_ shelf: StoreShelf) {
     reads["/api/types"] = { question in
       try .json(try await TypesAnswer.of(shelf.store(for: question)))
@@ -28,7 +28,7 @@ extension PageRoutes {
 
 /// The damaged blocks that the page does not show.
 struct DamageAnswer: Codable, Sendable {
-  /// A sentence for each damaged block that was met so far: its type, its hour, and what to do.
+  /// A sentence for each damaged block that was found so far: its type, its hour, and what to do.
   var blocks: [String]
 }
 
@@ -38,17 +38,17 @@ struct TypesAnswer: Codable, Sendable {
     /// `quantity`, `category`, `series`, `correlation`, `workout` or `other`.
     var kind: String
     var unit: String?
-    /// Of a quantity: `discrete` or `cumulative`.
+    /// For a quantity: `discrete` or `cumulative`.
     var style: String?
     var count: Int
     /// Start of the first sample and of the last.
     var first: Date?
     var last: Date?
-    /// End of the sample that began last.
+    /// End of the sample with the latest start.
     var end: Date?
   }
 
-  /// Those of which there is most first.
+  /// Types in descending order of their number of samples.
   var types: [Entry]
 
   static func of(_ store: SystemStore) async throws -> TypesAnswer {
@@ -89,7 +89,7 @@ extension HKSampleType {
 }
 
 extension HKHealthStore {
-  /// When the sample of a type was that began first, or last.
+  /// Returns the time of the sample with the earliest or the latest start.
   fileprivate func bound(of type: HKSampleType, ascending: Bool) async throws -> DateInterval? {
     try await reduceSamples(
       into: nil, [HKSamplePredicate<HKSample>.sample(type: type)], limit: 1, ascending: ascending
@@ -101,7 +101,7 @@ struct SourcesAnswer: Codable, Sendable {
   struct Source: Codable, Sendable {
     var source: String
     var name: String
-    /// How many, by type.
+    /// Number of samples by type.
     var samples: [String: Int]
   }
 
@@ -117,11 +117,11 @@ struct SourcesAnswer: Codable, Sendable {
   }
 }
 
-/// Where the next page of a list of samples goes on: behind some that begin at one instant.
+/// A position in a list of samples, which may be between samples with the same start.
 struct SamplePlace: Sendable, Hashable {
-  /// When the last one that was told began, in microseconds since 1970.
+  /// Start of the last listed sample in microseconds since 1970.
   var start: Int64
-  /// How many that begin then were told.
+  /// Number of listed samples with that start.
   var told: Int
 
   init(start: Int64, told: Int) { (self.start, self.told) = (start, told) }
@@ -140,7 +140,7 @@ struct SamplePlace: Sendable, Hashable {
 struct SamplesAnswer: Encodable, Sendable {
   /// The latest first.
   var samples: [SampleLine]
-  /// Where the next page begins; absent at the end.
+  /// Position of the next page; absent at the end.
   var next: String?
 
   static func of(
@@ -149,7 +149,7 @@ struct SamplesAnswer: Encodable, Sendable {
   ) async throws -> SamplesAnswer {
     var parts = predicate.map { [$0] } ?? []
     if let place {
-      // Those that begin at that instant come again, and are passed over.
+      // The query returns all samples with that start; the listed ones are skipped.
       let end = Microseconds.date(place.start + 1)
       parts.append(HKQuery.predicateForSamples(withStart: nil, end: end, options: .strictStartDate))
     }

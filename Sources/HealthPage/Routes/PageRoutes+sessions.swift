@@ -1,7 +1,7 @@
 package import Foundation
 
 extension PageRoutes {
-  /// Who is in, and how they are sent away.
+  /// Adds the list of browser sessions and their end.
   mutating func addSessions(_ sessions: PageSessions) {
     reads["/api/sessions"] = { question in
       try .json(SessionList(sessions.all, current: question.session.id))
@@ -12,15 +12,14 @@ extension PageRoutes {
   }
 }
 
-/// A session of a browser, as `hrgate page sessions --json` prints it and the page gets it. The names are a
-/// promise.
+/// A session of a browser, as the page and `hrgate page sessions --json` get it. The names are stable.
 package struct SessionView: Codable, Sendable, Hashable {
   package var id: String
-  /// Of its server. Only on the command line, which lists the sessions of all servers.
+  /// Port of the server. Only on the command line, which lists the sessions of all servers.
   package var port: Int?
   package var opened: Date
   package var lastUsed: Date
-  /// Whether it is the session of the request. Only on the page.
+  /// Whether it is the session of this request. Only on the page.
   var isThis: Bool?
 }
 
@@ -36,19 +35,21 @@ struct SessionList: Codable, Sendable {
   }
 }
 
-/// Which sessions end: one, or all.
+/// The sessions to end: one, or all.
 struct SessionEnd: Codable, Sendable {
   var id: String?
   var all: Bool?
 }
 
-/// How many have ended.
+/// The number of sessions that ended.
 struct SessionsEnded: Codable, Sendable {
   var ended: Int
 }
 
 extension PageSessions {
-  /// - Throws: ``PageFault`` where neither one nor all are named, or there is none of that name.
+  /// Ends sessions.
+  /// - Throws: ``PageFault`` if the request names neither one nor all, or if there is no session with this
+  ///   id.
   func end(_ wish: SessionEnd) throws -> SessionsEnded {
     guard (wish.id != nil) != (wish.all == true) else {
       throw PageFault.argument("Name a session by its id, or say that all of them end.")

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Figures of a time, whole or by intervals, and what is drawn of it.
+  /// Adds statistics of a range as a whole or by intervals, and the points of charts.
   mutating func addStatistics(_ shelf: StoreShelf) {
     reads["/api/statistics"] = { question in
       let store = try shelf.store(for: question).healthStore
@@ -35,7 +35,7 @@ extension PageRoutes {
     return answer
   }
 
-  /// More intervals nobody looks at.
+  /// Maximum number of intervals. A chart cannot show more.
   private static let mostIntervals = 5000.0
 
   private static func intervals(
@@ -51,7 +51,7 @@ extension PageRoutes {
     }
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
-    // Weeks begin with the day from which on they are asked for, wherever the first sample is.
+    // Intervals are counted from the requested day, not from the first sample.
     let anchor = calendar.startOfDay(for: asked ?? start)
     answer.intervals = try await store.figures(
       of: type, in: selection.window, from: anchor, every: interval.components(of: calendar))
@@ -64,11 +64,11 @@ struct IntervalsAnswer: Codable, Sendable {
   var intervals: [StatisticsView]
 }
 
-/// `30s`, `1m`, `1h`, `1d`: as `hrgate stats --every` takes them.
+/// `30s`, `1m`, `1h`, `1d`: as in `hrgate stats --every`.
 struct Interval: Sendable {
-  /// Of days, those of UTC.
+  /// A day counts as 24 hours.
   let seconds: Int
-  /// Where it is counted in days.
+  /// Number of days, if the unit is days.
   private let days: Int?
 
   private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
@@ -81,7 +81,7 @@ struct Interval: Sendable {
     days = text.last == "d" ? count : nil
   }
 
-  /// A day on which the clocks change is longer or shorter.
+  /// A day on which the clocks change is longer or shorter than 24 hours.
   func components(of calendar: Calendar) -> DateComponents {
     guard let days else { return DateComponents(second: seconds) }
     return DateComponents(calendar: calendar, timeZone: calendar.timeZone, day: days)
@@ -89,7 +89,7 @@ struct Interval: Sendable {
 }
 
 extension Question {
-  /// The one that is named, or UTC.
+  /// The time zone in the parameters, or UTC.
   func zone() throws(PageFault) -> TimeZone {
     guard let name = parameters["zone"] else { return .gmt }
     guard let zone = TimeZone(identifier: name) else { throw .argument("There is no time zone \(name).") }

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// What the last week was like.
+  /// Adds the summary of the last week.
   mutating func addSummary(_ shelf: StoreShelf) {
     reads["/api/summary"] = { question in
       try .json(
@@ -14,10 +14,10 @@ extension PageRoutes {
 }
 
 extension Question {
-  /// More are not pinned.
+  /// Maximum number of types.
   private static let mostTypes = 100
 
-  /// The types that are named, with commas between them; else those that people look at first.
+  /// The types in the parameters, separated by commas, or the default ones.
   fileprivate func summedUp() throws(PageFault) -> [HKQuantityType] {
     guard let text = parameters["types"] else { return SummaryAnswer.usual }
     let names = text.split(separator: ",").map(String.init)

@@ -4,7 +4,7 @@ import HealthStorage
 import HealthSystem
 
 extension PageRoutes {
-  /// What the page needs first.
+  /// Adds the first request of the page.
   mutating func addWhole(_ shelf: StoreShelf, version: String) {
     reads["/api/session"] = { question in
       let store = try shelf.store(for: question)
@@ -25,18 +25,18 @@ struct SessionAnswer: Codable, Sendable {
     var isOwner: Bool?
   }
 
-  /// What changes are sent with.
+  /// The key that the page sends with changes.
   var csrf: String
-  /// Absent for the owner's store, and for a file's.
+  /// Absent for the owner's store and for a store at another path.
   var person: String?
-  /// Empty where nobody is known.
+  /// Empty for a store at another path.
   var people: [Person]
-  /// Where the page's own store lies.
+  /// Path of the store that the page was started for.
   var store: String
   var isEmpty: Bool
   var hasGateway: Bool
-  /// The program's.
+  /// Version of the program.
   var version: String
-  /// The server's clock.
+  /// Time of the server's clock.
   var time: Date
 }

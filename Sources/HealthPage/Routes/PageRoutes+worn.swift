@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// When straps were worn, and how somebody calls that.
+  /// Adds the sessions in which straps were worn, and their names.
   mutating func addWorn(_ shelf: StoreShelf) {
     reads["/api/worn"] = { question in
       try .json(
@@ -22,10 +22,10 @@ extension PageRoutes {
 
 private struct TitleChange: Decodable {
   var source: String
-  /// Of the session.
+  /// Times of the session.
   var start: Date
   var end: Date
-  /// `null` for none any more.
+  /// `null` to remove the name.
   var title: String?
 
   func span() throws(PageFault) -> DateInterval {

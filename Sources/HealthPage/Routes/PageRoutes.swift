@@ -1,4 +1,4 @@
-/// What there is to be asked for, by its path: nothing else is reached, and no path is taken apart.
+/// Maps exact paths to routes and files.
 struct PageRoutes: Sendable {
   typealias Route = @Sendable (Question) async throws -> PageAnswer
 
@@ -11,7 +11,8 @@ struct PageRoutes: Sendable {
 
   init(files: PageFiles = PageFiles()) { self.files = files }
 
-  /// - Throws: ``PageFault``; what the route throws.
+  /// Returns the response to a request.
+  /// - Throws: ``PageFault``, or the error of the route.
   func answer(_ question: Question, isChange: Bool) async throws -> PageAnswer {
     guard let route = isChange ? changes[question.path] : reads[question.path] else {
       if !isChange, let file = files.file(at: question.path) {
@@ -24,7 +25,7 @@ struct PageRoutes: Sendable {
     return answer
   }
 
-  /// The style sheet.
+  /// The style sheet, which needs no session.
   func look() throws(PageFault) -> PageAnswer {
     guard let file = files.file(at: PageAnswer.look) else { throw .unknown }
     return PageAnswer(file)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What the owner asks over the socket of the server: `hrgate page sessions`, and `hrgate page` where a
-/// gateway serves it already. The kernel has said who they are.
+/// Responds to `hrgate page` and `hrgate page sessions` on the server's Unix domain socket. The kernel has
+/// verified that the client is the owner.
 struct ControlResponder: HTTPHandler {
   let sessions: PageSessions
-  /// That which a gateway shows; `nil` where no gateway serves the page.
+  /// Path of the store that a gateway shows; `nil` if no gateway serves the page.
   let gatewaysStore: String?
-  /// A new address, with a code.
+  /// Returns a new address with a one-time code.
   let address: @Sendable () -> String
 
   func check(_ request: HTTPRequest) throws(PageFault) {
-    // A browser that was led to this socket would name its site.
+    // Only browsers send `Origin`, and no browser has a reason to connect here.
     guard request["origin"] == nil else { throw .foreignSite }
   }
 
@@ -43,15 +43,16 @@ struct ControlResponder: HTTPHandler {
     }
   }
 
-  /// - Returns: `nil` for what is of another form.
+  /// Decodes the body.
+  /// - Returns: `nil` if it has another form.
   private func wish<Value: Decodable>(_ type: Value.Type, _ request: HTTPRequest) -> Value? {
     try? JSONDecoder().decode(type, from: Data(request.body))
   }
 }
 
-/// For which store somebody wants to come in.
+/// Asks for an address of the page for a store.
 struct PageWish: Codable, Sendable {
-  /// Its file.
+  /// Path of the store.
   var store: String
 
   func isSame(as other: PageWish) -> Bool {
@@ -60,7 +61,7 @@ struct PageWish: Codable, Sendable {
   }
 }
 
-/// By which a browser gets in, once.
+/// The page's address with a one-time code.
 struct PageAddress: Codable, Sendable {
   var address: String
 }

@@ -4,29 +4,30 @@ import Glibc
 /// A request and its response, on the thread of the server.
 final class HTTPExchange {
   enum Phase {
-    /// The first line of the request is there.
+    /// libmicrohttpd has read the first line of the request.
     case begun
-    /// Its head is there, its body not yet.
+    /// libmicrohttpd has read the head; the body is incomplete.
     case receiving(HTTPRequest)
-    /// A task answers it.
+    /// A task computes the response.
     case answering(isChange: Bool)
     case answered(PageAnswer, ResponseBody)
     /// libmicrohttpd sends the response.
     case sent(ResponseBody?)
   }
 
-  /// A body that is refused is read up to this size, so that the client has sent it and hears why.
+  /// The body of a rejected request is read up to this size in bytes, so that the client finishes sending and
+  /// reads the response.
   private static let maximumRefusedBody = 262_144
 
   let number: Int
-  /// libmicrohttpd's.
+  /// libmicrohttpd's connection.
   let connection: OpaquePointer
   let socket: Int32
   let handler: any HTTPHandler
   private let target: String
 
   var phase = Phase.begun
-  /// The answer that is given when the rest of the request has been read.
+  /// The error to send after the rest of the request has been read.
   private(set) var refusal: PageFault?
   private var body: [UInt8] = []
   private var received = 0
@@ -40,7 +41,7 @@ final class HTTPExchange {
     (self.target, self.handler) = (target, handler)
   }
 
-  /// Whether the work for it ends when the client disconnects. What was begun to be changed is changed.
+  /// Whether its task is cancelled when the client disconnects. A change is completed.
   var endsWithClient: Bool {
     if case .answering(isChange: true) = phase { return false }
     return true
@@ -58,7 +59,7 @@ final class HTTPExchange {
       if request.contentLength ?? 0 > Question.largestBody { throw .tooLarge }
     } catch {
       refusal = error
-      // Where its end is, or how far that is, nobody knows.
+      // The end of the request is unknown, or too far away to read up to it.
       let isEndless = (request.contentLength ?? 0) > Self.maximumRefusedBody || error.endsConnection
       if isEndless { return send(.refusal(error, of: request), nil) }
     }
@@ -79,8 +80,8 @@ final class HTTPExchange {
     return fields
   }
 
-  /// Adds to the body.
-  /// - Returns: Whether there may be more.
+  /// Adds bytes to the body.
+  /// - Returns: Whether to continue reading.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     received += bytes.count
     if received > Question.largestBody { refusal = refusal ?? .tooLarge }
@@ -89,7 +90,7 @@ final class HTTPExchange {
     return true
   }
 
-  /// The request with its body.
+  /// Returns the request with its body.
   func whole(_ request: HTTPRequest) -> HTTPRequest {
     var request = request
     request.body = body
@@ -98,14 +99,15 @@ final class HTTPExchange {
 
   // MARK: - The response
 
-  /// - Parameter reader: Of a stream.
-  /// - Returns: Whether the connection goes on.
+  /// Sends a response.
+  /// - Parameter reader: The body of a streamed response.
+  /// - Returns: Whether the connection stays open.
   func send(_ answer: PageAnswer, _ reader: BodyReader?) -> Bool {
     phase = .sent(reader?.body)
     let made: OpaquePointer? =
       switch answer.body {
       case .bytes(let bytes):
-        // It copies them.
+        // libmicrohttpd copies the bytes.
         bytes.withUnsafeBytes {
           MHD_create_response_from_buffer(
             $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
@@ -116,22 +118,23 @@ final class HTTPExchange {
       case .stream: reader?.response()
       }
     guard let response = made else { return false }
-    // The queue keeps it.
+    // The queue holds its own reference.
     defer { MHD_destroy_response(response) }
     for (name, value) in answer.allFields { MHD_add_response_header(response, name, value) }
     return MHD_queue_response(connection, answer.status.rawValue, response) == .YES
   }
 }
 
-/// Reads a body for libmicrohttpd.
+/// Reads a streamed body for libmicrohttpd.
 final class BodyReader {
   let body: ResponseBody
-  /// Called when there is nothing yet: it stops libmicrohttpd from asking.
+  /// Called if no bytes are available: suspends the connection, so that libmicrohttpd stops asking.
   private let suspend: () -> Void
 
   init(_ body: ResponseBody, suspend: @escaping () -> Void) { (self.body, self.suspend) = (body, suspend) }
 
-  /// - Returns: `nil` if there is no memory.
+  /// Creates the response.
+  /// - Returns: `nil` if memory is exhausted.
   func response() -> OpaquePointer? {
     MHD_create_response_from_callback(
       UInt64.max, 32_768,

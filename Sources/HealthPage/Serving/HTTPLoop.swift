@@ -2,12 +2,12 @@ import CMicroHTTPD
 import Foundation
 import Glibc
 
-/// What the thread of an ``HTTPServer`` does. All of it, libmicrohttpd's callbacks among it, happens on that
+/// The work of the thread of an ``HTTPServer``. All of it, including libmicrohttpd's callbacks, runs on that
 /// thread.
 final class HTTPLoop {
   private struct Connection {
     let listener: Int
-    /// Since when its client owes a complete request; `nil` while one is answered.
+    /// Start of the wait for a complete request; `nil` while a request is answered.
     var waitsSince: ContinuousClock.Instant? = .now
   }
 
@@ -25,12 +25,12 @@ final class HTTPLoop {
   private let executor = PageExecutor()
 
   private var daemon: OpaquePointer?
-  /// By their sockets.
+  /// By socket.
   private var connections: [Int32: Connection] = [:]
-  /// By their numbers, which libmicrohttpd keeps for us.
+  /// By number. libmicrohttpd keeps the number as its context.
   private var exchanges: [Int: HTTPExchange] = [:]
   private var exchangeCount = 0
-  /// Those that answer, by the numbers of the exchanges. One can outlive its exchange.
+  /// The tasks that compute responses, by number of the exchange. A task can outlive its exchange.
   private var tasks: [Int: Task<Void, Never>] = [:]
   /// The listener whose connection is being added.
   private var acceptingListener = 0
@@ -54,21 +54,21 @@ final class HTTPLoop {
       if let again = acceptsAgain, again <= .now { acceptsAgain = nil }
       for index in ready { accept(index, daemon) }
       MHD_run(daemon)
-      // Last: after a standstill of the machine, requests that have arrived are read first.
+      // Last, so that requests that arrived while the machine was suspended are read first.
       closeOverdue()
     }
   }
 
   // MARK: - Waiting
 
-  /// Waits until something happens, and takes note of clients that have disconnected.
-  /// - Returns: The listeners at which connections wait.
+  /// Waits for events, and records clients that have disconnected.
+  /// - Returns: Indices of the listeners with pending connections.
   private func wait(_ daemon: OpaquePointer) -> [Int] {
     var polls = [
       pollfd(fd: messages.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: CMicroHTTPD_epoll(daemon), events: Int16(POLLIN), revents: 0),
     ]
-    // libmicrohttpd does not watch a connection while its request is answered.
+    // libmicrohttpd does not watch a suspended connection.
     let watched = exchanges.values.filter { $0.isSuspended && $0.endsWithClient && !$0.hasClientLeft }
     polls += watched.map { pollfd(fd: $0.socket, events: CMICROHTTPD_POLLRDHUP, revents: 0) }
     let firstListener = polls.count
@@ -84,7 +84,7 @@ final class HTTPLoop {
     !isStopping && connections.count < HTTPServer.maximumConnections && acceptsAgain == nil
   }
 
-  /// Until the next deadline; -1 if there is none.
+  /// Milliseconds until the next deadline; -1 if there is none.
   private func milliseconds(_ daemon: OpaquePointer) -> Int32 {
     var own: UInt64 = 0
     var least: Int64 = MHD_get_timeout(daemon, &own) == .YES ? Int64(clamping: own) : .max
@@ -92,7 +92,7 @@ final class HTTPLoop {
     let now = ContinuousClock.now
     for deadline in deadlines + [acceptsAgain].compactMap(\.self) {
       let (seconds, attoseconds) = max(.zero, deadline - now).components
-      // Rounded up: it is not looked at too early, again and again.
+      // Rounded up, so that `poll` does not return just before the deadline.
       least = min(least, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
     }
     return least == .max ? -1 : Int32(clamping: least)
@@ -120,7 +120,7 @@ final class HTTPLoop {
         continue
       }
       acceptingListener = index
-      // Closes the socket if it fails.
+      // This closes the socket if it fails.
       _ = withUnsafePointer(to: &storage) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { MHD_add_connection(daemon, socket, $0, size) }
       }
@@ -129,24 +129,24 @@ final class HTTPLoop {
 
   private func acceptFailed(_ error: Int32) {
     switch error {
-    // Taken or given up meanwhile.
+    // There is no connection, or it was aborted before `accept`.
     case EAGAIN, EINTR, ECONNABORTED: break
     default: acceptsAgain = .now + Self.acceptPause
     }
   }
 
-  /// Cuts connections on which a request is due.
+  /// Closes connections without a complete request in time.
   private func closeOverdue() {
     let latest = ContinuousClock.now - timeout
     for (socket, connection) in connections {
       guard let since = connection.waitsSince, since <= latest else { continue }
       connections[socket]?.waitsSince = nil
-      // libmicrohttpd takes it for the client's end, and closes.
+      // libmicrohttpd reads the end of the stream, and closes the connection.
       shutdown(socket, Int32(SHUT_RDWR))
     }
   }
 
-  // MARK: - What tasks report
+  // MARK: - Messages from tasks
 
   private func receive(_ message: MessageQueue.Message) {
     switch message {
@@ -165,7 +165,7 @@ final class HTTPLoop {
     }
   }
 
-  /// The client has disconnected: libmicrohttpd is told when it asks next, and then ends the exchange.
+  /// Handles a client that has disconnected. libmicrohttpd ends the exchange when it calls back.
   private func leave(_ exchange: HTTPExchange) {
     exchange.hasClientLeft = true
     if case .sent(let body) = exchange.phase { body?.close() }
@@ -183,18 +183,19 @@ final class HTTPLoop {
     MHD_suspend_connection(exchange.connection)
   }
 
-  // MARK: - What libmicrohttpd reports
+  // MARK: - Callbacks of libmicrohttpd
 
   private func start() -> OpaquePointer? {
-    // libmicrohttpd counts in seconds. Its time is for clients that take nothing; what they owe is ours.
+    // libmicrohttpd's timeout has whole seconds. It applies to clients that read nothing of a response;
+    // `closeOverdue` handles incomplete requests.
     let seconds = max(1, UInt32(clamping: timeout.components.seconds))
     return CMicroHTTPD_start(
       Unmanaged.passUnretained(self).toOpaque(),
       { context, target, connection in
         guard let target else { return nil }
         let text = String(cString: target)
-        // libmicrohttpd 0.9.75 does not answer if the arguments need more memory than a connection has. No
-        // option keeps it from parsing them, so it gets none.
+        // libmicrohttpd 0.9.75 does not respond if the parameters need more memory than a connection has, and
+        // no option turns off parsing them. So they are cut off here; `text` still has them.
         strchr(target, Int32(UInt8(ascii: "?")))?[1] = 0
         return HTTPLoop.of(context)?.begin(text, connection)
       },
@@ -227,7 +228,7 @@ final class HTTPLoop {
     connections[socket] = hasBegun ? Connection(listener: acceptingListener) : nil
   }
 
-  /// The first line of a request is there.
+  /// Called when the first line of a request has been read.
   private func begin(_ target: String, _ connection: OpaquePointer?) -> UnsafeMutableRawPointer? {
     guard let connection else { return nil }
     let socket = CMicroHTTPD_socket(connection)
@@ -238,8 +239,9 @@ final class HTTPLoop {
     return UnsafeMutableRawPointer(bitPattern: exchangeCount)
   }
 
-  /// The head of a request is there, or a part of its body, or its end, or its answer.
-  /// - Returns: Whether the connection goes on.
+  /// Called with the head of a request, then with each part of its body, at its end, and when the response is
+  /// ready.
+  /// - Returns: Whether the connection stays open.
   private func handle(_ exchange: HTTPExchange, _ method: String, _ upload: UnsafeRawBufferPointer) -> Bool {
     guard !exchange.hasClientLeft else { return false }
     switch exchange.phase {
@@ -280,7 +282,7 @@ final class HTTPLoop {
     }
   }
 
-  /// A request has been answered, or its connection has ended.
+  /// Called when a request has been answered or its connection has ended.
   private func end(_ number: UnsafeMutableRawPointer?) {
     guard let exchange = exchange(number) else { return }
     exchanges[exchange.number] = nil

@@ -1,4 +1,4 @@
-/// The head of a request, and its body when that has been received.
+/// The head of a request, and its body once that has been received.
 struct HTTPRequest: Sendable {
   typealias Field = (name: String, value: String)
 
@@ -14,15 +14,15 @@ struct HTTPRequest: Sendable {
   private static let maximumHead = 32_768
   private static let maximumFields = 100
 
-  /// The values of all fields with a name, in lower case.
+  /// Returns the values of all fields with a name, which must be lowercase.
   func values(of name: String) -> [String] {
     fields.lazy.filter { $0.name.lowercased() == name }.map(\.value)
   }
 
-  /// The first value.
+  /// The first value of a field.
   subscript(name: String) -> String? { values(of: name).first }
 
-  /// Whether the client announces a body.
+  /// Whether the head announces a body.
   var hasBody: Bool { isChunked || (contentLength ?? 0) > 0 }
   var contentLength: Int? { self["content-length"].flatMap(Self.length) }
   private var isChunked: Bool { self["transfer-encoding"] != nil }
@@ -44,7 +44,7 @@ struct HTTPRequest: Sendable {
     guard lengths.allSatisfy({ Self.length($0) != nil }) else { throw .malformed }
   }
 
-  /// A number without a sign.
+  /// Parses digits without a sign.
   private static func length(_ text: String) -> Int? {
     text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
   }

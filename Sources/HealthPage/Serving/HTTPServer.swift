@@ -6,18 +6,18 @@ import Synchronization
 /// An HTTP/1.1 server on GNU libmicrohttpd. One thread accepts connections, lets libmicrohttpd read and
 /// write, and notices clients that disconnect; tasks make the responses.
 final class HTTPServer: Sendable {
-  /// A socket that listens, and who answers there.
+  /// A listening socket and the handler of its requests.
   struct Listener: Sendable {
     let socket: ListeningSocket
-    /// Whether a new connection is kept. It is asked before the connection counts or a byte of it is read.
+    /// Whether to accept a new connection. Called before the connection counts or any byte of it is read.
     let admits: @Sendable (_ connection: Int32, _ client: SocketAddress?) -> Bool
     let handler: any HTTPHandler
   }
 
-  /// Maximum number of connections. More wait in the kernel until others have gone.
+  /// Maximum number of connections. More wait in the kernel until others are closed.
   static let maximumConnections = 256
-  /// Closes a connection after this time without a request, with an incomplete one, or with a client that
-  /// takes nothing of a response.
+  /// A connection is closed after this time without a request, with an incomplete one, or if the client reads
+  /// nothing of a response.
   static let timeout = Duration.seconds(60)
 
   private let listeners: [Listener]
@@ -30,7 +30,7 @@ final class HTTPServer: Sendable {
     messages = try MessageQueue()
   }
 
-  /// Serves until the task is cancelled. By then the tasks that answer have ended, too.
+  /// Serves until the task is cancelled, and waits for the tasks that compute responses.
   /// - Throws: ``PageFailure``.
   func run() async throws {
     let result = await withTaskCancellationHandler {
@@ -50,21 +50,21 @@ final class HTTPServer: Sendable {
   }
 }
 
-/// Answers the requests that come in at a listener.
+/// Responds to the requests of a listener.
 protocol HTTPHandler: Sendable {
   /// Checks the head of a request with a body before the body is read.
-  /// - Throws: ``PageFault``, which is the answer.
+  /// - Throws: ``PageFault``, which becomes the response.
   func check(_ request: HTTPRequest) throws(PageFault)
-  /// The task is cancelled when the client disconnects, unless the request changes something.
+  /// Returns the response. The task is cancelled when the client disconnects, unless the request is a change.
   func respond(to request: HTTPRequest) async -> PageAnswer
 }
 
-/// Messages from tasks to the thread of a server, which they wake.
+/// Messages from tasks to the server's thread. Posting one wakes the thread.
 final class MessageQueue: Sendable {
   enum Message: Sendable {
-    /// A request is answered.
+    /// The response to a request is ready.
     case respond(Int, PageAnswer, ResponseBody)
-    /// There is more of a response body.
+    /// A response body has more bytes.
     case resume(Int)
     /// The task that answers a request has ended.
     case ended(Int)

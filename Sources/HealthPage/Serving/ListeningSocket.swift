@@ -2,7 +2,7 @@ import Glibc
 
 /// An address and a port of IPv4 or IPv6.
 struct SocketAddress: Sendable, Hashable {
-  /// In network byte order: 4 or 16.
+  /// In network byte order: 4 or 16 bytes.
   let bytes: [UInt8]
   let port: UInt16
 
@@ -17,12 +17,12 @@ struct SocketAddress: Sendable, Hashable {
 }
 
 extension SocketAddress {
-  /// Any address of the family of another.
+  /// The wildcard address of the same family.
   init(anyOf other: SocketAddress) {
     self.init(bytes: [UInt8](repeating: 0, count: other.bytes.count), port: 0)
   }
 
-  /// - Returns: `nil` for another family.
+  /// - Returns: `nil` for a family other than IPv4 and IPv6.
   init?(_ storage: sockaddr_storage) {
     let address = withUnsafeBytes(of: storage) { bytes -> SocketAddress? in
       switch Int32(storage.ss_family) {
@@ -41,7 +41,7 @@ extension SocketAddress {
     self = address
   }
 
-  /// As the kernel takes it.
+  /// The address as a C structure.
   var storage: (address: sockaddr_storage, size: socklen_t) {
     var storage = sockaddr_storage()
     let size = withUnsafeMutableBytes(of: &storage) { buffer in
@@ -64,19 +64,19 @@ extension SocketAddress {
   }
 }
 
-/// A socket that listens; closed with its last reference.
+/// A listening socket, which is closed with its last reference.
 final class ListeningSocket: Sendable {
   let descriptor: Int32
 
-  /// Maximum number of connections that the kernel keeps until they are accepted. One more is tried again by
-  /// its client after a second.
+  /// Maximum number of connections that the kernel queues until they are accepted. The client of one more
+  /// retries after a second.
   private static let backlog: Int32 = 1024
 
-  /// Listens on an address of TCP.
+  /// Listens on a TCP address.
   /// - Throws: ``PageFailure``.
   init(at address: SocketAddress) throws(PageFailure) {
     descriptor = try Self.open(address.family)
-    // Connections of a server that has ended may linger.
+    // Connections of a server that has ended may be in TIME_WAIT.
     var isOn: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
     if address.family == AF_INET6 {
@@ -91,11 +91,12 @@ final class ListeningSocket: Sendable {
     if failed { throw PageFailure(port: Int(address.port), errno: errno) }
   }
 
-  /// Listens on a path, which only its owner may open.
+  /// Listens on a path that only its owner can open.
   /// - Throws: ``PageFailure``.
   init(at place: SocketPlace) throws(PageFailure) {
     descriptor = try Self.open(AF_UNIX)
-    // A server that was killed leaves its socket behind. The port in its name is ours now.
+    // A server that was killed leaves its socket behind. This server has the port in its name now, so the
+    // socket is unused.
     place.remove()
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -125,7 +126,7 @@ final class ListeningSocket: Sendable {
     return descriptor
   }
 
-  /// Where it listens; `nil` for a path.
+  /// The address; `nil` for a path.
   var address: SocketAddress? {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -2,21 +2,21 @@ import Foundation
 import Glibc
 import HealthDataSync
 
-/// Asks the owner's servers, each over its socket.
+/// The client of the owner's running page servers, for the command line.
 package struct PageControl: Sendable {
-  /// What the servers said.
+  /// The responses of all servers.
   package struct Answers<Value: Sendable>: Sendable {
     package let value: Value
-    /// Why others said nothing, each as a sentence: one of them may hang.
+    /// One sentence for each server that did not respond.
     package let failures: [String]
   }
 
   private let folders: [String]
 
-  /// - Parameter folders: Where the servers have their sockets.
+  /// - Parameter folders: The directories of the servers' sockets.
   package init(socketsIn folders: [String]) { self.folders = folders }
 
-  /// The sessions of all servers that run.
+  /// Returns the sessions of all running servers.
   package func sessions() -> Answers<[SessionView]> {
     each { path in
       guard let text = try Self.ask(path, "GET", "/sessions", nil) else { return [] }
@@ -32,8 +32,9 @@ package struct PageControl: Sendable {
     }
   }
 
-  /// - Parameter id: `nil` for all sessions of all servers.
-  /// - Returns: How many have ended.
+  /// Ends a session, or all sessions of all servers.
+  /// - Parameter id: `nil` for all.
+  /// - Returns: The number of sessions that ended.
   package func end(_ id: String?) throws -> Answers<Int> {
     let wish = try JSONEncoder().encode(SessionEnd(id: id, all: id == nil ? true : nil))
     let ended = each { path -> [Int] in
@@ -43,11 +44,11 @@ package struct PageControl: Sendable {
     return Answers(value: ended.value.reduce(0, +), failures: ended.failures)
   }
 
-  /// A new address of the page that a gateway serves of a store.
-  /// - Returns: `nil` where none does.
+  /// Returns a new address of the page that a gateway serves for a store.
+  /// - Returns: `nil` if no gateway serves it.
   package func address(ofStore file: String) throws -> String? {
     let wish = try JSONEncoder().encode(PageWish(store: file))
-    // One that hangs serves nobody.
+    // The failures do not matter: a server that hangs cannot serve the page.
     return each { path -> [String] in
       let text = try Self.ask(path, "POST", "/open", wish)
       return text.flatMap { try? JSONLine.decode(PageAddress.self, from: $0) }.map { [$0.address] } ?? []
@@ -66,7 +67,8 @@ package struct PageControl: Sendable {
     return Answers(value: values, failures: failures)
   }
 
-  /// - Returns: What the server says; `nil` where none listens any more.
+  /// Sends a request.
+  /// - Returns: The body of the response; `nil` if no server listens.
   private static func ask(_ path: String, _ method: String, _ route: String, _ body: Data?) throws -> Data? {
     var request = Data(
       "\(method) \(route) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body?.count ?? 0)\r\nConnection: close\r\n\r\n"
@@ -79,16 +81,17 @@ package struct PageControl: Sendable {
     return answer[head.upperBound...]
   }
 
-  /// - Returns: All that comes, its head among it; `nil` where none listens any more.
+  /// Sends bytes and reads until the end.
+  /// - Returns: The whole response with its head; `nil` if no server listens.
   static func exchange(_ request: Data, at path: String) throws -> Data? {
     let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { throw PageFailure("no socket can be made: \(String(cString: strerror(errno)))") }
     defer { close(socket) }
-    // A server that hangs is told, and not waited for.
+    // Timeout for a server that hangs.
     var patience = timeval(tv_sec: 5, tv_usec: 0)
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     guard connect(socket, to: path) else {
-      // Of a server that was killed.
+      // A server that was killed leaves its socket behind.
       if errno == ECONNREFUSED || errno == ENOENT { return nil }
       throw PageFailure("\(path) cannot be asked: \(String(cString: strerror(errno)))")
     }
@@ -115,7 +118,7 @@ package struct PageControl: Sendable {
     }
   }
 
-  /// So much an answer is at most.
+  /// Maximum size of a response in bytes.
   private static let largest = 1 << 20
 
   private static func receive(_ socket: Int32, _ path: String) throws -> Data {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Runs the tasks that answer requests, two at a time, apart from the tasks of a gateway that serves the
-/// page: those keep their threads, however much is asked.
+/// Runs the tasks that compute responses, at most two at a time. A gateway that serves the page keeps its own
+/// threads, however many requests there are.
 final class PageExecutor: TaskExecutor {
-  /// The name of the queue, by which tests find it.
+  /// Name of the dispatch queue. Tests look for it.
   static let name = "org.hrgate.page"
 
   private let queue = OperationQueue()

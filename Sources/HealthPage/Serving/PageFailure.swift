@@ -1,13 +1,13 @@
 import Foundation
 import Glibc
 
-/// Why the page cannot be served, or cannot be asked.
+/// An error of the server or of a client on its Unix domain socket.
 package struct PageFailure: Error, CustomStringConvertible, LocalizedError {
   package let description: String
 
   init(_ description: String) { self.description = description }
 
-  /// Listening on loopback failed.
+  /// The error of listening on loopback.
   init(port: Int, errno: Int32) {
     description =
       switch errno {
@@ -17,7 +17,7 @@ package struct PageFailure: Error, CustomStringConvertible, LocalizedError {
       }
   }
 
-  /// The kernel does not say which user connects. Nobody could be let in.
+  /// The kernel does not report which user connects, so no connection could be accepted.
   static let noPeers = PageFailure(
     """
     the kernel does not say which user connects (NETLINK_SOCK_DIAG): load its module (modprobe tcp_diag); \

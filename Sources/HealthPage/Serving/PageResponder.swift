@@ -1,13 +1,13 @@
 import Foundation
 
-/// Answers requests on loopback: checks first who asks, then finds the route.
+/// Responds to requests on loopback: checks access, then calls the route.
 struct PageResponder: HTTPHandler {
   let door: Door
   let codes: OneTimeCodes
   let sessions: PageSessions
   let routes: PageRoutes
   let limit: RequestLimit
-  /// Name of the session cookie. It has the port, since a browser sends cookies of one port to all others.
+  /// Name of the session cookie. It contains the port, because browsers share cookies between ports.
   let cookie: String
 
   func check(_ request: HTTPRequest) throws(PageFault) {
@@ -29,13 +29,13 @@ struct PageResponder: HTTPHandler {
   private func admitted(_ request: HTTPRequest, _ visit: Visit) async throws -> PageAnswer {
     let (path, parameters) = try Question.parts(of: request.target)
     if path == "/open" { return try open(request, parameters["code"] ?? "") }
-    // The look of a page for a browser without a session. It has no data.
+    // The style sheet for the error page of a browser without a session. It contains no data.
     if path == PageAnswer.look, visit.method == .read { return try routes.look() }
     let question = try Question(request, in: session(of: visit))
     return try await routes.answer(question, isChange: visit.method == .change)
   }
 
-  /// The session in which a request may do what it is for.
+  /// Returns the session of a request, after checking that the request may do what it asks for.
   private func session(of visit: Visit) throws(PageFault) -> PageSessions.Session {
     guard let session = visit.keys.lazy.compactMap({ sessions.session(ofKey: $0) }).first else {
       throw .noSession
@@ -48,9 +48,9 @@ struct PageResponder: HTTPHandler {
     return session
   }
 
-  /// Exchanges a code for a session, and redirects to the page: the code must not stay in the address.
+  /// Exchanges a one-time code for a session, and redirects so that the code disappears from the address bar.
   private func open(_ request: HTTPRequest, _ code: String) throws(PageFault) -> PageAnswer {
-    // A client that only looks whether the address exists must not use it up.
+    // A HEAD request of a link preview must not use up the code.
     guard request.method == "GET" else { throw .method }
     guard codes.redeem(code) else { throw .code }
     var answer = PageAnswer("text/plain; charset=utf-8", [], status: .seeOther)
@@ -78,10 +78,10 @@ extension Visit {
       request.values(of: "cookie").flatMap { Self.values(of: cookie, in: $0) }.prefix(Self.mostKeys))
   }
 
-  /// Maximum number of cookies with this server's name that are tried.
+  /// Maximum number of cookies with this server's name to try.
   private static let mostKeys = 16
 
-  /// The values of the cookies with a name in `name=value; other=value`.
+  /// Returns the values of the cookies with a name in `name=value; other=value`.
   private static func values(of cookie: String, in field: String) -> [String] {
     field.split(separator: ";").compactMap { pair in
       let parts = pair.drop { $0 == " " }.split(

@@ -9,7 +9,7 @@ extension Question {
     return text
   }
 
-  /// - Returns: `nil` where it is not named.
+  /// - Returns: `nil` if the parameter is absent.
   func number(_ name: String, in range: ClosedRange<Double>) throws(PageFault) -> Double? {
     guard let text = parameters[name] else { return nil }
     guard let number = Double(text), range.contains(number) else {
@@ -34,7 +34,7 @@ extension Question {
     return date
   }
 
-  /// `from` and `to`, which must both be named.
+  /// The range from `from` to `to`, which are both required.
   func span() throws(PageFault) -> DateInterval {
     guard let from = try date("from"), let to = try date("to"), from < to else {
       throw .argument("Say from when to when: to is later than from.")
@@ -58,11 +58,11 @@ extension Question {
     return type
   }
 
-  /// What `from`, `to` and `source` choose, as `hrgate samples` understands them: samples that begin in that
-  /// time. (Figures are of the parts inside: ``Selection/window``.)
+  /// The predicate for `from`, `to` and `source`, as in `hrgate samples`: samples that begin in the range.
+  /// Statistics count the parts inside the range instead: ``Selection/window``.
   func selection() throws(PageFault) -> NSPredicate? { try choice().predicate() }
 
-  /// The same, before it is a predicate.
+  /// The range and sources, before they become a predicate.
   func choice() throws(PageFault) -> Selection {
     let (from, to) = (try date("from"), try date("to"))
     if let from, let to, to < from { throw .argument("to is before from.") }
@@ -70,11 +70,11 @@ extension Question {
   }
 }
 
-/// Which samples.
+/// A time range and sources.
 struct Selection: Sendable {
   var from: Date?
   var to: Date?
-  /// Bundle identifiers of those that count; of none, all do.
+  /// Bundle identifiers of the sources; empty for all.
   var sources: [String]
 
   init(from: Date?, to: Date?, sources: [String]) {
@@ -87,7 +87,7 @@ struct Selection: Sendable {
 
   func predicate(_ options: HKQueryOptions = .strictStartDate) -> NSPredicate? { window.predicate(options) }
 
-  /// The same, for figures.
+  /// The same selection for statistics.
   var window: FiguresWindow {
     let own = Set(sources.map { HKSource(name: $0, bundleIdentifier: $0) })
     return FiguresWindow(

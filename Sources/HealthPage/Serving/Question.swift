@@ -1,12 +1,12 @@
 import Foundation
 import HealthDataSync
 
-/// A request that has passed the door.
+/// A request that has passed the access checks.
 struct Question: Sendable {
   let path: String
-  /// What stands behind `?`. A name that comes twice has its first value.
+  /// The query parameters. The first value of a repeated name counts.
   let parameters: [String: String]
-  /// Each `source` that is named.
+  /// The values of all `source` parameters.
   let sources: [String]
   let session: PageSessions.Session
   private let content: [UInt8]
@@ -18,11 +18,12 @@ struct Question: Sendable {
     (self.session, content) = (session, request.body)
   }
 
-  /// - Throws: ``PageFault`` for an address of another form than `/path?name=value`.
+  /// Splits a request target into path and parameters.
+  /// - Throws: ``PageFault`` if it does not have the form `/path?name=value`.
   static func parts(of target: String) throws(PageFault) -> (path: String, parameters: [String: String]) {
     var target = target[...]
     if target.hasPrefix("http://") {
-      // The absolute form: who is meant is said by Host.
+      // The absolute form. The host is in the Host field.
       target = target.dropFirst("http://".count).drop { $0 != "/" }
     }
     guard target.hasPrefix("/") else { throw .argument("The request has no path.") }
@@ -48,10 +49,10 @@ struct Question: Sendable {
     return pairs
   }
 
-  /// Maximum size of the body of a change in bytes.
+  /// Maximum size in bytes of the body of a change.
   static let largestBody = 65_536
 
-  /// What a change says.
+  /// Decodes the body of a change.
   func body<Value: Decodable>(_ type: Value.Type) throws(PageFault) -> Value {
     do {
       return try JSONLine.decode(type, from: Data(content))

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// So many at a time, and no more: whoever comes then is told to come again.
+/// A limit for simultaneous work. Requests beyond it are rejected with ``PageFault/busy``.
 final class RequestLimit: Sendable {
-  /// Held as long as it is under way.
+  /// Held while the work is running.
   final class Permit: Sendable {
     private let limit: RequestLimit
 
@@ -16,7 +16,8 @@ final class RequestLimit: Sendable {
 
   init(_ most: Int) { self.most = most }
 
-  /// - Throws: ``PageFault/busy`` where there is no room.
+  /// Returns a permit.
+  /// - Throws: ``PageFault/busy`` if the limit is reached.
   func permit() throws(PageFault) -> Permit {
     let isRoom = count.withLock { count in
       guard count < most else { return false }
@@ -27,8 +28,8 @@ final class RequestLimit: Sendable {
     return Permit(self)
   }
 
-  /// Does the work, if there is room.
-  /// - Throws: ``PageFault/busy``; what the work throws.
+  /// Runs the work if the limit allows it.
+  /// - Throws: ``PageFault/busy``, or the error of the work.
   func within<Value>(_ work: () async throws -> Value) async throws -> Value {
     let permit = try permit()
     defer { withExtendedLifetime(permit) {} }

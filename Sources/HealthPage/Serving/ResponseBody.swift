@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Hands a response body from the task that writes it to the thread that sends it, one piece at a time: a
-/// slow reader holds back the task, and nothing accumulates in between.
+/// Passes a response body from the task that writes it to the thread that sends it, one piece at a time. A
+/// slow reader holds back the task, so nothing accumulates.
 final class ResponseBody: Sendable {
   enum Part: Sendable, Hashable {
     case bytes(count: Int)
-    /// Nothing is there now. `wake` is called when there is.
+    /// No bytes are available. `wake` is called when there are.
     case pending
     case end
     case failure
@@ -21,10 +21,10 @@ final class ResponseBody: Sendable {
     var writer: CheckedContinuation<Void, any Error>?
     var ending: Ending?
     var isReaderWaiting = false
-    /// The client has gone.
+    /// The client has disconnected.
     var isClosed = false
 
-    /// Whether a reader has to be woken.
+    /// Returns whether a waiting reader must be woken.
     mutating func stopsWaiting() -> Bool {
       defer { isReaderWaiting = false }
       return isReaderWaiting
@@ -34,13 +34,13 @@ final class ResponseBody: Sendable {
   private let state = Mutex(State())
   private let wake: @Sendable () -> Void
 
-  /// - Parameter wake: Called when a reader that found nothing can read on.
+  /// - Parameter wake: Called when bytes are available for a reader that found none.
   init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
 
-  // MARK: - The task that writes
+  // MARK: - Called by the writing task
 
-  /// Waits until the sender has taken all of the bytes. One task writes.
-  /// - Throws: `CancellationError` when the client has gone.
+  /// Waits until the thread has sent all of the bytes. Only one task may write.
+  /// - Throws: `CancellationError` if the client has disconnected.
   func write(_ bytes: [UInt8]) async throws {
     guard !bytes.isEmpty else { return }
     try await withCheckedThrowingContinuation { continuation in
@@ -55,11 +55,11 @@ final class ResponseBody: Sendable {
     }
   }
 
-  /// Nothing follows.
+  /// Marks the end of the body.
   func finish() { end(.complete) }
 
-  /// The rest cannot be written: the connection is closed, so that the client does not take what it has for
-  /// the whole.
+  /// Closes the connection after an error, so that the client does not take an incomplete body for a complete
+  /// one.
   func fail() { end(.failed) }
 
   private func end(_ ending: Ending) {
@@ -70,9 +70,9 @@ final class ResponseBody: Sendable {
     if wakes { wake() }
   }
 
-  // MARK: - The thread that sends
+  // MARK: - Called by the sending thread
 
-  /// Copies the next bytes.
+  /// Copies the next bytes into a buffer.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Part {
     let (part, writer) = state.withLock { state -> (Part, CheckedContinuation<Void, any Error>?) in
       guard !state.isClosed else { return (.failure, nil) }
@@ -94,7 +94,7 @@ final class ResponseBody: Sendable {
     return part
   }
 
-  /// Lets the task go: nobody reads any more.
+  /// Ends the body because the client has disconnected. A waiting writer gets an error.
   func close() {
     let writer = state.withLock { state in
       state.isClosed = true

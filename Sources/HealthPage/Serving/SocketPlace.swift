@@ -1,22 +1,23 @@
 import Foundation
 import Glibc
 
-/// The file of a server's socket, in a folder that no other user enters.
+/// The path of a server's Unix domain socket, in a directory that no other user can enter.
 struct SocketPlace: Sendable {
   let path: String
 
   private static let beginning = "page-"
   private static let end = ".sock"
 
-  /// Makes the folder, and what it lies in, where there is none.
-  /// - Throws: ``PageFailure`` where others can enter it, or the path is longer than an address can be.
+  /// Creates the directory and its parent if they do not exist.
+  /// - Throws: ``PageFailure`` if other users can enter the directory, or the path is too long for a socket
+  ///   address.
   init(in folder: String, port: Int) throws(PageFailure) {
     path = "\(folder)/\(Self.beginning)\(port)\(Self.end)"
-    // With the zero behind it.
+    // The address needs a terminating zero.
     guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
       throw PageFailure("the path \(path) is too long for a socket")
     }
-    // A store that is elsewhere leaves the home of stores unmade.
+    // The parent may be missing if the store is at another path.
     try? FileManager.default.createDirectory(
       atPath: URL(filePath: folder).deletingLastPathComponent().path, withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
@@ -28,7 +29,7 @@ struct SocketPlace: Sendable {
     }
   }
 
-  /// Whether nobody else can put a socket there, or reach one.
+  /// Whether only the owner can create or open a socket there.
   private static func isOwners(_ folder: String) -> Bool {
     var status = stat()
     return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
@@ -43,8 +44,8 @@ struct SocketPlace: Sendable {
 
   func remove() { unlink(path) }
 
-  /// The sockets of a folder, those of servers that were killed among them. What lies where others come in
-  /// is asked nothing, and believed nothing.
+  /// The paths of all sockets in a directory, including those of servers that were killed. A directory that
+  /// other users can enter is ignored, because its sockets may be theirs.
   static func all(in folder: String) -> [String] {
     guard isOwners(folder) else { return [] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -2,31 +2,31 @@ package import HealthKit
 package import HealthSystem
 import Synchronization
 
-/// The stores that can be looked at: that for which the page was started, and those of the other people whom
-/// its user keeps.
+/// The stores that the page can show: the one that it was started for, and those of the other people of its
+/// user.
 package final class StoreShelf: Sendable {
-  /// Where the stores of an owner and of the people lie whom they keep.
+  /// The stores of an owner and of the owner's other people.
   package struct Household: Sendable {
     let owners: String
     let people: PeopleFolder
 
-    /// - Parameter owners: The owner's store.
+    /// - Parameter owners: Path of the owner's store.
     package init(owners: String, people: PeopleFolder) { (self.owners, self.people) = (owners, people) }
   }
 
-  /// Where the store lies for which the page was started.
+  /// Path of the store that the page was started for.
   let file: String
-  /// Whose that is; `nil` for the owner's, and for a file's.
+  /// The person whose store that is; `nil` for the owner's store and for a store at another path.
   let person: PersonName?
   private let household: Household?
   private let own: SystemStore
   private let others = Mutex<[PersonName: SystemStore]>([:])
 
   /// - Parameters:
-  ///   - store: The one for which the page is started.
-  ///   - file: Where it lies.
-  ///   - person: Whose it is; `nil` for the owner's.
-  ///   - household: `nil` for a store that belongs to nobody here.
+  ///   - store: The store that the page was started for.
+  ///   - file: Its path.
+  ///   - person: The person it belongs to; `nil` for the owner.
+  ///   - household: `nil` for a store at another path.
   package init(
     _ store: SystemStore, file: String, person: PersonName? = nil, household: Household? = nil
   ) {
@@ -35,14 +35,15 @@ package final class StoreShelf: Sendable {
     (self.file, self.person, self.household) = (file, person, household)
   }
 
-  /// The owner, as they are named, and all others; empty where nobody is known.
+  /// The owner and all other people; empty for a store at another path.
   func people() throws -> [PersonName] {
     guard let household else { return [] }
     return try [PersonName("owner")] + household.people.names()
   }
 
-  /// - Parameter name: `nil` for whom the page was started.
-  /// - Throws: ``PageFault`` where there is nobody of that name.
+  /// Returns the store of a person.
+  /// - Parameter name: `nil` for the store that the page was started for.
+  /// - Throws: ``PageFault`` if there is no person with this name.
   func store(of name: String?) throws -> SystemStore {
     guard let name else { return own }
     guard let household else { throw PageFault.absent("This page shows one store alone.") }
@@ -68,7 +69,7 @@ package final class StoreShelf: Sendable {
 }
 
 extension StoreShelf {
-  /// Whose store a question is about, as a gateway names them; `nil` for the owner's.
+  /// The person that a request is about, as a gateway names them; `nil` for the owner.
   func person(for question: Question) -> String? {
     guard let name = question.parameters["person"] else { return person?.text }
     return (try? PersonName(name))?.isOwner == true ? nil : name
