@@ -1,9 +1,9 @@
-// Requests to the server of this page, and nothing beyond it.
+// Requests to the page's server. The page makes no other requests.
 
 import { h, notice } from "./dom.js";
 import { parsed, sent } from "./times.js";
 
-/** A refusal by the server. `message` is a sentence to be shown as it is. */
+/** An error response of the server. `message` is a sentence that can be shown as it is. */
 export class Refusal extends Error {
   constructor(word, message, status) {
     super(message);
@@ -20,20 +20,20 @@ let damagedBlocks = 0;
 let token = "";
 let hasEnded = false;
 
-/** Whose data is asked for; `null` for the store that the page was started for. */
+/** The person whose data is requested; `null` for the store that the page was started for. */
 export const shown = { person: null };
 
-/** Calls `listener` once, when the session is over: nothing is asked for from then on. */
+/** Calls `listener` once when the session has ended. No request is sent after that. */
 export function onEnd(listener) {
   listeners.add(listener);
 }
 
-/** Calls `listener` whenever the server has met damaged blocks of the store while it responded. */
+/** Calls `listener` when the server has found damaged blocks while it responded. */
 export function onDamage(listener) {
   damageListeners.add(listener);
 }
 
-/** The page requests `/api/damage` itself: its response calls nobody. */
+/** The response of `/api/damage` itself does not call the listeners. */
 function hearDamage(url, response) {
   const count = Number(response.headers.get("X-HRGate-Damaged-Blocks") ?? damagedBlocks);
   const isNew = count !== damagedBlocks;
@@ -45,7 +45,9 @@ export function setToken(value) {
   token = value;
 }
 
-/** The address of a route with its parameters: null is left out, and a list stands there part by part. */
+/**
+ * The address of a route with its parameters. Null is left out, and an array becomes a repeated parameter.
+ */
 export function address(path, parameters = {}) {
   const query = new URLSearchParams();
   for (const [key, values] of Object.entries({ person: shown.person, ...parameters })) {
@@ -57,15 +59,12 @@ export function address(path, parameters = {}) {
   return text ? `${path}?${text}` : path;
 }
 
-/**
- * Asks for a route.
- * @throws {Refusal} With the server's own sentence.
- */
+/** Requests a route. @throws {Refusal} With the server's message. */
 export function get(path, parameters, signal) {
   return answerOf(address(path, parameters), { signal });
 }
 
-/** Changes something. @throws {Refusal} */
+/** Sends a change. @throws {Refusal} */
 export function post(path, body, parameters) {
   return answerOf(address(path, parameters), {
     method: "POST",
@@ -75,9 +74,9 @@ export function post(path, body, parameters) {
 }
 
 /**
- * Saves what a link leads to. The browser writes it where files go as it comes, shows how far it is, and can
- * end that: a year of heart rates is too much to be held here. Of a refusal it would say but that it failed;
- * so the page asks first, and listens no longer than until it is told whether.
+ * Saves the target of a link. The browser downloads it and shows the progress, because a year of heart rates
+ * is too much to hold in memory. For an error response the browser would only say that the download failed.
+ * So the page requests the file first, and cancels that request when the response begins.
  */
 export async function save(event) {
   event.preventDefault();
@@ -90,7 +89,7 @@ export async function save(event) {
   } finally {
     listening.abort();
   }
-  // What the server calls the file goes before this name.
+  // The file name in the response takes precedence over this one.
   h("a", { href, download: new URL(href).pathname.split("/").at(-1) }).click();
 }
 
@@ -106,7 +105,7 @@ function notUnderstood({ status }) {
     status);
 }
 
-/** @returns {Promise<Response>} One that is no refusal. */
+/** @returns {Promise<Response>} A response that is not an error. */
 async function request(url, options, attempt = 0) {
   if (hasEnded) throw new Refusal("session", ended, 401);
   let response;
@@ -116,7 +115,7 @@ async function request(url, options, attempt = 0) {
     if (error.name === "AbortError") throw error;
     throw new Refusal("away", away, 0);
   }
-  // The server is asked by all tabs together and says so when that is too much: a second later it is not.
+  // All tabs share the server's limit of simultaneous requests, so a retry a second later usually succeeds.
   if (response.status === 429 && attempt < 3) {
     await new Promise((resolve) => setTimeout(resolve, 1000 * (attempt + 1) + Math.random() * 400));
     return request(url, options, attempt + 1);

@@ -1,4 +1,4 @@
-// The frame around the parts: who is shown, which part, and what happens when the server goes away.
+// The frame around the parts: people, navigation, damage, and a lost server.
 
 import { h, fill, isInUse, plain, say, notice, unseen } from "./dom.js";
 import { get, onDamage, onEnd, setToken, shown } from "./api.js";
@@ -13,7 +13,7 @@ const parts = [
   ["you", "You"],
 ];
 
-/** Between two attempts to begin, in milliseconds. */
+/** Maximum pause between attempts to start, in milliseconds. */
 const longestPause = 30_000;
 
 const main = document.getElementById("main");
@@ -24,16 +24,14 @@ let damageTurn = 0;
 
 applyTheme();
 
-/** Light, dark, or as the system has it. */
+/** Applies the setting: light, dark, or automatic. */
 export function applyTheme() {
   const theme = setting("theme", "auto");
   if (theme === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
 }
 
-/**
- * The address of a part: a name and its parameters. The person stays, so that a bookmark says whose it is.
- */
+/** The address of a part with its parameters. It includes the person, so that a bookmark is unambiguous. */
 export function link(part, parameters = {}) {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries({ person: shown.person, ...parameters })) {
@@ -50,22 +48,22 @@ function place() {
   return { part: known ? path : "now", parameters };
 }
 
-/** What each part is given. */
+/** Passed to each part. */
 const context = {
   stream, link, session: null, applyTheme,
-  /** Keeps what is shown in the address, without a step back in the history for each movement. */
+  /** Updates the address without a history entry for each movement. */
   remember(part, parameters) { history.replaceState(null, "", link(part, parameters)); },
   go(part, parameters) { location.hash = link(part, parameters); },
   /**
-   * Has the part made anew, where there is something now of which there was nothing, unless the reader is at
-   * something in it. Who was told of the part is at its heading, and stays there.
+   * Reloads the part, for example when its first data has arrived, unless the reader is using it. The focus
+   * stays on the heading if it is there.
    */
   renew() {
     if (!isInUse(main.firstElementChild)) show({ isTurned: document.activeElement?.id === "title" });
   },
 };
 
-/** @param {{isTurned?: boolean}} how Whether the reader has turned to another place. */
+/** @param {{isTurned?: boolean}} how Whether the reader has gone to another part. */
 async function show({ isTurned = false } = {}) {
   const mine = ++turn;
   const { part, parameters } = place();
@@ -79,7 +77,7 @@ async function show({ isTurned = false } = {}) {
   }
   document.body.classList.toggle("overlay", part === "overlay");
   fillNavigation(navigationOf(part, parameters));
-  // What is there is somebody else's: it must not go on under another name.
+  // A part of another person's data is not updated but replaced.
   if (!isAnother && current?.part === part && current.update?.(parameters)) {
     sayDamage();
     return;
@@ -118,8 +116,8 @@ async function show({ isTurned = false } = {}) {
 }
 
 /**
- * Shows below the heading which hours cannot be read, so that nobody takes them for gaps. Requested when a
- * part opens or changes its range, and when a response has met damage.
+ * Shows below the heading which hours are damaged, so that they are not taken for gaps. Requested when a part
+ * opens or changes its range, and when a response has met damage.
  */
 async function sayDamage() {
   const mine = ++damageTurn;
@@ -141,8 +139,8 @@ async function sayDamage() {
 }
 
 /**
- * Has a screen reader tell where the reader is now, and the keyboard go on from there; but not away from the
- * list of people, or from what they have turned to meanwhile.
+ * Moves the focus to the heading, so that a screen reader announces it, unless the reader is in the list of
+ * people or has moved the focus since.
  */
 function tellOf(heading) {
   const { activeElement, body } = document;
@@ -151,7 +149,7 @@ function tellOf(heading) {
   if (isFree && !document.querySelector("dialog[open]")) heading.focus({ preventScroll: true });
 }
 
-/** Under which name a part is found: the chart of another type than the heart rate is one of all data. */
+/** The navigation entry of a part: a chart of another type than heart rate belongs to all data. */
 function navigationOf(part, { type }) {
   return part === "heart-rate" && type && type !== "heartRate" ? "data" : part;
 }
@@ -161,12 +159,12 @@ function isPerson(name) {
 }
 
 function fail(message) {
-  // What is said already is not said once more.
+  // An unchanged alert is not announced again.
   if (main.querySelector(".alone[role=alert]")?.textContent === message) return;
   fill(main, h("p.alone", { role: "alert" }, message));
 }
 
-/** Marks where the reader is. The links stay the same elements, so that none loses the focus. */
+/** Marks the current part. The links stay the same elements, so that they keep the focus. */
 function fillNavigation(part) {
   const nav = document.getElementById("nav");
   if (!nav.firstChild) {
@@ -179,12 +177,12 @@ function fillNavigation(part) {
     else each.removeAttribute("aria-current");
   }
   const mark = nav.querySelector("[aria-current]");
-  // Not the page: the list of parts alone, in which the mark may be beyond either edge.
+  // Scrolls the navigation only, where the marked entry may be outside of the visible area.
   if (mark) nav.scrollLeft = mark.offsetLeft - (nav.clientWidth - mark.offsetWidth) / 2;
   sayWaiting();
 }
 
-/** How many programs wait for an answer. */
+/** Shows the number of apps that wait for an answer. */
 function sayWaiting() {
   const waiting = stream.last("pending")?.count ?? 0;
   const access = document.querySelector('#nav a[data-part="access"]');
@@ -215,7 +213,7 @@ function sayLink() {
   say(document.getElementById("link"), texts[stream.state]);
 }
 
-/** Asks again and again, ever more seldom, where nobody answers, or what answers cannot do so now. */
+/** Repeats a request until it succeeds, with growing pauses, while the server does not respond or is busy. */
 async function patiently(request, pause = 1000) {
   try {
     return await request();
@@ -263,7 +261,7 @@ async function begin() {
 }
 
 document.querySelector(".skip").addEventListener("click", (event) => {
-  // The address is the part's: a jump must not change it.
+  // The fragment of the address identifies the part, so the jump must not change it.
   event.preventDefault();
   main.focus();
 });

@@ -1,11 +1,11 @@
-// What beats say of a heart, as tables and bars: variability, window by window, and zones of effort.
+// Tables and bars of heart rate variability and zones.
 
 import { h, named } from "./dom.js";
 import { duration, moment, number, percent } from "./format.js";
 import { refusalName } from "./names.js";
 import { zoneNames } from "./zones.js";
 
-/** What is shown of a window, with its unit and its digits. */
+/** The columns for a window: field, name, unit and digits. */
 const figures = [
   ["rmssd", "RMSSD", "ms", 1], ["sdnn", "SDNN", "ms", 1], ["lnRMSSD", "ln RMSSD", "", 2],
   ["pnn50", "pNN50", "%", 1], ["meanNN", "mean interval", "ms", 0], ["sd1", "SD1", "ms", 1],

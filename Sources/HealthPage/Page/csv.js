@@ -1,4 +1,4 @@
-// Comma-separated values of what is on the screen, written as the server writes its own (CSVText.swift).
+// Comma-separated values of the page's contents, in the same form as the server's (CSVText.swift).
 
 import { plain } from "./dom.js";
 
@@ -12,12 +12,12 @@ export function csvOf(heading, rows) {
   return new Blob(lines, { type: "text/csv" });
 }
 
-/** A time as programs write it, in UTC. */
+/** A time in the format of program output, in UTC. */
 export function timeText(time) {
   return new Date(time).toISOString();
 }
 
-/** What a spreadsheet would take for a formula gets an apostrophe before it. */
+/** A value that a spreadsheet would evaluate as a formula gets a leading apostrophe. */
 function field(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(Number(value.toFixed(6)));

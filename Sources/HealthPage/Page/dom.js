@@ -1,14 +1,14 @@
-// Elements from code. What comes from the server enters the page here alone, and only as text or as the
-// value of an attribute: there is no way to hand markup in.
+// Creates elements. Data from the server enters the page only here, and only as text or attribute values,
+// never as markup.
 
-/** What an element has as a property: its attribute of that name is but the first value. */
+/** Names that are set as properties, because the attribute is only the initial value. */
 const properties = new Set(["value", "checked", "disabled", "selected"]);
 
 /**
- * Makes an element.
+ * Creates an element.
  * @param {string} name The tag, with classes after dots: "p.quiet".
- * @param {object} [options] Attributes; `on…` are listeners, `data` is a dataset, `text` is textContent.
- *   An attribute that is null, undefined or false is left out.
+ * @param {object} [options] Attributes; `on…` are listeners, `data` is a dataset, `text` is textContent. An
+ *   attribute that is null, undefined or false is left out.
  * @param {...(Node|string|number|null|undefined|false|Array)} children Text becomes text nodes.
  * @returns {HTMLElement}
  */
@@ -36,7 +36,7 @@ function append(element, children) {
   }
 }
 
-/** Puts `children` in the place of what `element` holds. */
+/** Replaces the children of an element. */
 export function fill(element, ...children) {
   element.replaceChildren();
   append(element, children);
@@ -44,8 +44,8 @@ export function fill(element, ...children) {
 }
 
 /**
- * Whether the reader is in an element with the keyboard, or has marked something in it. On the heading of a
- * part the keyboard is because they came there.
+ * Whether the focus or a selection is in an element. The focus on a part's heading does not count, because it
+ * is there after navigation.
  */
 export function isInUse(element) {
   const { activeElement } = document;
@@ -55,8 +55,8 @@ export function isInUse(element) {
 }
 
 /**
- * Fills with what was asked for anew by itself: what is open stays open and where it was scrolled to, and
- * what is in use is left as it is.
+ * Replaces children during an update. Open details and scroll positions are kept, and an element in use is
+ * left unchanged.
  */
 export function refill(element, ...children) {
   if (isInUse(element)) return;
@@ -69,44 +69,39 @@ export function refill(element, ...children) {
   scrolled(element).forEach((each, i) => Object.assign(each, places[i]));
 }
 
-/** Sets the text only where it differs, so that a screen reader is not told what it knows. */
+/** Sets the text only if it differs, so that a screen reader does not repeat it. */
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** A word or sentence that is there for screen readers alone. */
+/** Text for screen readers only. */
 export function unseen(text) {
   return h("span.unseen", {}, text);
 }
 
-/**
- * A name that somebody else chose, such as a monitor's. It keeps to itself: one that turns the direction of
- * writing turns no more than its own letters.
- */
+/** A name from outside, such as a monitor's. Its writing direction does not affect the text around it. */
 export function named(text) {
   return h("bdi", {}, text);
 }
 
-/**
- * The same for places that take no elements: what turns the direction, and control characters, are left out.
- */
+/** The same for places without elements: removes control characters and direction marks. */
 export function plain(text) {
   return String(text ?? "")
     .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
-/** What programs call something: a line of it ends, if it has to, before a point. */
+/** An identifier, which may break before a dot. */
 export function identifier(text) {
   const parts = String(text).split(/(?=\.)/);
   return h("small.identifier", {}, h("bdi", {}, parts.map((part, i) => [i > 0 && h("wbr"), part])));
 }
 
-/** Whether the reader asked for less motion. */
+/** Whether the reader prefers reduced motion. */
 export const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
- * Calls `tick` again and again while the tab is seen, and at once when it is seen again.
- * @returns {() => void} What ends it.
+ * Calls `tick` periodically while the tab is visible, and at once when it becomes visible.
+ * @returns {() => void} Stops it.
  */
 export function whileSeen(tick, every = 1000) {
   let timer = 0;
@@ -126,10 +121,7 @@ export function whileSeen(tick, every = 1000) {
   };
 }
 
-/**
- * Asks before something that cannot be undone.
- * @returns {Promise<boolean>} Whether the answer was yes.
- */
+/** Asks for confirmation. @returns {Promise<boolean>} Whether the reader has confirmed. */
 export function ask({ title, text, confirm, cancel = "Keep", danger = true }) {
   return new Promise((resolve) => {
     const no = h("button", { type: "button", onclick: () => dialog.close("no") }, cancel);
@@ -180,13 +172,13 @@ export function form({ title, text, fields, confirm, submit }) {
   return dialog;
 }
 
-/** A labelled field for {@link form}. */
+/** A labeled field for {@link form}. */
 export function field(label, control, hint) {
   return h("label.field", {}, h("span", {}, label), control, hint && h("small.quiet", {}, hint));
 }
 
 let noticeTimer = 0;
-/** A sentence at the bottom of the page that goes away by itself. */
+/** A sentence at the bottom of the page that disappears after a while. */
 export function notice(text) {
   const place = document.getElementById("notice");
   say(place, text);

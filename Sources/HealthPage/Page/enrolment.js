@@ -1,5 +1,5 @@
-// Making a monitor known, and forgetting one. The server does one such thing at a time for all windows, and
-// goes on when this one is closed: what stands here is how it stands there.
+// Pairs and forgets monitors. The server performs one action at a time for all windows, and continues when
+// this window is closed. So the state that is shown here is the server's.
 
 import { h, fill, ask, field, form, named, notice, plain, say } from "./dom.js";
 import { get, post, shown } from "./api.js";
@@ -12,13 +12,13 @@ export class Enrolment {
   #question = 0;
   #heard = [];
   #isClosed = false;
-  /** Addresses of monitors that are known. */
+  /** Addresses of enrolled monitors. */
   #known = new Set();
   #isFollowing = false;
 
   /**
-   * @param {object} context The parts' own.
-   * @param {Function} changed Called when other monitors are known.
+   * @param {object} context The context of the parts.
+   * @param {Function} changed Called when monitors were enrolled or forgotten.
    */
   constructor(context, changed) {
     this.context = context;
@@ -38,7 +38,7 @@ export class Enrolment {
     this.#show({ isOver: true, heard: [], sentences: [] });
   }
 
-  /** Shows what goes on already, as another window began it. */
+  /** Shows an action that is already running, for example from another window. */
   async start() {
     const report = await get("/api/radio");
     this.#take(report, report.isOver);
@@ -46,7 +46,7 @@ export class Enrolment {
 
   close() { this.#isClosed = true; }
 
-  /** Takes in which monitors are known: one that just became so is no longer offered as a new one. */
+  /** Sets the enrolled monitors, which are not offered as new ones. */
   know(monitors) {
     this.#known = new Set(monitors.map((each) => each.address));
     say(this.heading, this.#known.size ? "Make another one known" : "Make a monitor known");
@@ -76,7 +76,7 @@ export class Enrolment {
     }
   }
 
-  /** @param isOld Nobody here saw it begin, so its end is no news. */
+  /** @param isOld Whether the action began before this window watched it. Its end is not announced then. */
   #take(report, isOld = false) {
     const before = this.#report;
     this.#report = report;
@@ -120,7 +120,7 @@ export class Enrolment {
     for (const each of this.heard.querySelectorAll("button")) each.disabled = isPairing;
   }
 
-  /** A row stays the same element, so that a list that is told anew takes no focus away. */
+  /** Rows are reused, so that an update keeps the focus. */
   #list(all) {
     const isKnown = (each) => each.isEnrolled || this.#known.has(each.address);
     const heard = all.map((each) => ({ ...each, isEnrolled: isKnown(each) }));
@@ -161,7 +161,7 @@ export class Enrolment {
       submit: async (data) => {
         const wish = { monitor: monitor.address, bonds: !data.has("plain") };
         const whom = data.get("person") ? { person: data.get("person") } : {};
-        // A question that comes at once needs the focus, which the dialog has until it is closed.
+        // A question that arrives at once needs the focus, which the dialog holds until it is closed.
         setTimeout(() => this.#order("/api/radio/enrol", wish, whom));
       },
     });

@@ -77,7 +77,7 @@ function requestOf({ type, kind, choices, mayBeOngoing, needs }, data) {
   };
 }
 
-/** The local time to the minute, as a datetime-local field has it. */
+/** The local time to the minute, in the format of a datetime-local field. */
 function localTime(milliseconds) {
   const date = new Date(milliseconds);
   const [hours, minutes] = [date.getHours(), date.getMinutes()].map((each) => String(each).padStart(2, "0"));

@@ -1,4 +1,4 @@
-// Numbers, times and durations as this reader writes them: the browser's language and time zone.
+// Numbers, times and durations in the browser's language and time zone.
 
 import { serverNow } from "./server-clock.js";
 
@@ -11,7 +11,7 @@ function cached(key, make) {
   return value;
 }
 
-/** A number with at most (and, if `fixed`, exactly) so many digits after the point. */
+/** A number with at most (or, if `fixed`, exactly) this number of decimal digits. */
 export function number(value, digits = 0, fixed = false) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   return cached(`n${digits}${fixed}`, () => new Intl.NumberFormat(locale, {
@@ -19,12 +19,12 @@ export function number(value, digits = 0, fixed = false) {
   })).format(value);
 }
 
-/** An average has a digit after the point also where what it is of has none. */
+/** An average, with at least one decimal digit. */
 export function average(value, digits = 0) {
   return number(value, Math.max(1, digits), true);
 }
 
-/** A share from 0 to 1, as per cent. */
+/** A share from 0 to 1 as a percentage. */
 export function percent(share, digits = 0) {
   if (share === null || share === undefined || !Number.isFinite(share)) return "–";
   return cached(`p${digits}`, () => new Intl.NumberFormat(locale, {
@@ -36,7 +36,7 @@ function dateFormat(options) {
   return cached(JSON.stringify(options), () => new Intl.DateTimeFormat(locale, options));
 }
 
-/** A time of day: hours and minutes; seconds and milliseconds on request. */
+/** A time of day in hours and minutes, optionally with seconds and milliseconds. */
 export function clock(time, { seconds = false, milliseconds = false } = {}) {
   return dateFormat({
     hour: "numeric", minute: "2-digit", ...(seconds || milliseconds ? { second: "2-digit" } : {}),
@@ -44,7 +44,7 @@ export function clock(time, { seconds = false, milliseconds = false } = {}) {
   }).format(time);
 }
 
-/** A date in words: "Mon 23 Nov 2026"; the year only where it is not this one. */
+/** A date: "Mon 23 Nov 2026". The year is left out if it is the current one. */
 export function day(time, { weekday = "short", month = "short", year = "auto" } = {}) {
   const withYear = year === true
     || (year === "auto" && new Date(time).getFullYear() !== new Date().getFullYear());
@@ -57,19 +57,19 @@ export function month(time) {
   return dateFormat({ month: "long", year: "numeric" }).format(time);
 }
 
-/** Date and time, for tables and readouts. */
+/** Date and time for tables and readouts. */
 export function moment(time, options = {}) {
   return `${day(time, { weekday: options.weekday ?? null })}, ${clock(time, options)}`;
 }
 
-/** Two times as one text that does not repeat the day; with seconds where minutes do not tell them apart. */
+/** Two times as one text. The day is not repeated, and seconds are added for short ranges. */
 export function span(from, to) {
   const options = to - from < 120_000 ? { seconds: true, milliseconds: to - from < 2000 } : {};
   if (sameDay(from, to)) return `${day(from)}, ${clock(from, options)} – ${clock(to, options)}`;
   return `${moment(from, options)} – ${moment(to, options)}`;
 }
 
-/** What has gone on from a time until now: "since today, 14:02", "since 3 Nov, 14:02". */
+/** The start of something ongoing: "since today, 14:02", "since 3 Nov, 14:02". */
 export function since(time, now = serverNow()) {
   return sameDay(time, now) ? `since today, ${clock(time)}` : `since ${moment(time)}`;
 }
@@ -87,7 +87,7 @@ export function sameDay(a, b) {
   return startOfDay(a) === startOfDay(b);
 }
 
-/** Midnight before a time, or so many days later; a day has 23 hours or 25, too. */
+/** Midnight before a time, or a number of days later. A day may have 23 or 25 hours. */
 export function startOfDay(time, later = 0) {
   const date = new Date(time);
   date.setDate(date.getDate() + later);
@@ -95,14 +95,14 @@ export function startOfDay(time, later = 0) {
   return date.getTime();
 }
 
-/** The date of a time in the reader's zone, as forms and addresses write it: "2026-11-23". */
+/** The local date of a time, as in forms and addresses: "2026-11-23". */
 export function dateText(time) {
   const date = new Date(time);
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
     .map((each) => String(each).padStart(2, "0")).join("-");
 }
 
-/** A length in milliseconds: "3 h 12 min", "45 s". Never more than two units. */
+/** A duration in milliseconds as text: "3 h 12 min", "45 s". At most two units. */
 export function duration(milliseconds) {
   if (!Number.isFinite(milliseconds)) return "–";
   const seconds = Math.round(milliseconds / 1000);
@@ -116,7 +116,7 @@ export function duration(milliseconds) {
   return `${number(hours / 24, hours < 240 ? 1 : 0)} days`;
 }
 
-/** How long ago, in words: "now", "12 s ago", "3 min ago", "yesterday, 14:02", "3 Nov, 14:02". */
+/** The age of something: "now", "12 s ago", "3 min ago", "yesterday, 14:02", "3 Nov, 14:02". */
 export function ago(time, now = serverNow()) {
   const age = now - time;
   if (age < 1500) return "now";
@@ -127,7 +127,7 @@ export function ago(time, now = serverNow()) {
   return moment(time);
 }
 
-/** The name of the reader's time zone, as it is now: "Europe/Berlin". */
+/** The name of the local time zone: "Europe/Berlin". */
 export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** "1 sample", "2 samples". */

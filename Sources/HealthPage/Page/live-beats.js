@@ -1,19 +1,20 @@
-// The beats that a trace draws: as a gateway tells them, and before those what the store has. What is stored
-// comes in stretches of up to five minutes, exactly placed; what a gateway tells comes at once, and is placed
-// by when it was received.
+// The beats of a trace. The gateway reports beats at once, with the time of their receipt. The store has them
+// up to five minutes later, with exact times. Beats from before the page was opened come from the store.
 
 import { serverNow } from "./server-clock.js";
 import { setBack, traceSpan } from "./pulse.js";
 
-/** Intervals may end so far from when the last came, in milliseconds; where they do not, some are missing. */
+/**
+ * Milliseconds. If the sum of the intervals deviates more from the receipt time, some intervals are missing.
+ */
 const slack = 1500;
-/** Where two beats lie further apart, none is joined to the other, in milliseconds. */
+/** Milliseconds. Beats that are farther apart are not joined. */
 const longest = 3000;
 
 export class LiveBeats {
-  /** How many intervals the gateway has told in this run of it. */
+  /** The gateway's count of intervals. */
   #count = 0;
-  /** Its beats: the rate that each interval is, NaN where a run of beats begins. */
+  /** Times of the gateway's beats and the heart rate of each interval; NaN at the start of a run. */
   #times = [];
   #rates = [];
   #stored = [];
@@ -22,18 +23,21 @@ export class LiveBeats {
     this.trace = trace;
   }
 
-  /** Takes in what a gateway tells: how many intervals came in all, when the last did, and the last ones. */
+  /**
+   * Takes the gateway's report: the count of intervals, the receipt time of the last one, and the last
+   * intervals.
+   */
   take({ count, time, rr }) {
     if (count === this.#count) return;
     if (time < this.#times.at(-1) - setBack) [this.#times, this.#rates, this.#stored] = [[], [], []];
-    // A gateway that was started anew counts from 0.
+    // A restarted gateway counts from 0.
     const missed = count - (count > this.#count ? this.#count : 0);
     const fresh = rr.slice(-missed);
     this.#count = count;
     const sum = fresh.reduce((all, each) => all + each, 0);
     const last = this.#times.at(-1);
     const isNext = missed <= rr.length && Math.abs(last + sum - time) <= slack;
-    // What was not heard is in the store, or will be.
+    // Missed intervals come from the store.
     if (missed > rr.length) [this.#times, this.#rates] = [[], []];
     let at = isNext ? last : Math.max(time - sum, this.#times.at(-1) ?? 0);
     if (!isNext) this.#add(at, NaN);
@@ -46,13 +50,13 @@ export class LiveBeats {
     this.#show();
   }
 
-  /** Takes in beats as `/api/beats` gives them. */
+  /** Takes beats as `/api/beats` returns them. */
   keep(segments) {
     this.#stored = segments;
     this.#show();
   }
 
-  /** Whether the store may have beats by now that are not drawn: of a time before those that were told. */
+  /** Whether the store may contain earlier beats that are not drawn yet. */
   isMissing(now = serverNow()) {
     const first = this.#times[0];
     if (first === undefined) return true;
@@ -66,7 +70,10 @@ export class LiveBeats {
     this.#rates.push(rate);
   }
 
-  /** What was told stays, so that nothing jumps; what is stored of earlier times stands before it. */
+  /**
+   * Beats from the gateway stay in place, so that nothing jumps. Earlier ones from the store are put before
+   * them.
+   */
   #show() {
     const { trace } = this;
     trace.setBeats(this.#stored);
@@ -77,7 +84,7 @@ export class LiveBeats {
       trace.beatTimes.length = end;
       trace.beatRates.length = end;
     }
-    // The first beat ends no interval that was told: one in the store right before it is joined to it.
+    // The first beat only marks the start of a run. It is left out if a stored beat is right before it.
     const isJoined = first - trace.beatTimes.at(-1) < longest;
     trace.beatTimes.push(...this.#times.slice(isJoined ? 1 : 0));
     trace.beatRates.push(...this.#rates.slice(isJoined ? 1 : 0));

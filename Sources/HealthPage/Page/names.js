@@ -1,4 +1,4 @@
-// What people call the types, units and states that programs know by other names.
+// Names of types, units and states for readers.
 
 const typeNames = {
   heartRate: "Heart rate", heartbeatSeries: "Beats", restingHeartRate: "Resting heart rate",
@@ -16,18 +16,18 @@ const typeNames = {
 };
 
 /**
- * The name of a type as the command line takes it, of HealthKit's identifier: "heartRate" of
- * "HKQuantityTypeIdentifierHeartRate" (TypeName.swift). A name stays as it is.
+ * The command line's name of a type: "heartRate" for "HKQuantityTypeIdentifierHeartRate" (TypeName.swift). A
+ * name stays unchanged.
  */
 export function shortType(identifier) {
   const name = identifier
     .replace(/^HK(\w+TypeIdentifier(?=.)|DataType|)/, "").replace(/TypeIdentifier$/, "");
   if (name === identifier) return identifier;
-  // A leading run of capitals is one word: "UVExposure" is "uvExposure".
+  // Leading capitals are one word: "UVExposure" is "uvExposure".
   return name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+/, (word) => word.toLowerCase());
 }
 
-/** What a type is called: its own name, or its identifier in words. */
+/** The name of a type for readers; by default its identifier as words. */
 export function typeName(identifier) {
   const type = shortType(identifier);
   if (Object.hasOwn(typeNames, type)) return typeNames[type];
@@ -37,7 +37,7 @@ export function typeName(identifier) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The same within a sentence. */
+/** The name of a type within a sentence. */
 export function typeNameInside(type) {
   const name = typeName(type);
   return /^[A-Z]{2,}|^VO/.test(name) ? name : name.charAt(0).toLowerCase() + name.slice(1);
@@ -51,11 +51,11 @@ const unitNames = {
 };
 const heartTypes = /heartrate|heart_rate|^restingHeart|^walkingHeart/i;
 
-/** What stands after a number: "beats a minute", "kJ"; nothing where a count needs no word. */
+/** The unit after a number: "beats a minute", "kJ"; empty for a count that needs no unit. */
 export function unitName(unit, type) {
   if (unit === "count/min" && type && heartTypes.test(type)) return "beats a minute";
   if (!unit) return "";
-  // Of a substance: how heavy a mole of it is stands between.
+  // For a substance the unit contains its molar mass.
   if (/^mmol<[\d.]+>\/L$/.test(unit)) return "mmol/l";
   return Object.hasOwn(unitNames, unit) ? unitNames[unit] : unit;
 }
@@ -65,12 +65,12 @@ const unitDigits = {
   "count/min": 0, count: 0, ms: 0, s: 0, min: 0, J: 0, kJ: 0, cal: 0, Cal: 0, kcal: 0, mL: 0, W: 0, mmHg: 0,
   "mg/dL": 0,
 };
-/** Of these types the unit alone does not tell. */
+/** Types whose digits do not follow from the unit. */
 const typeDigits = { oxygenSaturation: 0, bloodAlcoholContent: 2, bodyMassIndex: 1 };
-/** They last parts of a second. */
+/** Types in seconds with values below a second. */
 const subsecondTypes = ["heartRateVariabilitySDNN", "runningGroundContactTime"];
 
-/** How many digits after the point make sense; one, as `hrgate stats` has it, where a unit is not known. */
+/** The number of decimal digits; 1 for an unknown unit, as in `hrgate stats`. */
 export function digitsFor(unit, type) {
   if (unit === "s" && subsecondTypes.includes(type)) return 3;
   if (Object.hasOwn(typeDigits, type)) return typeDigits[type];
@@ -90,7 +90,7 @@ const stateNames = {
   unusable: "no heart-rate monitor", stopped: "not followed",
 };
 
-/** A monitor's state in words; the store's own word where it is new to this page. */
+/** A monitor's state as text; the state itself if it is unknown here. */
 export function stateName(state) {
   if (!state) return "not followed";
   return Object.hasOwn(stateNames, state) ? stateNames[state] : state.replaceAll("-", " ");
@@ -102,14 +102,14 @@ const refusals = {
   "window-too-short": "the window is too short",
 };
 
-/** Why a figure cannot be had. */
+/** The reason why a figure is missing, as text. */
 export function refusalName(word) {
   return Object.hasOwn(refusals, word) ? refusals[word] : String(word).replaceAll("-", " ");
 }
 
-/** A word of the API for people: "aPositive" is "A positive". */
+/** A word of the API as text: "aPositive" is "A positive". */
 export function choiceName(word) {
-  // A Roman number, as types of skin have.
+  // A Roman numeral, as in skin types.
   if (/^[IVX]+$/i.test(word)) return String(word).toUpperCase();
   const text = String(word).replace(/^(a|b|o|ab)(Positive|Negative)$/i, (_, group, sign) =>
     `${group.toUpperCase()} ${sign.toLowerCase()}`);

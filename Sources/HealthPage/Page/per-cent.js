@@ -1,12 +1,9 @@
-// Per cent as people read them: for programs 97 % is 0.97, as HealthKit has it.
+// Percentages for readers. In program output 97 % is 0.97, as in HealthKit.
 
 const values = ["value", "min", "max", "average", "sum", "low", "high", "sums"];
 const holders = ["latest", "now", "before", "intervals", "statistics"];
 
-/**
- * An answer of the server with its figures as they stand before the name of their unit: those in per cent are
- * shares of a hundred, all others what they were.
- */
+/** A response with figures in the displayed unit: shares become percentages, all others stay unchanged. */
 export function readable(answer, unit = answer?.unit) {
   if (unit !== "%" || !answer) return answer;
   const read = { ...answer };
@@ -15,7 +12,7 @@ export function readable(answer, unit = answer?.unit) {
     const held = answer[key];
     read[key] = Array.isArray(held) ? held.map((each) => readable(each, unit)) : readable(held, unit);
   }
-  // What was absent is so afterwards, too.
+  // Absent values stay absent.
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
 }
 

@@ -1,19 +1,17 @@
-// What is known of each heart at this moment: of the gateway where one tells it, else of the store.
+// The current heart rates, from the gateway or, without one, from the store.
 
 import { ago } from "./format.js";
 import { serverNow } from "./server-clock.js";
 
-/** An older value is not live: it looks otherwise, and its age is said. */
+/** Milliseconds after which a value is not live: it looks different and has its age. */
 export const liveFor = 10_000;
-/** A strap tells each second: a value that is older than this is still shown large, but not as one of now. */
+/** Milliseconds. A strap sends a value every second, so an older one is still large, but grey. */
 export const freshFor = 3000;
-/** So young a value has no age that is worth a number, in milliseconds. */
+/** Milliseconds up to which a value's age is "just now". */
 const justNow = 2000;
-/**
- * How much of the past a trace shows, in milliseconds. Beats are stored in stretches of up to five minutes.
- */
+/** Duration of a trace in milliseconds. The store has beats up to five minutes late. */
 export const traceSpan = 300_000;
-/** Who is told of a time so much before the last one was told by a clock that has been set back. */
+/** Milliseconds. A value that is this much older than the last one means that the clock was set back. */
 export const setBack = 5000;
 
 /**
@@ -21,13 +19,13 @@ export const setBack = 5000;
  * @property {string} source
  * @property {string} name
  * @property {number} [rate] Beats a minute.
- * @property {number} [time] Of its receipt.
- * @property {object} [monitor] What `/api/monitors` says of it.
+ * @property {number} [time] Time of receipt.
+ * @property {object} [monitor] Its entry in `/api/monitors`.
  */
 
 /**
- * Joins what the gateway tells of its monitors with the newest of the store.
- * @returns {Pulse[]} By name. A monitor without a value is among them.
+ * Combines the gateway's monitors with the newest values of the store.
+ * @returns {Pulse[]} By name. Monitors without a value are included.
  */
 export function pulses(monitors, latest) {
   const bySource = new Map();
@@ -47,15 +45,15 @@ export function pulses(monitors, latest) {
 }
 
 /**
- * Whether a pulse is of now: fresh, above zero, and from a monitor that does not say it has lost the skin.
+ * Whether a heart rate is current: recent, above zero, and from a monitor that does not report lost contact.
  */
 export function isLive(pulse, now = serverNow()) {
   return pulse.rate > 0 && now - pulse.time <= liveFor && pulse.monitor?.contact !== false;
 }
 
 /**
- * How a pulse stands: whether it is live; whether it looks as one of now, too, and is not grey; and its age,
- * which is said with it.
+ * The state of a heart rate: whether it is live, whether it is fresh (otherwise it is grey), and its age as
+ * text.
  */
 export function ageOf(pulse, now = serverNow()) {
   const live = isLive(pulse, now);

@@ -1,4 +1,4 @@
-// Day, week, month … as the reader's calendar has them.
+// Day, week, month and other ranges of the local calendar.
 
 import { startOfDay, days, month, day } from "./format.js";
 import { weekStart } from "./charts/scale.js";
@@ -9,8 +9,8 @@ export const rangeNames = [
 ];
 
 /**
- * The stretch that a range has around a time.
- * @param {{first: number, last: number}} bounds Of everything, for "all".
+ * The range around a time.
+ * @param {{first: number, last: number}} bounds The time of all data, for "all".
  * @returns {{from: number, to: number}} `to` is exclusive.
  */
 export function rangeAround(name, time, bounds) {
@@ -47,7 +47,7 @@ export function rangeAround(name, time, bounds) {
   return { from: start.getTime(), to: end.getTime() };
 }
 
-/** A time in the range before (-1) or after (1). */
+/** A time in the previous (-1) or next (1) range. */
 export function shifted(name, range, by) {
   if (name === "half") {
     const date = new Date(range.to - 1);
@@ -58,7 +58,7 @@ export function shifted(name, range, by) {
   return by < 0 ? range.from - 1 : range.to + 1;
 }
 
-/** What a range is called: "Monday, 23 November", "November 2026". */
+/** The title of a range: "Monday, 23 November", "November 2026". */
 export function rangeTitle(name, { from, to }) {
   if (name === "month") return month(from);
   if (name === "year") return String(new Date(from).getFullYear());

@@ -1,25 +1,21 @@
-// The server's clock, by which everything is timed that it tells: a browser on another machine, at the other
-// end of a tunnel, has another one, and by that an age would be wrong.
+// The server's clock. Ages are computed with it, because a browser on another machine has another clock.
 
-/** How much later it is there than here, in milliseconds. */
+/** Difference between the server's clock and the browser's in milliseconds. */
 let ahead = 0;
 let isKnown = false;
-/** What the server says comes so much later than it was said, in milliseconds: that is not its clock. */
+/** Milliseconds. A smaller difference may come from the duration of a request. */
 const delay = 1000;
 
-/**
- * Takes in what time it was there.
- * @param {number} here When that was, by this browser's clock.
- */
+/** Takes a time from the server. @param {number} here Time of its receipt by the browser's clock. */
 export function hearServerClock(time, here = Date.now()) {
   const heard = time - here;
-  // Of two that tell the same clock the one that took less time is right.
+  // Of two similar differences the larger one is more accurate: its response was faster.
   if (isKnown && heard <= ahead && ahead - heard < delay) return;
   ahead = heard;
   isKnown = true;
 }
 
-/** What time it is for the server, in milliseconds since 1970. */
+/** The current time of the server in milliseconds since 1970. */
 export function serverNow() {
   return Date.now() + ahead;
 }

@@ -1,4 +1,4 @@
-// Up to three sessions laid over each other, and the bar that says how many are chosen.
+// The comparison of up to three sessions, and the bar with the number of selected ones.
 
 import { h, fill, notice, plain, say } from "./dom.js";
 import { get } from "./api.js";
@@ -9,9 +9,9 @@ import { ComparisonChart } from "./charts/compare.js";
 import { keepFile } from "./charts/picture.js";
 import { digitsFor, unitName } from "./names.js";
 
-/** More lines could not be told apart. */
+/** Maximum number of sessions that are compared. */
 export const mostCompared = 3;
-/** How many parts of a session have an average. */
+/** Number of averages for each session. */
 const parts = 240;
 
 export class SessionComparison {
@@ -19,12 +19,12 @@ export class SessionComparison {
   #chart = null;
   #chosen = new Map();
 
-  /** @param {() => void} onClear Called when nothing is chosen any more by a press of a button here. */
+  /** @param {() => void} onClear Called when the selection was cleared with a button here. */
   constructor(onClear) {
     this.element = h("section.stack", { hidden: true, "aria-label": "The sessions compared" });
     this.words = h("span", { role: "status" });
     this.look = h("button.primary", { type: "button", onclick: () => this.#showIt() }, "Compare");
-    /** Stays in sight however far down the list somebody is. */
+    /** Stays visible while the list scrolls. */
     this.bar = h("div.row.chosen-bar", { hidden: true }, this.words, this.look,
       h("button.plain", {
         type: "button", "aria-label": "Choose none",

@@ -1,22 +1,22 @@
-// What this browser remembers of how somebody likes to see things. No measurement is kept here.
+// The settings that this browser stores. They contain no measurements.
 
 import { shown } from "./api.js";
 
-/** Whose store the page was started for, as the session says. */
+/** The store that the page was started for. */
 const started = { owner: null, person: null, file: "" };
 
 /**
- * Takes in whose data the page shows where nobody is chosen. A server on the same port may be started for
- * somebody else the next time, and this browser keeps things of both.
+ * Takes the person or store that the page was started for. A server on the same port may be started for
+ * another one next time, and the browser keeps the settings of both.
  */
 export function knowSession({ people, person, store }) {
   started.owner = people?.find((each) => each.isOwner)?.name ?? null;
   started.person = person ?? null;
-  // A file belongs to nobody of those whom a user keeps: it has settings of its own.
+  // A store at another path belongs to no person. It has its own settings.
   started.file = people?.length ? "" : `file:${store}`;
 }
 
-/** The same for a person however one got there; empty for the owner. */
+/** The same key for a person, however the page was opened; empty for the owner. */
 function whose() {
   const person = shown.person ?? started.person;
   return person === null || person === started.owner ? started.file : person;
@@ -26,7 +26,7 @@ function key(name, isPersonal) {
   return isPersonal ? `${name}.${whose()}` : name;
 }
 
-/** A setting of this browser; of the person that is shown where `isPersonal`. */
+/** Returns a setting; with `isPersonal`, the one of the displayed person. */
 export function setting(name, fallback, isPersonal = false) {
   try {
     const text = localStorage.getItem(key(name, isPersonal));
@@ -36,7 +36,7 @@ export function setting(name, fallback, isPersonal = false) {
   }
 }
 
-/** Keeps a setting, or forgets it where `value` is null. A browser that keeps nothing is no failure. */
+/** Saves a setting, or removes it if `value` is null. Without storage it does nothing. */
 export function keepSetting(name, value, isPersonal = false) {
   try {
     if (value === null) localStorage.removeItem(key(name, isPersonal));

@@ -1,7 +1,7 @@
-// What happens now, from one connection to the server for all windows of this browser that show the same
-// person. HTTP/1.1 gives a browser six connections to a server: a seventh tab with a stream of its own would
-// wait for ever. So the tab that has the lock holds the stream and tells the others. A tab that nobody sees
-// neither holds nor hears it.
+// Server-sent events over one connection for all tabs of this browser that show the same person. A browser
+// opens at most six HTTP/1.1 connections to a server, so with a stream per tab a seventh tab would never
+// load. The tab that holds a lock has the stream and forwards its events to the others. A hidden tab neither
+// holds the lock nor receives events.
 
 import { address, get, shown } from "./api.js";
 import { hearServerClock, serverNow } from "./server-clock.js";
@@ -10,7 +10,7 @@ import { parsed } from "./times.js";
 const kinds = ["hello", "monitors", "commit", "latest", "pending", "store"];
 const remembered = ["monitors", "latest", "pending", "store"];
 const pollEvery = 10_000;
-/** Commits come in groups: what is asked for at the first would miss the others. */
+/** Milliseconds. Commits come in groups, and a request after the first one would miss the others. */
 const leastPause = 1000;
 
 export class LiveStream extends EventTarget {
@@ -27,10 +27,10 @@ export class LiveStream extends EventTarget {
     document.addEventListener("visibilitychange", () => (document.hidden ? this.stop() : this.start()));
   }
 
-  /** `live`, `waiting` (for the server), or `polling` (it has too many streams already). */
+  /** `live`, `waiting` (for the server), or `polling` (the server has too many streams). */
   get state() { return this.#state; }
 
-  /** The newest of a kind, or undefined. */
+  /** The newest event of a kind, or undefined. */
   last(kind) { return this.#last.get(kind); }
 
   start() {
@@ -38,7 +38,7 @@ export class LiveStream extends EventTarget {
     const name = `hrgate-events-${shown.person ?? ""}`;
     this.#channel = new BroadcastChannel(name);
     this.#channel.onmessage = ({ data }) => this.#hear(data);
-    // Whoever holds the stream answers with what it knows; the lock says whether there is anybody.
+    // The tab with the stream answers with its newest events. If there is none, the lock is free.
     this.#channel.postMessage({ kind: "ask" });
     this.#waiting = new AbortController();
     navigator.locks.request(name, { signal: this.#waiting.signal }, () => this.#hold()).catch(() => {});
@@ -56,7 +56,7 @@ export class LiveStream extends EventTarget {
     this.#channel = null;
   }
 
-  /** Begins anew, for another person. */
+  /** Restarts the stream for another person. */
   restart() {
     this.stop();
     this.#last.clear();
@@ -82,11 +82,11 @@ export class LiveStream extends EventTarget {
     }
     source.onopen = () => this.#turn("live");
     source.onerror = () => {
-      // CLOSED: the answer was no stream (the session is over, or there are too many); else it retries by
-      // itself.
+      // CLOSED means that the response was not a stream: the session has ended, or there are too many
+      // streams. Otherwise the browser reconnects.
       if (source.readyState !== EventSource.CLOSED) return this.#turn("waiting");
       this.#turn("polling");
-      // Where the session is over, this says so, and nothing is asked any more.
+      // If the session has ended, this shows it, and stops all requests.
       get("/api/session").catch(() => {});
       this.#tell({ kind: "commit", data: { time: serverNow() } });
       this.#poll = setTimeout(() => this.#source === source && this.#connect(), pollEvery);
@@ -122,14 +122,13 @@ export class LiveStream extends EventTarget {
 }
 
 /**
- * Has what is shown asked for anew when something was committed: one renewal at a time, no sooner than
- * `every` milliseconds after the last, and none while the tab is hidden or a question is open, which is about
- * what is seen.
+ * Calls `renew` after commits: one call at a time, at least `every` milliseconds apart, and not while the tab
+ * is hidden or a dialog is open, which refers to what is visible.
  * @param {LiveStream} stream
- * @param {(signal: AbortSignal) => Promise<void>} renew Is over when all has come. Where it fails, it is
- *   called again with the next commit. When the signal comes, nothing of it is shown any more.
- * @param {() => number} [every] As long as what is shown then can wait.
- * @returns {() => void} What ends it.
+ * @param {(signal: AbortSignal) => Promise<void>} renew Resolves when everything is updated. If it fails, it
+ *   is called again after the next commit. After the signal it must not show anything.
+ * @param {() => number} [every] Milliseconds between calls.
+ * @returns {() => void} Stops it.
  */
 export function afterCommits(stream, renew, every = () => 5000) {
   let isBehind = false;
@@ -157,7 +156,7 @@ export function afterCommits(stream, renew, every = () => 5000) {
   }
 
   const onCommit = () => { isBehind = true; plan(); };
-  // A hidden tab hears nothing: what it has missed is not known.
+  // A hidden tab receives no events, so it may have missed some.
   const onSight = () => { if (!document.hidden) onCommit(); };
   stream.addEventListener("commit", onCommit);
   document.addEventListener("visibilitychange", onSight);

@@ -1,4 +1,4 @@
-// Three months of what the gateway derives each day.
+// Three months of the values that the gateway derives each day.
 
 import { h } from "./dom.js";
 import { days, startOfDay } from "./format.js";
@@ -9,10 +9,10 @@ import { roomFor } from "./charts/scale.js";
 import { TimeChart } from "./charts/time-chart.js";
 
 const dayLength = 86_400_000;
-/** So many days are drawn one by one, however narrow the chart is. */
+/** Up to this number of days each one is drawn, however narrow the chart is. */
 const mostDays = 190;
 
-/** Types, their names, and the least span of their axes in beats a minute or milliseconds. */
+/** Types, their names, and the minimum spans of their axes in beats a minute or milliseconds. */
 const trends = [
   ["restingHeartRate", "Resting heart rate", 10],
   ["heartRateVariabilitySDNN", "Variability by day (SDNN)", 20],
@@ -22,7 +22,7 @@ const trends = [
 export function addTrends(place, types) {
   const charts = new Map();
 
-  /** Draws what there is, and anew what has changed. */
+  /** Draws the charts, and updates those with new data. */
   async function renew(types) {
     const drawn = [];
     for (const [name, ...trend] of trends) {
@@ -67,7 +67,7 @@ function addTrend(place, { type, unit: symbol }, name, room) {
   return chart;
 }
 
-/** What a bar or a point is of, which depends on how much time is in sight. */
+/** Describes a bar or a point, which depends on the visible range. */
 function sayWhat(chart, unit) {
   const { from, to } = chart.view;
   const length = Math.round((chart.loaded?.step ?? dayLength) / dayLength);

@@ -1,31 +1,32 @@
-// What was not measured, as a chart has to tell it: a gap of one source is not a gap of another.
+// Gaps of a chart. A gap of one source is not a gap of the others.
 
 import { lastNotAbove } from "./series.js";
 
-/** What a strap does that is taken off, too. */
+/** Causes that also occur when a strap is taken off. */
 const ofTheMonitor = new Set(["link-loss", "closed-by-peripheral", "silence", "unknown"]);
-/** A strap that is away for longer was most likely not worn: that is no fault. */
+/** Milliseconds. A strap that is away for longer was most likely not worn, which is not an error. */
 const longestFault = 3600_000;
 
-/** Whether a gap looks like a strap that nobody wore. */
+/** Whether the strap was most likely not worn during a gap. */
 export function isUnworn(gap, now = Date.now()) {
   return ofTheMonitor.has(gap.cause) && (gap.end ?? now) - gap.start > longestFault;
 }
 
-/** Whether a gap is one of a layer's source; where either names none, it may be. */
+/** Whether a gap applies to a layer: their sources are the same, or one of them is unknown. */
 export function concerns(gap, layer) {
   return !gap.source || !layer.source || gap.source === layer.source;
 }
 
 /**
- * What is drawn of gaps.
- * @param {{source: string, data: object}[]} layers Those that are shown.
+ * Returns the gaps to draw.
+ * @param {{source: string, data: object}[]} layers The visible layers.
  * @param {{start: number, end?: number, text: string, source?: string}[]} gaps
- * @param {Set<string>} hidden Sources that nobody wants to see: their gaps neither.
- * @param {(layer) => number} holds For how long a single value of a layer stands.
- * @returns {{blanks: object[], shown: object[], drawn: object[], cuts: Map}} `blanks`: stretches in which no
- * source that is shown measured; `shown`: the gaps that may explain something; `drawn`: those of what is on
- * the chart; `cuts`: those of each layer, at which its line ends.
+ * @param {Set<string>} hidden Sources that the reader has hidden. Their gaps are hidden, too.
+ * @param {(layer) => number} holds How long a single value of a layer counts as a measurement, in
+ *   milliseconds.
+ * @returns {{blanks: object[], shown: object[], drawn: object[], cuts: Map}} `blanks`: times in which no
+ *   visible source measured; `shown`: gaps of sources that are not hidden; `drawn`: those of the visible
+ *   layers; `cuts`: the gaps at which the line of each layer ends.
  */
 export function absences(layers, gaps, hidden, holds, now = Date.now()) {
   const shown = gaps.filter((gap) => !hidden.has(gap.source));
@@ -43,8 +44,8 @@ export function absences(layers, gaps, hidden, holds, now = Date.now()) {
 }
 
 /**
- * Gaps for strips on the axis: of each source by itself, what looks like a fault and what does not.
- * @returns {{source: string, isUnworn: boolean, starts: number[], ends: number[]}[]} In order of time.
+ * Gaps as strips on the axis, one strip for each source and for each kind (worn or not worn).
+ * @returns {{source: string, isUnworn: boolean, starts: number[], ends: number[]}[]} Ascending in time.
  */
 export function stripsOf(gaps, now = Date.now()) {
   const strips = new Map();
@@ -61,7 +62,7 @@ export function stripsOf(gaps, now = Date.now()) {
   return [...strips.values()];
 }
 
-/** What of a stretch lies outside of what was measured. */
+/** Returns the parts of a time range without measurements. */
 function without({ start, end }, data, holds) {
   const isSingle = data.form === "values";
   const starts = isSingle ? data.time : data.start;
@@ -69,7 +70,7 @@ function without({ start, end }, data, holds) {
   let from = start;
   for (let i = Math.max(0, lastNotAbove(starts, start)); i < starts.length && starts[i] < end; i += 1) {
     if (!isSingle && data.low[i] === null) continue;
-    // A bar stands for what lies between it and the next, where they come as regularly as that.
+    // A bar covers the time until the next one if bars are as regular as that.
     const until = isSingle ? data.end[i] + holds : Math.max(data.end[i], starts[i] + holds);
     if (until <= from) continue;
     if (starts[i] > from) rest.push({ start: from, end: starts[i] });

@@ -1,31 +1,32 @@
-// What is known of the layers of a chart before it is drawn: made once for their data, not for each frame.
+// Properties of a chart's layers that depend on their data only. They are computed once, not for each frame.
 
 import { absences, stripsOf } from "./absences.js";
 import { lastNotAbove } from "./series.js";
 
-/** What comes more rarely than this has no rhythm that could be drawn on. */
+/** Milliseconds. Values that are farther apart are ignored when the usual distance is computed. */
 const slowest = 1_800_000;
 
-/** A single value stands for this long, in milliseconds; longer where that is the usual pause. */
+/** Milliseconds for which a single value counts as a measurement; more if the usual distance is longer. */
 const holds = 10_000;
 
 /**
  * @typedef {object} Arrangement
- * @property {number[]} [place] Of each bar: its place among those that share its stretch of time.
- * @property {number[]} [among] How many these are.
- * @property {number[]} before Of each bar or value: the one with a value before it; -1 where there is none.
- * @property {number[]} cut How long the longest gap is that parts it from that one; 0 where none does.
- * @property {number} rhythm How far apart values usually are at most, in milliseconds; 0 where that is not
- *   known.
+ * @property {number[]} [place] For each bar: its index among the bars of the same time.
+ * @property {number[]} [among] For each bar: the number of bars of the same time.
+ * @property {number[]} before For each bar or value: the index of the previous one with a value; -1 if there
+ *   is none.
+ * @property {number[]} cut For each bar or value: duration of the longest gap before it in milliseconds; 0 if
+ *   there is none.
+ * @property {number} rhythm The usual distance of values in milliseconds (90th percentile); 0 if unknown.
  */
 
 /**
- * What is drawn of layers and gaps.
- * @param {{source: string, data: object}[]} layers Those that are shown.
- * @param {object[]} gaps All that are known, in order of time.
- * @param {Set<string>} hidden Sources that nobody wants to see.
+ * Returns the arrangement of layers and gaps.
+ * @param {{source: string, data: object}[]} layers The visible layers.
+ * @param {object[]} gaps All gaps, ascending in time.
+ * @param {Set<string>} hidden Sources that the reader has hidden.
  * @returns {{blanks: object[], shown: object[], strips: object[], of: Map<object, Arrangement>}} The gaps as
- * `absences` and `stripsOf` have them, and the arrangement of each layer.
+ *   in `absences` and `stripsOf`, and the arrangement of each layer.
  */
 export function arranged(layers, gaps, hidden, now = Date.now()) {
   const joined = new Map(layers.map(({ data }) => [data, beforeEach(data)]));
@@ -42,7 +43,7 @@ export function arranged(layers, gaps, hidden, now = Date.now()) {
   return { ...missing, strips: stripsOf(missing.drawn, now), of };
 }
 
-/** Only bars that have something in the same stretch of time share its room. */
+/** Bars of several sources share the width if they have values for the same time. */
 function sharesOf(layers) {
   const bars = layers.filter(({ data }) => data.form === "buckets");
   const taken = new Map();
@@ -57,7 +58,7 @@ function sharesOf(layers) {
   }]));
 }
 
-/** Whether there is anything in a place of a layer's data. */
+/** Whether a layer's data has a value at an index. */
 export function has(data, i) {
   return data.form === "values" || data.low[i] !== null;
 }
@@ -66,7 +67,7 @@ export function startsOf(data) {
   return data.form === "values" ? data.time : data.start;
 }
 
-/** Values of several sources are joined each to those of its own. */
+/** The index of each value's predecessor from the same source. */
 function beforeEach(data) {
   const last = new Map();
   return startsOf(data).map((_, i) => {
@@ -78,7 +79,7 @@ function beforeEach(data) {
   });
 }
 
-/** Nine of ten values are no farther apart: what is farther apart is not the usual pause. */
+/** The 90th percentile of the distances. Longer distances count as pauses. */
 function rhythmOf(data, before) {
   const starts = startsOf(data);
   const distances = [];
@@ -91,8 +92,8 @@ function rhythmOf(data, before) {
 }
 
 /**
- * The longest gap between each and the one before it. One that lies mostly in one of two bars is between
- * others.
+ * The duration of the longest gap between each value and its predecessor. A gap counts if at least half of
+ * it, or of the distance, is between the two.
  */
 function cutsBetween(data, before, gaps, now) {
   const starts = startsOf(data);

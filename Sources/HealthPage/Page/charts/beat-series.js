@@ -1,9 +1,9 @@
-// Recordings of beats, as `/api/beats` gives them, made into what a chart draws.
+// Converts the recordings of `/api/beats` to chart data.
 
 import { bucketed } from "./bucketing.js";
 import { gridOf } from "./series.js";
 
-/** Each interval, at the beat that ends it. @returns {import("./series.js").Values} */
+/** Single intervals, each at the time of the beat that ends it. @returns {import("./series.js").Values} */
 export function valuesOf({ source, name, segments }) {
   const data = { form: "values", time: [], value: [], from: [], marks: [], sources: [{ source, name }] };
   for (const { start, rr, marks } of segments) {
@@ -20,12 +20,12 @@ export function valuesOf({ source, name, segments }) {
   return data;
 }
 
-/** Few intervals as bars, as the server makes them of many. @returns {import("./series.js").Buckets} */
+/** Bars from few intervals, as the server makes them from many. @returns {import("./series.js").Buckets} */
 export function barsOf(recording, { from, to, pixels }) {
   return bucketed(valuesOf(recording), gridOf(from, to, pixels), null);
 }
 
-/** Of many intervals the server tells but the least and the greatest of each stretch. */
+/** Bars from the ranges that the server returns for many intervals: only minimum and maximum of each step. */
 export function bucketsOf({ start, step, low, high }) {
   const starts = low.map((_, i) => start + i * step);
   return {

@@ -1,14 +1,17 @@
-// Single values as bars, reckoned as the server reckons its own: so all sources of a chart are drawn alike,
-// the one that measures each second and the one that does so every few minutes.
+// Bars from single values, computed as the server does. So all sources of a chart look alike, whether they
+// measure every second or every few minutes.
 
-/** An instant holds for no longer (AverageWeighting.swift has the rule), in milliseconds. */
+/**
+ * Maximum time in milliseconds for which an instantaneous value counts (the rule is in
+ * AverageWeighting.swift).
+ */
 const longestHold = 5000;
 
 /**
- * @param {import("./series.js").Values} values Of one source.
+ * @param {import("./series.js").Values} values Values of one source.
  * @param {{start: number, end: number, step: number}} grid Milliseconds.
- * @param {"plain"|"timed"|"level"|null} style How an average is made; null where there is none.
- * @returns {import("./series.js").Buckets} Artefacts are left out.
+ * @param {"plain"|"timed"|"level"|null} style How to compute averages; null for none.
+ * @returns {import("./series.js").Buckets} Without artifacts.
  */
 export function bucketed(values, { start, end, step }, style = "plain") {
   const length = Math.max(0, Math.ceil((end - start) / step));
@@ -39,7 +42,7 @@ export function bucketed(values, { start, end, step }, style = "plain") {
   };
 }
 
-/** How long a value holds: until the next, else as long as the one before did. */
+/** How long a value counts: until the next one, or as long as the one before did. */
 function hold({ time, end }, i) {
   if (end[i] > time[i]) return end[i] - time[i];
   const after = time[i + 1] - time[i], before = time[i] - time[i - 1];

@@ -1,11 +1,11 @@
-// What a chart shows, as comma-separated values: each single value, or each bar.
+// The contents of a chart as comma-separated values: a row for each value or bar.
 
 import { csvOf, timeText } from "../csv.js";
 import { rowsOf } from "./chart-words.js";
 
 /**
  * @param {object} chart A {@link TimeChart}.
- * @param {string} unit As programs know it.
+ * @param {string} unit The unit as in program output.
  * @returns {Blob}
  */
 export function chartCSV(chart, unit) {

@@ -1,9 +1,9 @@
-// Pointers, wheel and keys of a chart. One finger or the mouse drags, two fingers and the wheel zoom.
+// Pointer, wheel and key input of a chart. One finger or the mouse drags; two fingers and the wheel zoom.
 
 import { lastNotAbove } from "./series.js";
 import { has } from "./arrangement.js";
 
-/** A pointer that moved less than this has not dragged. */
+/** Pixels. A pointer that moved less has clicked, not dragged. */
 const slack = 4;
 
 export function listen(chart) {
@@ -60,7 +60,7 @@ function listenToPointers(chart) {
   frame.addEventListener("dblclick", (event) => chart.zoom(0.4, timeAt(chart, event), { animated: true }));
 }
 
-/** Keeps the times under both fingers there. */
+/** Keeps the times under both fingers in place. */
 function pinched(chart, [a, b], pinch) {
   const width = Math.max(20, Math.abs(a.clientX - b.clientX));
   const centre = (timeAt(chart, a) + timeAt(chart, b)) / 2;
@@ -73,8 +73,8 @@ function pinched(chart, [a, b], pinch) {
 }
 
 /**
- * The wheel zooms, and turned sideways it moves. On a part of several charts it would hold up whoever scrolls
- * through the part: there it zooms in a chart that has the focus, or with Ctrl, as two fingers on a pad do.
+ * The wheel zooms vertically and moves horizontally. In a part with several charts it scrolls the page
+ * instead. There it zooms only if the chart has the focus, or with Ctrl, as a trackpad's pinch gesture does.
  */
 function listenToWheel(chart) {
   const { frame } = chart;
@@ -110,7 +110,7 @@ function key(chart, event) {
   event.preventDefault();
 }
 
-/** Moves the cursor by so many values, of whichever source that is shown, and has it read out. */
+/** Moves the cursor by a number of values of any visible source, and announces the value. */
 function step(chart, by) {
   const stops = stopsOf(chart);
   const last = lastNotAbove(stops, chart.cursor?.time ?? chart.view.from);
@@ -121,7 +121,7 @@ function step(chart, by) {
   chart.point(stops[i], { aloud: true });
 }
 
-/** Where there is something, in order of time: single values, and the middles of bars. */
+/** The times of the cursor's stops, ascending: single values and the centers of bars. */
 function stopsOf(chart) {
   const arrangement = chart.arrangement();
   arrangement.stops ??= [...new Set(chart.shownLayers().flatMap(({ data }) => (data.form === "values"

@@ -1,4 +1,4 @@
-// Paints a chart over time: its axes, what is missing, its layers, and the cursor.
+// Paints a chart over time: axes, gaps, layers and cursor.
 
 import { number } from "../format.js";
 import { palette } from "./palette.js";
@@ -9,10 +9,10 @@ import { paintBuckets, paintValues } from "./layer-painter.js";
 import { standing } from "./standing.js";
 
 export const margin = { left: 44, right: 10, top: 14, bottom: 26 };
-/** Between a label of the value axis and the plot, and before it. */
+/** Pixels between a label of the value axis and the plot, and to the left of it. */
 const labelGap = 5, labelEdge = 4;
 
-/** Paints with a pen, for the screen or for a picture. */
+/** Paints a chart on the screen or in a picture. */
 export function paintChart(pen, chart, width, height) {
   const colours = palette();
   const layers = chart.shownLayers();
@@ -39,7 +39,7 @@ export function paintChart(pen, chart, width, height) {
   if (chart.cursor) paintCursor(pen, chart, plot, y, colours);
 }
 
-/** The value axis for what is in sight. */
+/** The value axis for the visible values. */
 function scaleOf(chart, layers) {
   const { from, to } = chart.view;
   const { room } = chart.options;
@@ -97,7 +97,7 @@ function paintAxes(pen, chart, plot, y, colours) {
   pen.stroke();
 }
 
-/** As many ticks as have room for their labels. */
+/** The number of ticks depends on the width of their labels. */
 function ticksOf(pen, { view: { from, to } }, width) {
   const usual = 64, between = 14;
   const ticks = timeTicks(from, to, width, usual);
@@ -107,7 +107,7 @@ function ticksOf(pen, { view: { from, to } }, width) {
 
 const widths = new Map();
 
-/** How wide a label is: measured once, since the same ones come with each frame. */
+/** The width of a label. It is cached, because the same labels are needed for each frame. */
 export function widthOf(pen, label) {
   let width = widths.get(label);
   if (width === undefined) {
@@ -117,7 +117,7 @@ export function widthOf(pen, label) {
   return width;
 }
 
-/** The squares of an electrocardiogram's paper. */
+/** The grid of electrocardiogram paper. */
 function paintSquares(pen, chart, plot, ticks, y, colours) {
   pen.strokeStyle = colours.grid;
   pen.beginPath();
@@ -135,7 +135,7 @@ function paintSquares(pen, chart, plot, ticks, y, colours) {
   pen.stroke();
 }
 
-/** A line where the pointer is, or at the single value that it found; a ring around each that is told. */
+/** A line at the pointer, or at the single value near it, and a ring around each value in the readout. */
 function paintCursor(pen, chart, plot, y, colours) {
   const singles = standing(chart, chart.cursor.time).filter(({ layer }) => layer.data.form === "values");
   const points = singles.map(({ layer: { data }, i }) => [chart.x(data.time[i]), y(data.value[i])]);

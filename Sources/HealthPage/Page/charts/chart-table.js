@@ -1,17 +1,14 @@
-// The table behind a chart: what is drawn, row by row, for whoever reads it rather than sees it.
+// The table of a chart's contents, for readers who do not see the chart.
 
 import { h, fill, named } from "../dom.js";
 import { number } from "../format.js";
 import { rowText, rowsOf } from "./chart-words.js";
 
-/** More are not written. */
+/** Maximum number of rows. */
 const most = 500;
 
 export class ChartTable {
-  /**
-   * @param {object} chart A {@link TimeChart}.
-   * @param {() => string} title What is shown, with its unit.
-   */
+  /** @param {object} chart A {@link TimeChart}. @param {() => string} title The contents with their unit. */
   constructor(chart, title) {
     this.chart = chart;
     this.title = title;
@@ -20,10 +17,10 @@ export class ChartTable {
     this.element = h("details", { ontoggle: () => this.refill() }, h("summary", {}, "As a table"), this.body);
   }
 
-  /** Writes what is drawn now, where somebody looks. */
+  /** Fills the table if it is open. */
   refill() {
     if (!this.element.open) return;
-    // Several charts stand on one part.
+    // A part may have several charts, so the label names this one.
     this.body.setAttribute("aria-label", `${this.chart.options.label}, as a table: ${this.title()}`);
     const { rows, isRange } = rowsOf(this.chart);
     const layers = this.chart.shownLayers();
@@ -43,7 +40,7 @@ export class ChartTable {
   }
 }
 
-/** What stands in the columns: of sums but the sum, and nothing that is not known of any. */
+/** The columns: only the sum for sums, and no column without values. */
 function columnsOf(layers, isRange) {
   if (!isRange) return [["Value", "value"]];
   if (layers.some(({ data }) => data.sums)) return [["A day", "high"]];

@@ -1,4 +1,4 @@
-// What a chart shows, in words: under the pointer, and row by row in the table behind it.
+// Texts of a chart: the readout under the pointer, and the rows of the table.
 
 import { plain } from "../dom.js";
 import { average, clock, day, duration, moment, number, sameDay } from "../format.js";
@@ -7,7 +7,7 @@ import { has } from "./arrangement.js";
 import { lastNotAbove } from "./series.js";
 import { standing } from "./standing.js";
 
-/** What there is at a time, as a sentence: each value with its own time, which is said once. */
+/** The values at a time as a sentence. A time that several values share is stated once. */
 export function describe(chart, time) {
   const found = standing(chart, time);
   if (!found.length) return describeAbsence(chart, time);
@@ -26,7 +26,7 @@ function describeAbsence(chart, time) {
   const when = moment(time, { seconds: chart.view.to - chart.view.from < 7200_000 });
   const gaps = chart.arrangement().shown
     .filter((each) => each.start <= time && time < (each.end ?? Date.now()));
-  // A strap that has long been in a drawer explains nothing where another one lost its link.
+  // A gap of a strap that was not worn is mentioned only if there is no other one.
   const gap = gaps.find((each) => !isUnworn(each)) ?? gaps.at(-1);
   if (!gap) return `${when} · nothing was measured`;
   const isOne = chart.layers.length < 2 && (!gap.source || !chart.layers[0]?.source
@@ -48,7 +48,7 @@ function unitOf({ options: { unit } }) {
   return unit ? ` ${unit}` : "";
 }
 
-/** Of several the last has the unit of all. */
+/** One value as text. If there are several, only the last has the unit. */
 function entryOf(chart, { data }, i, isAlone) {
   const { digits, marked } = chart.options;
   const unit = isAlone ? unitOf(chart) : "";
@@ -62,7 +62,7 @@ function entryOf(chart, { data }, i, isAlone) {
   };
 }
 
-/** Beside others of how many values a bar is would be one number too many. */
+/** A bar as text. The number of values is left out if there are several bars. */
 function bucketText(data, i, digits, unit, isAlone) {
   const exactly = (value) => number(value, digits, true);
   const [low, high, mean] = [data.low[i], data.high[i], data.average[i]];
@@ -75,7 +75,7 @@ function bucketText(data, i, digits, unit, isAlone) {
 
 function stretch(start, end) {
   if (end - start >= 20 * 3600_000) {
-    // The last hour, because a day on which the clocks change ends at another hour.
+    // The last hour, because a day on which the clocks change has another number of hours.
     const last = end - 3600_000;
     return sameDay(start, last) ? day(start) : `${day(start)} – ${day(last)}`;
   }
@@ -84,8 +84,8 @@ function stretch(start, end) {
 }
 
 /**
- * What is drawn between the edges, in order of time: texts, as the table shows them. Beside bars a single
- * value is a bar of one.
+ * The visible values and bars as texts for the table, ascending in time. Among bars a single value is a bar
+ * of one value.
  * @returns {{rows: object[], isRange: boolean}}
  */
 export function rowsOf(chart) {
@@ -105,7 +105,7 @@ export function rowsOf(chart) {
   return { rows, isRange };
 }
 
-/** A row of {@link rowsOf} in words. */
+/** A row of {@link rowsOf} as text. */
 export function rowText(chart, { layer: { data, name }, i }, isRange) {
   const { digits, marked } = chart.options;
   if (data.form === "values") {

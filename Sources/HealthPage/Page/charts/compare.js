@@ -1,4 +1,4 @@
-// Several stretches of time laid over each other, each from its own beginning.
+// A chart of several sessions on top of each other, each from its own start.
 
 import { h } from "../dom.js";
 import { duration, number } from "../format.js";
@@ -7,15 +7,15 @@ import { palette, onTheme, sharpContext } from "./palette.js";
 import { pictureOf } from "./picture.js";
 import { valueScale } from "./scale.js";
 
-/** How the first, second and third line are drawn. */
+/** Line styles of the first, second and third session. */
 const styles = [{ ink: "accent", dash: [] }, { ink: "ink", dash: [6, 4] }, { ink: "quiet", dash: [2, 3] }];
 const every = [1, 5, 10, 15, 30, 60, 120, 240, 480, 1440].map((minutes) => minutes * 60_000);
 
 export class ComparisonChart {
   /**
-   * @param {{name: string, source: string, start: number, length: number, step: number,
-   *   average: (number|null)[]}[]} lines In milliseconds.
-   * @param {string} unit As programs know it.
+   * @param {{name: string, source: string, start: number, length: number, step: number, average:
+   *   (number|null)[]}[]} lines In milliseconds.
+   * @param {string} unit The unit as in program output.
    */
   constructor(lines, unit) {
     this.lines = lines;
@@ -47,7 +47,7 @@ export class ComparisonChart {
     return pictureOf({ title, lines, width, height, legend, paint: (...to) => this.#paint(...to) });
   }
 
-  /** What the lines are made of: an average for each part of each session. @returns {Blob} */
+  /** The averages of each part of each session. @returns {Blob} */
   csv() {
     const columns = ["session", "sourceBundleIdentifier", "start", "secondsFromStart", "average", "unit"];
     return csvOf(columns, this.lines.flatMap(({ name, source, start, step, average }) =>

@@ -1,11 +1,11 @@
-// Paints what is missing: hatched where nobody measured, and as strips on the axis.
+// Paints gaps: hatched if no source measured, and as strips on the axis.
 
 import { hatch } from "./palette.js";
 import { lastNotAbove } from "./series.js";
 
 /**
- * Hatches time in which nobody measured. A gap of one source beside another that measured is but a strip at
- * the bottom, and so is the time in which a strap was not worn.
+ * Hatches times in which no source measured. A gap of one source while another one measured is only a strip
+ * at the bottom, and so is the time in which a strap was not worn.
  */
 export function paintGaps(pen, chart, plot, colours) {
   chart.pattern ??= hatch(pen);
@@ -31,17 +31,17 @@ export function paintGaps(pen, chart, plot, colours) {
   }
 }
 
-/** However short a gap was: a notch on the axis, of each source in its place, shows that there was one. */
+/** Paints the strips, one row for each source. A very short gap is still visible as a notch. */
 function paintStrips(pen, chart, plot, colours, strips) {
   const { layers, view } = chart;
   const isOne = layers.length < 2;
   for (const { source, isUnworn, starts, ends } of strips) {
     const place = isOne ? 0 : Math.max(0, layers.findIndex((layer) => layer.source === source));
     pen.fillStyle = isOne ? colours.quiet : chart.lookOf(layers[place]).colour;
-    // What was most likely not worn is told quietly.
+    // Times in which a strap was most likely not worn are pale.
     pen.globalAlpha = isUnworn ? 0.25 : 1;
     const y = plot.bottom - 3 - 4 * place;
-    // Thousands may lie in a few pixels: each is painted once.
+    // Thousands of gaps may be within a few pixels. Each pixel is painted once.
     let until = plot.left;
     const first = Math.max(0, lastNotAbove(starts, view.from));
     for (let i = first; i < starts.length && starts[i] <= view.to; i += 1) {

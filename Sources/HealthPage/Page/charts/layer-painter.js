@@ -1,20 +1,20 @@
-// Paints one source of a chart: range bars with the line of averages, or single values.
+// Paints one source of a chart: range bars with a line of averages, or single values.
 
 import { palette } from "./palette.js";
 import { has } from "./arrangement.js";
 import { lastNotAbove } from "./series.js";
 import { paintMarks } from "./looks.js";
 
-/** A bar is no wider, however much room there is. */
+/** Maximum width of a bar in pixels. */
 const widestBar = 16;
-/** A bar is no rounder: what is wide and low is a bar still. */
+/** Maximum corner radius of a bar in pixels. */
 const roundest = 6;
-/** A gap is seen from so many pixels on. */
+/** Minimum width of a visible gap in pixels. */
 const leastGap = 3;
 
 /**
- * Bars from least to greatest, and the line of averages. Who has something in the same stretch of time shares
- * its room.
+ * Bars from minimum to maximum, and the line of averages. Bars of several sources for the same time share its
+ * width.
  */
 export function paintBuckets(pen, chart, layer, y) {
   const { data } = layer;
@@ -45,7 +45,7 @@ export function paintBuckets(pen, chart, layer, y) {
 }
 
 function paintBars(pen, bars, { colour, shape }, isSum) {
-  // Where there is room for it, who has rings has hollow bars.
+  // Sources with ring marks have hollow bars if the bars are wide enough.
   const isHollow = shape === "ring" && !isSum && bars.some(([, , width]) => width >= 4);
   pen.beginPath();
   for (const [x, top, width, height] of bars) {
@@ -62,7 +62,10 @@ function paintBars(pen, bars, { colour, shape }, isSum) {
   pen.globalAlpha = 1;
 }
 
-/** Single values, joined as far as they hold; where they are rare a line says less than the dots do. */
+/**
+ * Single values, joined if they are close enough in time. If values are rare, the dots are more prominent
+ * than the line.
+ */
 export function paintValues(pen, chart, layer, y) {
   const { data } = layer;
   const colours = palette();
@@ -94,7 +97,7 @@ export function paintValues(pen, chart, layer, y) {
   });
 }
 
-/** The points of one source, each of which is joined to the one before it, faintly joined, or apart. */
+/** The points of one source. Each is joined to the one before, faintly joined, or separate. */
 class Line {
   constructor() {
     this.points = [];
@@ -108,13 +111,13 @@ class Line {
     this.isBroken = false;
   }
 
-  /** What is marked stands by itself: no line leads to it or from it. */
+  /** Adds a marked value, which is drawn alone, without a line. */
   ring(point) {
     this.rings.push(point);
     this.isBroken = true;
   }
 
-  /** How large its marks can be: where most touch the next one, the line does without. */
+  /** Radius of the points; 0 if most of them would overlap. */
   radius() {
     const { points } = this;
     const share = (room) =>
@@ -126,7 +129,7 @@ class Line {
     const { points, joints } = this;
     this.#stroke(pen, look, "joined", width, alpha);
     this.#stroke(pen, look, "faint", 1, 0.4);
-    // Without a firm line on either side it would hardly be seen.
+    // A point without a solid line on either side would hardly be visible.
     const isAlone = (_, i) => joints[i] !== "joined" && joints[i + 1] !== "joined";
     const marks = isDotted && radius ? points : points.filter(isAlone);
     paintMarks(pen, marks, look, radius || 2);

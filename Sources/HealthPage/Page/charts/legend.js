@@ -1,20 +1,19 @@
-// Who is drawn how, and whom the reader wants to see.
+// The legend of a chart: shows the look of each source, and hides sources.
 
 import { h, fill, named, plain } from "../dom.js";
 import { looks } from "./looks.js";
 
-/** The sign of a place in the order of looks: a line as it is drawn, with its mark. */
+/** The symbol of a source: its line with its mark. */
 export function mark(place) {
   const { ink, shape } = looks[place % looks.length];
   return h(["i", "look", ink, `mark-${shape}`].join("."), { "aria-hidden": "true" });
 }
 
 /**
- * Fills a legend: a button for each source that is drawn. The last that is seen stays: of none there would be
- * nothing to look at.
+ * Fills a legend with a button for each source. The last visible source cannot be hidden.
  * @param {HTMLElement} place
  * @param {object} chart A {@link TimeChart}.
- * @param {{source: string, name: string}[]} left Who measured, too, and is not drawn.
+ * @param {{source: string, name: string}[]} left Sources with values that are not drawn.
  * @param {() => void} onChange
  */
 export function legendOf(place, chart, left, onChange) {

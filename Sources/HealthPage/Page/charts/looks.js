@@ -1,4 +1,4 @@
-// How sources are told apart with one accent colour: by ink, by what a line is like, and by the marks on it.
+// The looks that tell sources apart with one accent color: color, dashes and marks.
 
 import { plain } from "../dom.js";
 import { palette } from "./palette.js";
@@ -7,11 +7,11 @@ const styles = [
   { dash: [], shape: "dot" }, { dash: [6, 4], shape: "ring" }, { dash: [2, 3], shape: "square" },
 ];
 
-/** The accent for the first source, ink and grey for the next; then the same with rings, and with squares. */
+/** Accent, ink and grey for the first three sources; then the same with rings, and with squares. */
 export const looks = styles.flatMap((style) =>
   ["accent", "ink", "quiet"].map((ink) => ({ ink, ...style })));
 
-/** Marks of a shape in a colour; null is no point. */
+/** Paints marks of a shape in a color; null skips a point. */
 export function paintMarks(pen, points, { colour, shape }, radius) {
   pen.beginPath();
   for (const point of points) {
@@ -35,9 +35,9 @@ export function paintMarks(pen, points, { colour, shape }, radius) {
 const lineLength = 24, space = 22, lineHeight = 20;
 
 /**
- * Who is drawn how, in as many lines as it takes.
+ * Paints a legend in as many lines as needed.
  * @param {{name: string, colour: string, dash: number[], shape?: string}[]} entries
- * @returns {number} How high it is. Nothing is painted without a place.
+ * @returns {number} Its height. Without `place` nothing is painted.
  */
 export function paintLegend(pen, entries, width, place = null) {
   const { quiet, font } = palette();

@@ -1,9 +1,9 @@
-// The colours of the style sheet, for canvases.
+// The colors of the style sheet for canvases.
 
 const names = ["paper", "ink", "quiet", "hair", "accent", "grid"];
 let colours = null;
 
-/** `paper`, `ink`, `quiet`, `hair`, `accent` and `grid`, as the theme has them now. */
+/** The colors `paper`, `ink`, `quiet`, `hair`, `accent` and `grid` of the current theme. */
 export function palette() {
   if (!colours) {
     const style = getComputedStyle(document.documentElement);
@@ -13,7 +13,7 @@ export function palette() {
   return colours;
 }
 
-/** Tells `listener` that the theme is another. Returns how to stop that. */
+/** Calls `listener` when the theme has changed. Returns a function that stops that. */
 export function onTheme(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -21,7 +21,7 @@ export function onTheme(listener) {
 
 const listeners = new Set();
 
-/** To be called when the theme was chosen by hand. */
+/** Must be called after the theme was changed by a setting. */
 export function themeChanged() {
   colours = null;
   for (const listener of listeners) listener();
@@ -30,7 +30,7 @@ export function themeChanged() {
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", themeChanged);
 matchMedia("(forced-colors: active)").addEventListener("change", themeChanged);
 
-/** Sets a canvas to the pixels of the screen, and returns its context in CSS pixels. */
+/** Sets a canvas to the resolution of the screen, and returns its context with CSS pixels as unit. */
 export function sharpContext(canvas, width, height) {
   const ratio = Math.min(3, devicePixelRatio || 1);
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -43,7 +43,7 @@ export function sharpContext(canvas, width, height) {
   return context;
 }
 
-/** Diagonal lines: the sign of time in which nothing was measured. */
+/** The pattern for times without measurements: diagonal lines. */
 export function hatch(context) {
   const tile = document.createElement("canvas");
   tile.width = tile.height = 8;

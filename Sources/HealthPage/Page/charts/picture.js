@@ -1,4 +1,4 @@
-// A picture of a chart, to be kept: with a heading, lines that say what it is, and who is drawn how.
+// An image of a chart to save, with a heading, a description and a legend.
 
 import { h } from "../dom.js";
 import { palette, sharpContext } from "./palette.js";
@@ -10,14 +10,14 @@ const edge = 20, between = 18;
  * @param {object} of
  * @param {string} of.title
  * @param {string[]} [of.lines]
- * @param {number} of.width Of the chart, as is its height.
+ * @param {number} of.width Size of the chart, together with `of.height`.
  * @param {number} of.height
  * @param {(pen, width: number, height: number) => void} of.paint
  * @param {object[]} [of.legend] Entries of `paintLegend`.
  * @returns {Promise<Blob>}
  */
 export function pictureOf({ title, lines = [], width, height, paint, legend = [] }) {
-  // A pen of its own, since a chart clears what it paints on.
+  // A separate canvas, because a chart clears the one that it paints on.
   const chart = document.createElement("canvas");
   paint(sharpContext(chart, width, height), width, height);
   const canvas = document.createElement("canvas");
@@ -39,7 +39,7 @@ export function pictureOf({ title, lines = [], width, height, paint, legend = []
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
 
-/** Has the browser keep something as a file. */
+/** Downloads a blob as a file. */
 export function keepFile(blob, name) {
   const link = h("a", { href: URL.createObjectURL(blob), download: name });
   link.click();

@@ -1,10 +1,10 @@
-// Each interval between beats against the one before it.
+// Poincaré plot: each RR interval against the one before.
 
 import { h, fill } from "../dom.js";
 import { number } from "../format.js";
 import { palette, onTheme, sharpContext } from "./palette.js";
 
-/** More rows are not written. */
+/** Maximum number of rows. */
 const mostRows = 500;
 
 export class PoincarePlot {
@@ -13,7 +13,7 @@ export class PoincarePlot {
     this.element = h("figure", {}, this.canvas);
     this.body = h("div.scroll.long",
       { tabindex: 0, role: "region", "aria-label": "Pairs of intervals, as a table" });
-    /** For whoever reads it rather than sees it. */
+    /** A table for readers who do not see the plot. */
     this.table = h("details", { ontoggle: () => this.#refill() }, h("summary", {}, "As a table"), this.body);
     this.pairs = [];
     this.observer = new ResizeObserver(() => this.draw());
@@ -27,7 +27,7 @@ export class PoincarePlot {
   }
 
   /**
-   * Takes intervals as the chart has them; an artefact, and what is not next to each other, makes no pair.
+   * Takes the intervals of a chart. An artifact, or an interval after a gap, makes no pair.
    * @param {import("./series.js").Values} values
    */
   take(values, from, to, { sd1, sd2 } = {}) {
@@ -35,7 +35,7 @@ export class PoincarePlot {
     const { time, value, marks } = values;
     for (let i = 1; i < time.length; i += 1) {
       if (time[i] < from || time[i] > to || marks?.[i] || marks?.[i - 1]) continue;
-      // The end of an interval is the beginning of the next, where there is no gap.
+      // Intervals are consecutive if one ends where the next one begins.
       if (Math.abs(time[i] - value[i] - time[i - 1]) > 2) continue;
       this.pairs.push([value[i - 1], value[i]]);
     }
@@ -115,7 +115,7 @@ export class PoincarePlot {
     return [Math.floor((low - 20) / step) * step, Math.ceil((high + 20) / step) * step, step];
   }
 
-  /** SD1 lies across the diagonal, SD2 along it. */
+  /** The ellipse of SD1 (across the diagonal) and SD2 (along it). */
   #ellipse(pen, x, y, colours) {
     const mean = this.pairs.reduce((sum, [a]) => sum + a, 0) / this.pairs.length;
     const perMillisecond = x(1) - x(0);

@@ -1,4 +1,4 @@
-// Where lines and labels stand on the axes.
+// Positions of lines and labels on the axes.
 
 import { clock } from "../format.js";
 
@@ -25,7 +25,7 @@ const labels = {
 };
 
 /**
- * Ticks of a time axis, at round times of the reader's zone.
+ * Ticks of a time axis at round times of the local time zone.
  * @returns {{time: number, label: string, strong: boolean}[]} At most one for each `room` pixels.
  */
 export function timeTicks(from, to, width, room = 64) {
@@ -39,7 +39,7 @@ function intradayTicks(from, to, step) {
   const ticks = [];
   const midnight = new Date(from);
   midnight.setHours(0, 0, 0, 0);
-  // Day by day, because the day on which the clocks change has 23 or 25 hours.
+  // Day by day, because a day on which the clocks change has 23 or 25 hours.
   for (let start = midnight.getTime(); start < to; start = nextDay(start)) {
     const end = nextDay(start);
     const first = Math.max(0, Math.ceil((from - start) / step));
@@ -89,7 +89,7 @@ function calendarTicks(from, to, step) {
   return ticks;
 }
 
-/** The day on which this reader's week begins: 0 is Sunday. */
+/** The first day of the local week: 0 is Sunday. */
 export const weekStart = (() => {
   try {
     const locale = new Intl.Locale(navigator.language);
@@ -100,19 +100,19 @@ export const weekStart = (() => {
   }
 })();
 
-/** The least span of a value axis that is said in beats a minute or in milliseconds, in another unit. */
+/** Converts the minimum span of a value axis from beats a minute or milliseconds to another unit. */
 export function roomFor(unit, room) {
   return room / ({ "count/s": 60, s: 1000 }[unit] ?? 1);
 }
 
-/** How many digits the labels of a value axis need. */
+/** The number of digits for the labels of a value axis. */
 export function digitsOfStep(step) {
   return step < 1 ? Math.max(2, Math.ceil(-Math.log10(step) - 1e-9)) : 0;
 }
 
 /**
- * A value axis that holds `least` to `greatest`, between round numbers.
- * @param {number} room The least span, so that noise does not fill the chart.
+ * A value axis that contains `least` to `greatest`, between round numbers.
+ * @param {number} room The minimum span, so that noise does not fill the chart.
  */
 export function valueScale(least, greatest, { room = 0, count = 6, zero = false } = {}) {
   let low = zero ? Math.min(0, least) : least;
@@ -133,6 +133,6 @@ export function valueScale(least, greatest, { room = 0, count = 6, zero = false 
 function niceStep(raw) {
   const power = 10 ** Math.floor(Math.log10(raw));
   const share = raw / power;
-  // A quarter of a hundred is round, a quarter of one is not.
+  // 25 is a round step, 0.25 is not.
   return power * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 2.5 && power >= 10 ? 2.5 : share <= 5 ? 5 : 10);
 }

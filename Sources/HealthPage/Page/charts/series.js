@@ -1,5 +1,5 @@
-// What a chart draws: buckets (least, greatest, average of a stretch of time) or single values, from the
-// server, at a step that fits the width. Both forms are made alike here: arrays, ascending in time.
+// Chart data from the server, with a step that fits the width: buckets (minimum, maximum and average of a
+// step) or single values. Both are objects of arrays, ascending in time.
 
 import { get } from "../api.js";
 import { timeZone, startOfDay } from "../format.js";
@@ -9,16 +9,16 @@ import { bucketed } from "./bucketing.js";
 const second = 1000, minute = 60 * second, hour = 60 * minute, day = 24 * hour;
 
 /**
- * Steps that people count in. Those of a day and more begin at midnight of the reader's zone. From a quarter
- * of an hour on the server has whole hours.
+ * Round steps. Days and longer steps begin at midnight in the local time zone. From 15 minutes on, the server
+ * uses whole hours.
  */
 const steps = [
   second, 2 * second, 5 * second, 10 * second, 15 * second, 30 * second, minute, 2 * minute, 5 * minute,
   10 * minute, hour, 2 * hour, 4 * hour, day, 7 * day, 28 * day,
 ];
-/** The width of a bar with its gap, in pixels, below which bars could not be told apart. */
+/** Minimum width of a bar with its gap, in pixels. */
 const barRoom = 4;
-/** A shorter stretch is asked for value by value. */
+/** Milliseconds. For shorter ranges single values are requested. */
 const singles = 30 * minute;
 
 /**
@@ -27,57 +27,57 @@ const singles = 30 * minute;
  * @property {number} step Milliseconds.
  * @property {number[]} start
  * @property {number[]} end
- * @property {(number|null)[]} low Null where there is no value. For sums 0.
+ * @property {(number|null)[]} low Null if there is no value; 0 for sums.
  * @property {(number|null)[]} high
  * @property {(number|null)[]} average Null for sums.
  * @property {number[]} count
- * @property {number[]} [sums] Of buckets of several days, whose `high` is that of a day.
- * @property {boolean} [isUncounted] Of how many values they are is not known.
+ * @property {number[]} [sums] For buckets of several days: the whole sum. `high` is the sum per day.
+ * @property {boolean} [isUncounted] Whether the number of values is unknown.
  */
 
 /**
  * @typedef {object} Values
  * @property {"values"} form
  * @property {number[]} time
- * @property {number[]} end Where a value holds until; the same as `time` for an instant.
+ * @property {number[]} end End of each value; the same as `time` for an instant.
  * @property {number[]} value
- * @property {number[]} from Which of `sources`.
+ * @property {number[]} from Index in `sources`.
  * @property {{source: string, name: string}[]} sources
- * @property {boolean} [isMixed] Whether there are values of more than one.
- * @property {number[]} [marks] 0 where a beat is sound.
+ * @property {boolean} [isMixed] Whether there are values from several sources.
+ * @property {number[]} [marks] 0 for a normal beat, otherwise an artifact.
  */
 
-/** The step for a stretch of time that is drawn on so many pixels; 0 where single values can be drawn. */
+/** The step for a time span on a width in pixels; 0 for single values. */
 export function stepFor(span, width) {
   if (span <= singles / 2) return 0;
   const least = span / Math.max(1, width / barRoom);
   return steps.find((step) => step >= least) ?? 28 * day;
 }
 
-/** The step for sums: a day's is what people know, an hour's within a few days, and then what was written. */
+/** The step for sums: days, hours for a few days, and single values for a few hours. */
 export function stepForSums(span, width) {
   const least = span <= 3 * hour ? 0 : span <= 3 * day ? hour : day;
   return Math.max(least, stepFor(span, width));
 }
 
-/** The step for what is measured so rarely that each value can be drawn by itself. */
+/** The step for types with few values a day, which can be drawn singly. */
 export function stepForRare(perDay) {
-  // Half a width more is asked for on either side.
+  // Half of the width is loaded on either side, too.
   return (span, width) => ((2 * span * perDay) / day <= 1500 ? 0 : Math.max(day, stepFor(span, width)));
 }
 
-/** `from` and `to` widened to multiples of the step. */
+/** `from` and `to` extended to multiples of the step. */
 export function aligned(from, to, step) {
   if (step >= day) return { from: startOfPeriod(from, Math.round(step / day)), to };
   const unit = Math.max(step, second);
-  // Two hours and more are counted from midnight, so that bars stand at hours that people know.
+  // Steps of two hours and more are counted from midnight, so that bars begin at familiar times.
   const origin = step > hour ? startOfDay(from) : 0;
   return { from: origin + Math.floor((from - origin) / unit) * unit,
     to: origin + Math.ceil((to - origin) / unit) * unit };
 }
 
 /**
- * The bars that the server makes of a stretch, at most so many: Step in SeriesAnswer.swift.
+ * The steps into which the server divides a range, as `Step` in SeriesAnswer.swift does.
  * @returns {{start: number, end: number, step: number}}
  */
 export function gridOf(from, to, pixels) {
@@ -87,18 +87,18 @@ export function gridOf(from, to, pixels) {
   return { start: Math.floor(from / unit) * unit, end: to, step };
 }
 
-/** How the average of a type is made, as the store has it. */
+/** How the store computes averages of a type. */
 function averaging(type, unit) {
   return unit === "dBASPL" ? "level" : type === "heartRate" ? "timed" : "plain";
 }
 
 /**
- * Asks for a type between two times. Where bars are asked for, what is measured rarely comes as bars, too.
+ * Requests a type between two times. If `step` is not 0, single values are converted to buckets.
  * @returns {Promise<Buckets|Values>}
  */
 export async function fetchSeries({ type, source, from, to, step, isSum = false, signal }) {
   const range = aligned(from, to, step);
-  // Few samples come one by one, which of sums are no bars yet.
+  // The server returns few samples singly, which does not give bars for sums.
   if (step >= day || (isSum && step >= hour)) {
     const every = step >= day ? `${step / day}d` : `${step / hour}h`;
     const answer = await get("/api/statistics", {
@@ -113,19 +113,19 @@ export async function fetchSeries({ type, source, from, to, step, isSum = false,
   return bucketed(data, gridOf(range.from, range.to, pixels), averaging(type, data.unit));
 }
 
-/** A Monday: weeks begin with one, wherever the chart is, so that bars stay when it is moved. */
+/** A Monday. Weeks are counted from it, so that bars stay in place when the chart is moved. */
 const aMonday = new Date(2001, 0, 1);
 
-/** Midnight of the day with which the days around a time begin, counted in so many. */
+/** Midnight of the first day of a period of some days that contains a time. */
 function startOfPeriod(time, days) {
   const date = new Date(startOfDay(time));
-  // Noon is the same day, however the clocks were changed in between.
+  // Noon is on the same day, whatever the change of the clocks in between.
   const number = Math.floor((date.getTime() + 12 * hour - aMonday.getTime()) / day);
   date.setDate(date.getDate() - (((number % days) + days) % days));
   return date.getTime();
 }
 
-/** What `/api/series` answers, as {@link Buckets} or {@link Values}. */
+/** The response of `/api/series` as {@link Buckets} or {@link Values}. */
 export function bucketsOrValues(answer) {
   if (answer.form === "samples") {
     return {
@@ -150,8 +150,8 @@ export function bucketsOrValues(answer) {
 }
 
 /**
- * Sums of weeks and months are shown as that of a day: no bar is higher than another only because it is of
- * more days. A week that is not over counts as far as it has come.
+ * Sums of weeks and months are shown per day, so that a bar is not higher because of more days. The current
+ * week is divided by the days that have passed.
  */
 function bucketsOfIntervals(answer, step) {
   const intervals = answer.intervals;
@@ -170,7 +170,7 @@ function bucketsOfIntervals(answer, step) {
   };
 }
 
-/** The index of the last element of an ascending array that is not above `value`; -1 where all are. */
+/** The index of the last element of an ascending array that is at most `value`; -1 if there is none. */
 export function lastNotAbove(array, value) {
   let low = 0, high = array.length;
   while (low < high) {
@@ -181,7 +181,7 @@ export function lastNotAbove(array, value) {
   return low - 1;
 }
 
-/** The index of the element nearest to `value`; -1 where there is none. */
+/** The index of the element nearest to `value`; -1 if the array is empty. */
 export function nearest(array, value) {
   const i = lastNotAbove(array, value);
   if (i < 0) return array.length ? 0 : -1;

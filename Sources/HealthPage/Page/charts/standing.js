@@ -1,14 +1,14 @@
-// What of a chart's layers stands at a time: what the readout tells, and where the cursor is drawn.
+// The values of a chart at a time, for the readout and the cursor.
 
 import { has } from "./arrangement.js";
 import { lastNotAbove, nearest } from "./series.js";
 
-/** A single value is found this near to the pointer, in pixels. */
+/** Maximum distance of a single value from the pointer in pixels. */
 const reach = 14;
 
 /**
- * Of each layer what there is at a time. Beside a bar single values are told only of the same stretch: so
- * nothing is said of an hour that is of another.
+ * The value of each layer at a time. If there is a bar, only single values within the bar's time are
+ * included, so that all values in a readout are of the same hour.
  * @returns {{layer: object, i: number}[]} In the order of the layers.
  */
 export function standing(chart, time) {
@@ -28,7 +28,7 @@ function barAt(layer, time) {
   return i >= 0 && time < data.end[i] && has(data, i) ? { layer, i } : null;
 }
 
-/** The single value that is near on the screen, or that holds until then; -1 where there is none. */
+/** The single value near the pointer, or the last one that still counts at that time; -1 if there is none. */
 function valueAt(chart, data, time) {
   const near = nearest(data.time, time);
   if (near >= 0 && isNear(chart, data, near, time)) return near;
@@ -36,7 +36,7 @@ function valueAt(chart, data, time) {
   return before >= 0 && time - data.end[before] <= chart.options.holds ? before : -1;
 }
 
-/** The nearest one within a bar. */
+/** The nearest value within the time of a bar. */
 function valueWithin(chart, data, time, { layer, i }) {
   const start = layer.data.start[i], end = layer.data.end[i];
   const near = nearest(data.time, time);

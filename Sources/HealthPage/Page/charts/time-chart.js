@@ -1,5 +1,5 @@
-// A chart over time. It shows what it has at once, asks for what its view needs, and never joins what was
-// not measured.
+// A chart over time. It shows loaded data at once, loads the rest for its view, and draws no line across a
+// gap.
 
 import { h, say, reducedMotion } from "../dom.js";
 import { palette, onTheme, sharpContext } from "./palette.js";
@@ -13,31 +13,32 @@ import { pictureOf } from "./picture.js";
 
 const shortest = 2000;
 const longest = 60 * 366 * 86400_000;
-/** How long a movement to another stretch lasts, in milliseconds. */
+/** Duration of an animated move in milliseconds. */
 const movement = 170;
 
 export class TimeChart {
   /**
    * @param {object} options
-   * @param {string} options.label What is drawn, for screen readers.
-   * @param {string} options.unit As people say it: "beats a minute".
-   * @param {(want: {from, to, step, signal}) => Promise<{source, name, data}[]>} options.load One layer for
-   *   each source that is drawn by itself; `data` is `Buckets` or `Values` of series.js.
-   * @param {(want) => Promise<object[]>} [options.gaps] Stretches with `start`, `end`, `text`, and the
-   *   `source` of which nothing came.
+   * @param {string} options.label The contents, for screen readers.
+   * @param {string} options.unit The unit for readers: "beats a minute".
+   * @param {(want: {from, to, step, signal}) => Promise<{source, name, data}[]>} options.load Returns one
+   *   layer for each source; `data` is `Buckets` or `Values` of series.js.
+   * @param {(want) => Promise<object[]>} [options.gaps] Returns gaps with `start`, `end`, `text` and
+   *   `source`.
    * @param {(view: {from, to, settled: boolean}) => void} [options.onView]
    * @param {(layers) => void} [options.onData]
-   * @param {number} [options.holds] For so long a single value is joined to the next, in milliseconds.
-   * @param {number} [options.joins] So far apart two values may be and still have a line between them; as
-   *   long as one holds where nothing is said.
-   * @param {(span: number, width: number) => number} [options.stepOf] The step for a stretch of time.
-   * @param {(source: string) => number} [options.placeOf] Which look a source has, always the same one.
-   * @param {number} [options.room] The least span of the value axis.
+   * @param {number} [options.holds] How long a single value counts, in milliseconds.
+   * @param {number} [options.joins] Maximum distance of two values that are joined by a line; by default as
+   *   long as one counts.
+   * @param {(span: number, width: number) => number} [options.stepOf] Returns the step for a time span.
+   * @param {(source: string) => number} [options.placeOf] Returns the index of a source's look, which does
+   *   not change.
+   * @param {number} [options.room] The minimum span of the value axis.
    * @param {number} [options.digits]
-   * @param {string} [options.marked] What a marked value is.
-   * @param {string} [options.idle] What is said below where nothing is pointed at.
-   * @param {boolean} [options.takesWheel] Whether the wheel zooms also where the chart has no focus.
-   * @param {boolean} [options.grid] Whether to draw the squares of an electrocardiogram's paper.
+   * @param {string} [options.marked] The name of a marked value.
+   * @param {string} [options.idle] The readout while the pointer is elsewhere.
+   * @param {boolean} [options.takesWheel] Whether the wheel zooms without focus.
+   * @param {boolean} [options.grid] Whether to draw the grid of electrocardiogram paper.
    */
   constructor(options) {
     this.options = {
@@ -45,11 +46,11 @@ export class TimeChart {
       joins: options.holds ?? 10_000, ...options,
     };
     this.view = { from: Date.now() - 86400_000, to: Date.now() };
-    /** Where the plot begins, which has room for the widest label of the value axis. */
+    /** Left edge of the plot, with room for the widest label of the value axis. */
     this.left = margin.left;
     this.layers = [];
     this.gaps = [];
-    /** Sources that the reader does not want to see. */
+    /** Sources that the reader has hidden. */
     this.hidden = new Set();
     this.cursor = null;
     this.canvas = h("canvas", { "aria-hidden": "true" });
@@ -79,14 +80,14 @@ export class TimeChart {
 
   // View ------------------------------------------------------------------------------------------------
 
-  /** Shows another stretch of time; on request in a short movement. */
+  /** Shows another range, animated on request. */
   show(from, to, { animated = false, now = false } = {}) {
     cancelAnimationFrame(this.animation);
-    // What was about to be told is not where the chart is going.
+    // A pending announcement is for the old range.
     clearTimeout(this.settling);
     const target = { from, to: from + Math.min(longest, Math.max(shortest, to - from)) };
     if (!animated || reducedMotion.matches || !this.layers.length) return this.#setView(target, now);
-    // What will be needed is asked for while the chart still moves.
+    // Data is requested while the chart still moves.
     this.#need(target, true);
     const origin = { ...this.view };
     const began = performance.now();
@@ -104,7 +105,7 @@ export class TimeChart {
     this.animation = requestAnimationFrame(frame);
   }
 
-  /** Zooms by a factor (below 1 shows less time), with `time` staying where it is. */
+  /** Zooms by a factor (below 1 shows less time). `time` stays in place. */
   zoom(factor, time = (this.view.from + this.view.to) / 2, options) {
     const old = this.view.to - this.view.from;
     const span = Math.min(longest, Math.max(shortest, old * factor));
@@ -112,7 +113,7 @@ export class TimeChart {
     this.show(time - span * share, time + span * (1 - share), options);
   }
 
-  /** Moves by a share of the width, but not into the future: nothing is measured there yet. */
+  /** Moves by a share of the width, but not into the future. */
   pan(share, options) {
     const ahead = Math.max(0, Date.now() - this.view.to);
     const by = Math.min((this.view.to - this.view.from) * share, ahead);
@@ -131,25 +132,25 @@ export class TimeChart {
 
   // Data ------------------------------------------------------------------------------------------------
 
-  /** Asks anew for what is shown, or will be in a moment. */
+  /** Reloads the visible range, or the range that the chart is moving to. */
   refresh(view = this.view) {
     return this.#fetch(view);
   }
 
-  /** For so long what is committed can wait, in milliseconds: of a long time it is hardly a pixel. */
+  /** Pause between updates after commits in milliseconds. In a long range, new values are hardly a pixel. */
   get pause() {
     return Math.min(60_000, (this.view.to - this.view.from) / 6000);
   }
 
-  /** What was loaded beyond the view is not what is there now: whoever moves asks anew. */
+  /** Drops loaded data outside of the view, which may be out of date. */
   forget() {
     this.loaded = null;
   }
 
-  /** Asks for data where what there is does not do. */
+  /** Loads data if the loaded data does not cover the view. */
   #need(view, now) {
     const step = this.options.stepOf(view.to - view.from, this.width);
-    // Where single values were asked for and there were too many, a shorter stretch has fewer.
+    // If there were too many values to be loaded singly, a shorter range may have few enough.
     const span = view.to - view.from;
     const isFineEnough = (range) => step > 0 || range.isFinest || range.to - range.from <= 3 * span;
     const does = (range) => range?.step === step && range.from <= view.from && range.to >= view.to
@@ -165,7 +166,7 @@ export class TimeChart {
     this.loading?.abort();
     const loading = this.loading = new AbortController();
     const span = view.to - view.from;
-    // Half a width more on either side, so that there is something to see while the chart is dragged.
+    // Half of the width on either side, for dragging.
     const want = this.wanted = {
       from: view.from - span / 2, to: view.to + span / 2, step: this.options.stepOf(span, this.width),
       signal: loading.signal,
@@ -180,7 +181,7 @@ export class TimeChart {
       this.element.classList.toggle("several", layers.length > 1);
       say(this.status, "");
       this.options.onData?.(layers);
-      // Who waits until nothing is asked for any more then sees it.
+      // Code that waits for pending requests must find the chart drawn.
       this.draw();
     } catch (error) {
       if (error.name === "AbortError" || loading.signal.aborted) return;
@@ -195,18 +196,18 @@ export class TimeChart {
     this.redraw();
   }
 
-  /** What is drawn: the sources that the reader wants to see. */
+  /** The layers of the sources that are not hidden. */
   shownLayers() {
     return this.layers.filter((layer) => !this.hidden.has(layer.source));
   }
 
-  /** The look of a source: a colour with dashes and marks, always the same. */
+  /** The look of a source (color, dashes and marks), which does not change. */
   lookOf(layer) {
     const place = Math.max(0, this.options.placeOf?.(layer.source) ?? this.layers.indexOf(layer));
     return { ...looks[place % looks.length], colour: palette()[looks[place % looks.length].ink] };
   }
 
-  /** What is drawn, and what is missing: made anew where there is other data, or a source is hidden. */
+  /** The arrangement of layers and gaps, which is cached until the data or the hidden sources change. */
   arrangement() {
     const key = [...this.hidden].join("\n");
     const known = this.known;
@@ -219,7 +220,7 @@ export class TimeChart {
 
   // Places ----------------------------------------------------------------------------------------------
 
-  /** How wide the plot is. The frame is measured when it changes: asked for each point it takes its time. */
+  /** Width of the plot. The frame's width is cached, because reading it for each point is slow. */
   get width() {
     this.frameWidth ||= this.frame.clientWidth;
     return Math.max(40, this.frameWidth - this.left - margin.right);
@@ -228,7 +229,7 @@ export class TimeChart {
   x(time) { return this.left + ((time - this.view.from) / (this.view.to - this.view.from)) * this.width; }
   time(x) { return this.view.from + ((x - this.left) / this.width) * (this.view.to - this.view.from); }
 
-  /** Puts the cursor at a time, or takes it away; `aloud` has a screen reader tell what is there. */
+  /** Sets or removes the cursor; `aloud` announces its values to screen readers. */
   point(time, { aloud = false } = {}) {
     const isInside = time !== null && time >= this.view.from && time <= this.view.to;
     this.cursor = isInside ? { time } : null;
@@ -237,7 +238,7 @@ export class TimeChart {
     this.redraw();
   }
 
-  /** Says what the chart is of, where nothing is pointed at. */
+  /** Sets the readout for the time without a cursor. */
   rest(text = "\u00a0") {
     this.idle = text;
     this.#tell();
@@ -278,10 +279,7 @@ export class TimeChart {
     performance.measure("chart-frame", { start: begun, end: performance.now() });
   }
 
-  /**
-   * A picture of what is shown.
-   * @returns {Promise<Blob>}
-   */
+  /** An image of the visible chart. @returns {Promise<Blob>} */
   picture(title, lines = []) {
     const { clientWidth: width, clientHeight: height } = this.frame;
     const { cursor } = this;

@@ -1,4 +1,4 @@
-// The table behind a trace: its whole minutes, for whoever reads it rather than sees it.
+// The table of a trace, with one row for each whole minute, for readers who do not see the trace.
 
 import { h, fill, say } from "../dom.js";
 import { clock, number } from "../format.js";
@@ -21,7 +21,7 @@ export class TraceTable {
           h("thead", {}, h("tr", {}, heads)), this.rows)));
   }
 
-  /** Writes the minutes that are over, where somebody looks: what is read stands still meanwhile. */
+  /** Fills the table with the complete minutes if it is open. Rows do not change while they are read. */
   refill(now = serverNow()) {
     if (!this.element.open) return;
     const lines = minutesOf(this.trace, now);
@@ -35,10 +35,7 @@ export class TraceTable {
   }
 }
 
-/**
- * The minutes that are over and lie within the trace, the newest first. One in which nothing was measured
- * says so: it is not left out.
- */
+/** The complete minutes of the trace, the newest first. A minute without measurements has a row, too. */
 function minutesOf(trace, now) {
   const lines = [];
   const end = Math.floor(now / minute) * minute;
@@ -46,14 +43,14 @@ function minutesOf(trace, now) {
     const rates = within(trace.times, trace.rates, start);
     const beats = within(trace.beatTimes, trace.beatRates, start).length;
     const told = (value) => (rates.length ? number(value) : "–");
-    // An average would be the store's to say: it weighs values by how long they hold.
+    // No average: the store computes it with the time for which each value counts.
     lines.push([clock(start), told(Math.min(...rates)), told(Math.max(...rates)), told(rates.at(-1)),
       told(rates.length), beats ? number(beats) : "–"]);
   }
   return lines;
 }
 
-/** What is known of a minute; a beat that is no number begins a run, or is an artefact. */
+/** The values within a minute. NaN marks the start of a run of beats or an artifact, and is left out. */
 function within(times, values, start) {
   return values.filter((value, i) => value > 0 && times[i] >= start && times[i] < start + minute);
 }

@@ -1,5 +1,5 @@
-// The last minutes of a pulse, moving: what the monitor sent as a line, and beat by beat where the store has
-// the beats already.
+// The heart rate of the last minutes, moving: the monitor's values as a line, and single beats if they are
+// known.
 
 import { duration, number } from "../format.js";
 import { palette, sharpContext } from "./palette.js";
@@ -10,19 +10,19 @@ import { liveFor, setBack, traceSpan } from "../pulse.js";
 export class Trace {
   constructor(canvas) {
     this.canvas = canvas;
-    /** Times and values of the pulse, ascending. */
+    /** Times and values, ascending. */
     this.times = [];
     this.rates = [];
-    /** The time of the last value that was told, and not read from the store. */
+    /** Time of the last value that came from the event stream, not from the store. */
     this.told = -Infinity;
-    /** The same of beats: the rate that each interval is, NaN where a run of beats begins. */
+    /** Times of beats and the heart rate of each interval; NaN at the start of a run of beats. */
     this.beatTimes = [];
     this.beatRates = [];
   }
 
   /**
-   * Takes in a value; one that is there already, or older than the last, is left. Where the clock was set
-   * back, what is there is of another time, and the trace begins anew.
+   * Adds a value, unless it is older than the last one. If the server's clock was set back, the trace starts
+   * from scratch.
    */
   add(time, rate) {
     if (!(rate > 0)) return;
@@ -38,7 +38,7 @@ export class Trace {
     }
   }
 
-  /** Begins with what is stored. */
+  /** Sets the initial values from the store. */
   seed(times, rates) {
     const later = this.times.findIndex((time) => time > (times.at(-1) ?? 0));
     const newTimes = later < 0 ? [] : this.times.slice(later);
@@ -47,7 +47,7 @@ export class Trace {
     this.rates = [...rates, ...newRates];
   }
 
-  /** Beats as `/api/beats` gives them. */
+  /** Sets the beats, as `/api/beats` returns them. */
   setBeats(segments) {
     this.beatTimes = [];
     this.beatRates = [];
@@ -93,7 +93,7 @@ export class Trace {
     }
     if (low > high) [low, high] = [50, 90];
     const room = Math.max(0, 24 - (high - low)) / 2;
-    // In steps of four, so that the trace does not breathe with each value.
+    // In steps of four, so that the axis does not change with each value.
     return [Math.floor((low - room) / 4) * 4, Math.ceil((high + room) / 4) * 4];
   }
 
@@ -117,7 +117,9 @@ export class Trace {
     pen.globalAlpha = 1;
   }
 
-  /** How high a rate stands, and how long the whole is: at the left, since what is newest is at the right. */
+  /**
+   * The labels of the value axis and of the duration, on the left because the newest values are on the right.
+   */
   #scale(pen, height, y, low, high, colours) {
     pen.font = `11px ${colours.font}`;
     pen.textBaseline = "middle";

@@ -1,4 +1,4 @@
-// Sources and access: who asks, who may read and save what, who wrote, and which source counts most.
+// Sources and access: requests of apps, permissions, sources and their order.
 
 import { h, fill, ask, identifier, named, notice, plain, say } from "../dom.js";
 import { get, post } from "../api.js";
@@ -44,7 +44,7 @@ export async function mount(place, _, context) {
 
   await fillPermissions();
   await fillOrder(order, await fillSources());
-  // Somebody may be at the switches: they are made anew only where the requests are others.
+  // The switches may be in use, so they are only replaced if the number of requests has changed.
   const onPending = ({ detail }) => { if (detail.count !== known) fillPermissions().catch(() => {}); };
   context.stream.addEventListener("pending", onPending);
   return { close() { context.stream.removeEventListener("pending", onPending); } };
@@ -176,7 +176,7 @@ function applicationView({ application, name: chosenName, types }, done) {
 
 async function fillOrder(place, sources) {
   const { types: known } = await get("/api/types");
-  // Only what has numbers is ever drawn or summed up from several sources.
+  // Only types with numbers are combined from several sources.
   const types = known.filter((each) => each.kind === "quantity").map((each) => each.type)
     .filter((type) => sources.filter((each) => each.samples[type]).length > 1);
   if (!types.length) return fill(place);
@@ -249,14 +249,14 @@ async function fillOrder(place, sources) {
       item.classList.remove("held");
       if (orderNow().join() !== before) keep(orderNow());
     };
-    // Not on the grip: it moves to another place in the list, and would lose the pointer.
+    // Listens on the window: the grip moves in the list, and would lose the pointer.
     window.addEventListener("pointermove", move);
     window.addEventListener("pointerup", end);
     window.addEventListener("pointercancel", end);
   }
 
   let timer = 0;
-  /** Somebody who presses a key five times means one change. */
+  /** Several key presses in a row make one change. */
   function keepSoon() {
     clearTimeout(timer);
     timer = setTimeout(() => keep(orderNow(), false), 600);

@@ -1,4 +1,4 @@
-// Beats: the intervals between them, what they say, with the share of beats that it is said of.
+// Beats: RR intervals, heart rate variability with its coverage, and zones.
 
 import { h, fill, isInUse, named, notice, plain, refill, say } from "../dom.js";
 import { address, get, save } from "../api.js";
@@ -17,14 +17,16 @@ import { variabilityView, windowsView, zonesView } from "../beat-views.js";
 import { zoneBasis } from "../zones.js";
 
 const minute = 60_000;
-/** The windows of the table: as many as can be looked through. */
+/** Window lengths of the table in minutes, so that the table has a readable number of rows. */
 const windowLengths = [
   ["5m", 5], ["15m", 15], ["30m", 30], ["1h", 60], ["3h", 180], ["6h", 360], ["1d", 1440],
 ];
 const mostWindows = 48;
-/** What can be one window, in seconds. */
+/** Minimum and maximum duration of one window in seconds. */
 const shortestWindow = 10, longestWindow = 86_400;
-/** Of a longer stretch no single beats are asked for, nor of more than twice so many of them. */
+/**
+ * Single intervals are requested for ranges up to this duration in milliseconds, and up to twice this number.
+ */
 const pairedFor = 240 * minute, pairedPixels = 10_000;
 const stretches = [
   ["5 minutes", 5 * minute], ["Hour", 60 * minute], ["Day", 1440 * minute], ["Week", 10_080 * minute],
@@ -56,28 +58,30 @@ export async function mount(place, parameters, context) {
   };
 }
 
-/** What there is of what is looked at here, each undefined where there is none. */
+/** The types that this part shows; undefined if the store has no samples of one. */
 function measured(types) {
   const [beats, rates] = ["heartbeatSeries", "heartRate"].map((type) =>
     types.find((each) => each.type === type));
   return { beats, rates };
 }
 
-/** When what is looked at ends: the beats, where there are any. */
+/** The end of the beats, or of the heart rates if there are no beats. */
 function endOf({ beats, rates }) {
-  // A server that does not say when series end has series of up to five minutes.
+  // An older server does not report the end. Series have up to five minutes.
   const end = beats ? beats.end ?? beats.last + 5 * minute : rates.end ?? rates.last;
   return Math.min(end, serverNow());
 }
 
 class BeatsPage {
-  /** Where there are heart rates alone, as of a watch, `beats` is undefined: zones are what they say. */
+  /**
+   * `beats` is undefined if there are only heart rates, for example from a watch. Then only zones are shown.
+   */
   constructor(beats, rates, context) {
     this.beats = beats;
     this.end = endOf({ beats, rates });
     this.known = { beats, rates };
     this.context = context;
-    /** The source that is looked at; null for all. */
+    /** The selected source; null for all. */
     this.source = null;
     this.legend = h("div.legend.one", { role: "group", "aria-label": "Whose beats" });
     this.chart = new TimeChart({
@@ -88,7 +92,7 @@ class BeatsPage {
       onView: (view) => this.#viewed(view), onData: () => this.#drawn(),
       placeOf: (source) => this.sources.findIndex((each) => each.source === source),
     });
-    /** Whoever was seen with beats, in the order of their looks. */
+    /** All sources with beats, in the order of their looks. */
     this.sources = [];
     this.table = new ChartTable(this.chart, () => `${this.title.textContent}, ms`);
     this.plot = new PoincarePlot();
@@ -136,14 +140,11 @@ class BeatsPage {
     this.asking?.abort();
   }
 
-  /**
-   * Takes up what came since. Who looks at the end stays at the end, unless they are at something that would
-   * move away beneath them.
-   */
+  /** Takes new data. A reader at the end of the chart is moved along, unless they are using the part. */
   async renew(now) {
     const { from, to } = this.chart.view;
     const { known } = this;
-    // What came lies behind the earlier end, but for what came late.
+    // New data is after the earlier end, except for late uploads.
     const isNew = (what) => now[what] && now[what].count !== known[what]?.count
       && to > endOf({ [what]: known[what] ?? now[what] }) - minute;
     const isMain = isNew(this.beats ? "beats" : "rates");
@@ -170,7 +171,7 @@ class BeatsPage {
 
   #choose(length) {
     const { from, to } = this.chart.view;
-    // What was at the right edge stays there: it is mostly now.
+    // The right edge, which is mostly now, stays the right edge.
     const end = Math.min(to, Math.max(this.end, from));
     this.chart.show(end - length, end, { animated: true });
   }
@@ -184,14 +185,14 @@ class BeatsPage {
     }
     const layers = recordings.map((recording) => ({
       source: recording.source, name: recording.name,
-      // Where bars are drawn, few beats are bars, too.
+      // If one source has bars, a source with few beats has bars, too.
       data: recording.form === "ranges" ? bucketsOf(recording)
         : step > 0 ? barsOf(recording, { from, to, pixels }) : valuesOf(recording),
     }));
     return layers.length ? layers : [{ source: "", name: "", data: valuesOf({ segments: [] }) }];
   }
 
-  /** Whose beats are drawn how; one of them can be looked at alone, in all that stands below, too. */
+  /** The legend. The part below can be restricted to one of its sources. */
   #drawn() {
     const { layers, hidden } = this.chart;
     hidden.clear();
@@ -231,7 +232,7 @@ class BeatsPage {
     this.rr.href = address("/api/export.rr", shown);
     this.context.remember("beats", shown);
     this.table.refill();
-    // Whoever is moved on to new beats has asked for what stands below already.
+    // If the chart was moved along, the part below was already requested.
     if (this.asked !== this.#keyOf({ from, to })) this.#ask({ from, to });
   }
 
@@ -239,7 +240,7 @@ class BeatsPage {
     return JSON.stringify(this.#options(from, to));
   }
 
-  /** @param put Puts an answer in its place: of what is asked for anew by itself, nothing is torn away. */
+  /** @param put Inserts the response: `fill`, or `refill` during an update. */
   async #ask({ from, to }, put = fill) {
     this.asking?.abort();
     const { signal } = this.asking = new AbortController();
@@ -252,7 +253,7 @@ class BeatsPage {
     ]);
   }
 
-  /** The whole stretch as one window. */
+  /** The whole range as one window. */
   async #askVariability({ from, to, source }, signal, put) {
     const heading = h("h2", {}, "Variability");
     this.whole = null;
@@ -297,7 +298,7 @@ class BeatsPage {
     }
   }
 
-  /** Window by window, so that it is seen which stretch a figure owes itself to. */
+  /** Several windows, which show where in the range a figure comes from. */
   async #askWindows({ from, to, source }, signal, put) {
     const length = windowLengths.find(([, minutes]) => (to - from) / (minutes * minute) <= mostWindows)
       ?? windowLengths.at(-1);

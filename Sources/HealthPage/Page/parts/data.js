@@ -1,4 +1,4 @@
-// All data: every type in the store, and its samples with who wrote them.
+// All data: every type in the store, and its samples with their sources.
 
 import { h, fill, ask, named, notice, plain, refill, say } from "../dom.js";
 import { address, get, post, save } from "../api.js";
@@ -61,14 +61,14 @@ class SampleList {
   constructor(type, { source, from, to }, context) {
     this.type = type;
     this.source = source ?? "";
-    /** Milliseconds since 1970; `to` is exclusive. Null where there is no bound. */
+    /** Milliseconds since 1970; `to` is exclusive. Null for no bound. */
     this.from = from;
     this.to = to;
     this.context = context;
     this.chosen = new Set();
-    /** When the newest of the first page begins; null until that is there. */
+    /** Start of the newest sample on the first page; null until that is loaded. */
     this.newest = null;
-    /** What is asked for is of this turn; an answer of an earlier one is let fall. */
+    /** Number of the current request. Responses to earlier ones are ignored. */
     this.turn = 0;
     this.summary = h("p.quiet");
     this.choice = h("select",
@@ -86,7 +86,7 @@ class SampleList {
     this.deleteSource = h("button.danger",
       { type: "button", hidden: true, onclick: () => this.#deleteOfSource(null) });
     this.problem = h("p.problem", { role: "alert" });
-    /** The reader pages through what is listed, and chooses: it stays until they want the newer ones. */
+    /** Offers newer samples. The list itself stays unchanged while the reader pages and selects. */
     this.newer = h("p.offer", { role: "status" });
     this.add = h("button", {
       type: "button",
@@ -114,7 +114,7 @@ class SampleList {
   async begin() {
     const { sources } = await get("/api/sources");
     this.sources = sources.filter((each) => each.samples[this.type.type]);
-    // All that it had of this type may be deleted by now.
+    // All samples of this source may have been deleted.
     if (!this.sources.some((each) => each.source === this.source)) this.source = "";
     fill(this.choice, h("option", { value: "" }, "All sources"),
       this.sources.map((each) => h("option", { value: each.source, selected: each.source === this.source },
@@ -127,7 +127,7 @@ class SampleList {
     this.#again();
   }
 
-  /** A day as a form has it; empty for no bound. The last day is one of those that are shown. */
+  /** A day from a form; empty for no bound. The last day is included in the list. */
   #bound(name, text) {
     const date = text ? new Date(`${text}T00:00`) : null;
     if (date && !Number.isFinite(date.getTime())) return;
@@ -142,13 +142,13 @@ class SampleList {
     this.#restart();
   }
 
-  /** Says that there are newer samples than those that are listed, where there are. */
+  /** Offers to show samples that are newer than the listed ones, if there are any. */
   async lookForNewer(signal) {
-    // What the first page has is not known before it is there.
+    // The first page is not loaded yet.
     if (this.newest === null) return;
     const mine = this.turn;
     const { samples: [last] } = await this.#ask({ limit: 1 }, signal);
-    // Where the newest was deleted, the last is an older one.
+    // If the newest sample was deleted, the last one is older.
     if (mine !== this.turn || this.newer.firstChild || !(last?.start > this.newest)) return;
     fill(this.newer, h("button", {
       type: "button",
@@ -190,7 +190,7 @@ class SampleList {
     await this.#load();
   }
 
-  /** The bounds in words, to stand behind others; nothing where there is none. */
+  /** The bounds as text to append; empty if there are none. */
   #time() {
     const { from, to } = this;
     const areDays = [from, to].every((time) => !time || time === startOfDay(time));
@@ -247,7 +247,7 @@ class SampleList {
     return this.#delete({ uuids: [...this.chosen] }, "that you chose");
   }
 
-  /** Of the time that is shown; of all types where none is named. */
+  /** Deletes the selected time of a source; of all types if none is given. */
   #deleteOfSource(type) {
     const { source, from, to } = this;
     const { name } = this.sources.find((each) => each.source === source);
@@ -256,7 +256,7 @@ class SampleList {
       `${what} from ${plain(name)}${this.#time()}`);
   }
 
-  /** Asks how many there are, asks the reader, and deletes exactly those. */
+  /** Counts, asks for confirmation, and deletes exactly the counted samples. */
   async #delete(selection, which) {
     try {
       const { total, to, counts } = await post("/api/delete/count", selection);
@@ -312,7 +312,7 @@ function workoutText(workout) {
   ].filter(Boolean).join(", ");
 }
 
-/** What a workout consists of, each with when it was. */
+/** The events and activities of a workout with their times. */
 function workoutRows({ events = [], activities = [] }) {
   const when = ({ start, end }) => {
     const [from, to] = [start, end].map((time) => time && clock(time, { seconds: true }));

@@ -1,4 +1,4 @@
-// Heart rate, or any other type with numbers, over time.
+// Heart rate, or any other quantity type, over time.
 
 import { h, fill, named, plain, say, notice, whileSeen } from "../dom.js";
 import { address, get, save } from "../api.js";
@@ -15,18 +15,18 @@ import { TimeChart } from "../charts/time-chart.js";
 import { legendOf } from "../charts/legend.js";
 import { keepFile } from "../charts/picture.js";
 
-/** More would not be told apart on the chart. */
+/** Maximum number of sources on the chart. */
 const mostSources = 6;
-/** More gaps are not listed. */
+/** Maximum number of gaps in the list. */
 const mostGaps = 100;
-/** What is measured no more often than that is drawn value by value. */
+/** Types with at most this number of values a day are drawn value by value. */
 const rare = 12;
 const dayLength = 86400_000;
 
-/** A time as the clocks here show it, in milliseconds: a day of 23 hours or 25 is one of 24 on them. */
+/** A local time in milliseconds, in which every day has 24 hours. */
 const onClocks = (time) => time - new Date(time).getTimezoneOffset() * 60_000;
 
-/** Nothing was measured, not even a part of what began before. */
+/** Whether nothing was measured. */
 const isEmpty = ({ sum, min }) => sum === undefined && min === undefined;
 
 export async function mount(place, parameters, context) {
@@ -51,7 +51,7 @@ export async function mount(place, parameters, context) {
     close: () => page.close() };
 }
 
-/** Another type to look at, beside the heading. */
+/** The choice of another type beside the heading. */
 function addChoice(place, types, shownType, context) {
   const numeric = types.filter((each) => each.kind === "quantity");
   if (numeric.length < 2) return;
@@ -66,8 +66,8 @@ function addChoice(place, types, shownType, context) {
 }
 
 /**
- * Who has written a type: monitors first, and of these who wrote most. A source keeps its place, and so its
- * look, in every view.
+ * The sources of a type: monitors first, then by number of samples. A source has the same position, and so
+ * the same look, in every view.
  */
 function writersOf(type, sources) {
   const isMonitor = ({ source }) => source.startsWith("org.hrgate.monitor.");
@@ -77,18 +77,18 @@ function writersOf(type, sources) {
     .map(({ source, name }) => ({ source, name }));
 }
 
-/** Who has written beats. */
+/** The sources that saved beats. */
 function beatingOf(sources) {
   return sources.filter((each) => each.samples.heartbeatSeries).map((each) => each.source);
 }
 
-/** The chart of a type with everything around it. */
+/** The chart of a type with its controls and figures. */
 export class SeriesPage {
-  /** @param {string[]} beating Those sources that have written beats. */
+  /** @param {string[]} beating The sources that saved beats. */
   constructor(type, context, part, writers, beating) {
     this.type = type;
     this.beating = beating;
-    /** All who have written this type, in the order of their looks. */
+    /** All sources of this type, in the order of their looks. */
     this.writers = writers;
     this.isSum = type.style === "cumulative";
     const perDay = (type.count * dayLength) / Math.max(dayLength, type.last - type.first);
@@ -112,7 +112,7 @@ export class SeriesPage {
     this.#build();
     this.stopRenewing = afterCommits(context.stream, (signal) => this.#renew(signal),
       () => Math.max(2000, this.chart.pause));
-    // Nothing is committed while nobody is measured, and what was the latest grows older.
+    // Without new measurements there are no commits, but the age of the latest value grows.
     this.stopTicking = whileSeen(() => this.#sayLatest());
   }
 
@@ -162,7 +162,7 @@ export class SeriesPage {
 
   // Range -----------------------------------------------------------------------------------------------
 
-  /** Takes a range from the address. */
+  /** Sets the range from the address. */
   read({ range, at, from, to }, isFirst) {
     if (from && to && Number(to) > Number(from)) {
       this.range = null;
@@ -176,7 +176,7 @@ export class SeriesPage {
     return true;
   }
 
-  /** Now, or the last time of which there is anything. */
+  /** Now, or the last time with data. */
   #defaultTime() {
     return Math.min(Date.now(), Math.max(this.bounds.last, this.bounds.first));
   }
@@ -188,7 +188,9 @@ export class SeriesPage {
     this.#show(range, false, true);
   }
 
-  /** The time that stays in sight when the range changes: now if it is, else the end of what is shown. */
+  /**
+   * The time that stays visible when the range changes: now if it is visible, otherwise the end of the range.
+   */
   #anchor() {
     const now = Date.now();
     const { from, to } = this.target ?? this.chart.view;
@@ -198,7 +200,7 @@ export class SeriesPage {
 
   #turn(by) {
     if (!this.range || this.range === "all") return this.chart.pan(by, { animated: true });
-    // Not from where the chart is while it still moves.
+    // The target, if the chart is still moving.
     const shown = this.target ?? this.chart.view;
     const range = rangeAround(this.range, shifted(this.range, shown, by), this.bounds);
     this.#keep(range);
@@ -256,18 +258,18 @@ export class SeriesPage {
 
   async #load(want) {
     const { type } = this.type;
-    // Sums count each stretch of time once, whoever wrote: there is but one bar of several sources.
+    // Overlapping sums of several sources are counted once, so there is one bar for all sources.
     if (this.isSum) {
       return [{ source: "", name: "", data: await fetchSeries({ ...want, type, isSum: true }) }];
     }
-    // Of several who wrote at some time, those count who wrote in this one.
+    // Several sources: draw those with data in this range.
     if (this.writers.length > 1 && !this.sources) await this.counted;
     const sources = this.sources ?? this.writers;
     if (sources.length > 1) {
       const layers = await Promise.all(sources.slice(0, mostSources).map(async (source) => ({
         ...source, data: await fetchSeries({ ...want, type, source: source.source }),
       })));
-      // A source that has nothing here takes no room beside the others.
+      // A source without data in this range takes no width from the bars of others.
       const some = layers
         .filter(({ data }) => startsOf(data).some((_, i) => has(data, i)));
       return some.length ? some : layers.slice(0, 1);
@@ -277,7 +279,7 @@ export class SeriesPage {
     return [{ source, name, data: await fetchSeries({ ...want, type, source: only }) }];
   }
 
-  /** The sources that the reader wants to see, where that is not all of them. */
+  /** The visible sources, if some are hidden. */
   #visible() {
     const { hidden } = this.chart;
     const sources = this.sources ?? [];
@@ -294,8 +296,8 @@ export class SeriesPage {
   }
 
   /**
-   * The figures of exactly what is shown. They are pale while they may be those of another time, and not
-   * where they are only counted anew: that would blink with each commit.
+   * Loads the figures of the visible range. They are pale while they may belong to another range, but not
+   * during an update, which would make them blink.
    */
   async #count({ from, to }, isSame = false) {
     this.counting?.abort();
@@ -325,7 +327,7 @@ export class SeriesPage {
     this.sources = this.writers.filter((each) => present.has(each.source));
     const now = this.sources.map((each) => each.source).join("\n");
     this.haveCounted();
-    // Each is drawn by itself, so that none hides another.
+    // Each source has its own layer, so that none is hidden by another.
     if (before !== undefined && now && now !== before && !this.isSum) this.chart.refresh();
     this.#fillLegend();
     this.#fillExports();
@@ -343,7 +345,7 @@ export class SeriesPage {
       h("div", {}, h("dt", {}, name), h("dd", {}, value, small && h("small", {}, ` ${small}`)));
     const { latest } = figures;
     this.#sayLatest();
-    // Days that have begun, from the first on of which there is anything.
+    // Days that have begun, from the first day with data.
     const begun = Math.max(from, startOfDay(this.type.first));
     const days = Math.ceil((onClocks(Math.min(to, Date.now())) - onClocks(begun)) / dayLength);
     fill(this.figures,
@@ -362,7 +364,7 @@ export class SeriesPage {
     this.chart.rest(`${unit} ${count(figures.count, "value")}${together}.`);
   }
 
-  /** The name of the latest value, which has its age. */
+  /** Shows the latest value's label with its age. */
   #sayLatest() {
     const { latest } = this.shownFigures ?? {};
     if (latest) say(this.latest, `latest, ${ago(latest.time)}`);
@@ -408,9 +410,9 @@ export class SeriesPage {
 
   // Fresh data ------------------------------------------------------------------------------------------
 
-  /** Asks anew for what is shown where it may reach into the present. */
+  /** Updates the visible range if it includes the present. */
   async #renew(signal) {
-    // What was committed has waited for so long.
+    // Updates were postponed by this time.
     if (this.chart.view.to < Date.now() - 60_000 - this.chart.pause) return this.chart.forget();
     if (this.rr) this.beating = beatingOf((await get("/api/sources", {}, signal)).sources);
     await Promise.all([this.chart.refresh(), this.#count(this.target ?? this.chart.view, true)]);
@@ -431,17 +433,18 @@ export class SeriesPage {
     this.samples.href = this.context.link("data", { type, from, to, source: isOne ? source[0] : null });
   }
 
-  /** Only where somebody who is shown has beats in this time. */
+  /** Offered only if a visible source has beats in this range. */
   async #offerIntervals({ from, to, source }) {
     this.offering?.abort();
     const { signal } = this.offering = new AbortController();
     const asked = (source ?? this.beating).filter((each) => this.beating.includes(each));
-    // A series may have begun before: of each source the last that began before the end tells.
+    // A series may have begun before the range. So the last one that began before the end is checked for each
+    // source.
     const found = await Promise.all(asked.map((source) =>
       get("/api/samples", { type: "heartbeatSeries", source, to, limit: 1 }, signal)))
       .catch(() => null);
     if (signal.aborted) return;
-    // Where it is not known, the server says so to whoever saves them.
+    // If that is unknown, the link is offered, and the server reports an error if there are no beats.
     this.rr.hidden = found !== null && !found.some(({ samples: [last] }) => last?.end > from);
   }
 

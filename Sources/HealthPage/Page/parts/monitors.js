@@ -1,4 +1,4 @@
-// Monitors: how each stands, what to do about it, and when nothing came from it.
+// Monitors: their states, advice, and gaps.
 
 import { h, fill, named, plain, say, whileSeen } from "../dom.js";
 import { get } from "../api.js";
@@ -10,9 +10,9 @@ import { serverNow } from "../server-clock.js";
 import { isUnworn } from "../charts/absences.js";
 
 const week = 7 * 86400_000;
-/** More gaps are not listed. */
+/** Maximum number of gaps in the list. */
 const mostGaps = 200;
-/** So long after the last word of the server what stands here is no news, in milliseconds. */
+/** Milliseconds without an event from the server after which values are out of date. */
 const silence = 5000;
 
 export async function mount(place, _, context) {
@@ -27,15 +27,15 @@ export async function mount(place, _, context) {
   place.append(gateway, list, enrolment.element, gaps);
   let known = stream.last("monitors") ?? await get("/api/monitors");
   let heard = Date.now();
-  /** A monitor stands otherwise than it did, and nothing was stored since. */
+  /** Whether a monitor's state has changed since the last commit. */
   let isGapDue = false;
   let asking;
 
-  /** How each stands, by which one sees that there may be another gap, or that one has ended. */
+  /** The states of all monitors. A change may begin or end a gap. */
   const standing = () => JSON.stringify(known.monitors.map(({ address, state }) => [address, state]));
   let stood = standing();
 
-  /** Asks for the gaps; an answer that is on its way is no longer waited for. */
+  /** Requests the gaps, and cancels a pending request. */
   async function askForGaps() {
     asking?.abort();
     asking = new AbortController();
@@ -46,7 +46,7 @@ export async function mount(place, _, context) {
     }
   }
 
-  /** That it failed was said at first; later what is there stays. */
+  /** Only the first request reports an error; later ones keep what is shown. */
   const refillGaps = () => askForGaps().catch(() => {});
 
   function lookForGaps() {
@@ -56,7 +56,7 @@ export async function mount(place, _, context) {
     refillGaps();
   }
 
-  /** The gap's end may be stored after the monitor is back. */
+  /** The end of a gap may be stored after the monitor has reconnected. */
   function onCommit() {
     if (!isGapDue) return;
     isGapDue = false;
@@ -88,7 +88,7 @@ export async function mount(place, _, context) {
     gateway.classList.toggle("problem", isGone || Boolean(known.gateway?.storeFailure));
   }
 
-  /** What changes each second changes in place: a row that is being read is not torn away. */
+  /** Updates values that change every second in place, so that rows are not replaced while they are read. */
   function tick() {
     sayGateway();
     for (const pulse of pulses(known, null)) {
@@ -126,7 +126,7 @@ export async function mount(place, _, context) {
   };
 }
 
-/** How the gateway stands. That one monitor is connected its own line says. */
+/** The state of the gateway. The states of single monitors are in their own rows. */
 function gatewayText({ gateway: { isRunning, onBus, summary, storeFailure } = {}, monitors }) {
   if (storeFailure) return plain(storeFailure);
   if (!isRunning) return "No gateway runs on this store: hrgate run starts one.";
@@ -138,7 +138,7 @@ function gatewayText({ gateway: { isRunning, onBus, summary, storeFailure } = {}
   const verb = connected === 1 ? "is" : "are";
   const counts = monitors.length < 2 ? "The gateway runs"
     : `${number(connected)} of ${count(monitors.length, "monitor")} ${verb} connected`;
-  // It counts them by the words of its own; what else it says stands behind.
+  // The summary begins with its own count of monitors, which is replaced by the one here.
   const text = plain(summary).replace(/^\d+ monitors?(:[^;]*)?|^no monitor is enrolled/, counts);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
@@ -173,7 +173,7 @@ function monitorView(monitor, isOpen, forget) {
 async function fillGaps(place, signal) {
   const to = serverNow();
   const answer = await get("/api/gaps", { from: to - week, to }, signal);
-  // What is being read is not torn away for the same once more.
+  // An unchanged list is not replaced while it is read.
   const text = JSON.stringify(answer);
   if (place.dataset.said === text) return;
   place.dataset.said = text;

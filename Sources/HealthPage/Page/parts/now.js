@@ -1,4 +1,4 @@
-// Now: each pulse, large; what is wrong with a monitor, and what to do about it.
+// Now: the current heart rate of each monitor, problems, and advice.
 
 import { h, fill, named, plain, say, reducedMotion } from "../dom.js";
 import { get } from "../api.js";
@@ -12,7 +12,10 @@ import { TraceTable } from "../charts/trace-table.js";
 import { LiveBeats } from "../live-beats.js";
 
 const lowBattery = 15;
-/** Beats of whom no gateway tells them, and those before the page was opened, come when they are stored. */
+/**
+ * Milliseconds between requests for stored beats: those that no gateway reports, and those from before the
+ * page was opened.
+ */
 const beatsEvery = 10_000;
 
 export async function mount(place, _, context) {
@@ -33,7 +36,7 @@ export async function mount(place, _, context) {
       view.element.remove();
       views.delete(source);
     }
-    // Who is measured comes first; the others keep their names' order.
+    // Monitors that are measuring come first, otherwise in order of their names.
     all.sort((a, b) => isLive(b) - isLive(a));
     for (const pulse of all) {
       let view = views.get(pulse.source);
@@ -56,7 +59,7 @@ export async function mount(place, _, context) {
     }
   }
 
-  /** Why nothing is there, or nothing that is of now. */
+  /** The reason why there is nothing to show, or nothing current. */
   function sayMore(isEmpty) {
     const { gateway } = known.monitors ?? {};
     const isAlone = Boolean(gateway) && !gateway.isRunning;
@@ -72,7 +75,7 @@ export async function mount(place, _, context) {
       h("code", {}, "hrgate run"), " starts one."];
   }
 
-  /** A view of each strap's own, which stays with it. */
+  /** Links to the full-screen view of each monitor. */
   function overlayLinks(all) {
     const to = ({ source, name }) => h("a", { href: context.link("overlay", { source }) }, named(name));
     return ["Nothing but the pulse, for a second screen or a broadcast: ",
@@ -97,7 +100,7 @@ export async function mount(place, _, context) {
   const onMonitors = ({ detail }) => { known.monitors = detail; update(); };
   const onLatest = ({ detail }) => { known.latest = detail; update(); };
   const onCommit = () => { for (const view of views.values()) view.isBehind = true; };
-  // A tab that nobody sees hears nothing, and has it all to catch up.
+  // A hidden tab receives nothing, so it must catch up.
   const onSight = () => { if (!document.hidden) for (const view of views.values()) view.catchUp(); };
   stream.addEventListener("monitors", onMonitors);
   stream.addEventListener("latest", onLatest);
@@ -109,7 +112,7 @@ export async function mount(place, _, context) {
   let drawn = 0;
   function frame(time) {
     animation = requestAnimationFrame(frame);
-    // Twenty pictures a second are smooth at this pace, and cost a third of sixty.
+    // About 20 frames a second look smooth at this speed, and cost a third of 60.
     if (time - drawn < (reducedMotion.matches ? 1000 : 48)) return;
     drawn = time;
     for (const view of views.values()) view.trace.draw();
@@ -146,7 +149,7 @@ class PulseView {
     this.trace = new Trace(this.canvas);
     this.table = new TraceTable(this.trace);
     this.beats = new LiveBeats(this.trace);
-    /** Something was committed since its beats were asked for. */
+    /** Whether there was a commit since the beats were requested. */
     this.isBehind = false;
     this.element = h("article.pulse", { "data-source": pulse.source },
       h("p.rate", {}, this.rate, this.beat, h("small", {}, "beats a minute")), this.name, this.facts,
@@ -157,7 +160,7 @@ class PulseView {
     this.catchUp();
   }
 
-  /** Asks for what is drawn of the past, if there is any. */
+  /** Requests the past for the trace, if there is any. */
   catchUp() {
     if (!(this.pulse.time > serverNow() - traceSpan)) return;
     this.#seed();
@@ -173,7 +176,7 @@ class PulseView {
     } catch { /* the trace begins with what comes */ }
   }
 
-  /** Of who is not measured nothing comes, and where nothing was committed there is nothing new. */
+  /** Requests beats only for a monitor that is measuring, and only after a commit. */
   fetchBeatsIfMissing() {
     if (this.isBehind && isLive(this.pulse) && this.beats.isMissing()) this.#fetchBeats();
   }
@@ -201,7 +204,7 @@ class PulseView {
     const { live, fresh, text: age } = ageOf(pulse);
     this.element.classList.toggle("stale", !live);
     this.element.classList.toggle("waiting", live && !fresh);
-    // What is old says so itself: a number by itself would look like one of now.
+    // An old value is labeled as such, so that it is not taken for a current one.
     const isOld = !live && pulse.rate > 0 && serverNow() - pulse.time > liveFor;
     say(this.rate, live ? number(pulse.rate) : isOld ? `last ${number(pulse.rate)}` : "–");
     say(this.name, plain(pulse.name));
@@ -225,10 +228,10 @@ class PulseView {
     const facts = [];
     if (live && basis) facts.push({ text: zoneOf(pulse.rate, basis.maximum), kind: "zone" });
     facts.push({ text: age });
-    // How a monitor stands is known as long as somebody tells it.
+    // While the server does not respond, the state is unknown.
     if (this.stream.state === "waiting") return facts;
     if (monitor.contact === false) facts.push({ text: "no contact with the skin", kind: "warn" });
-    // What was said of the skin with a value is as old as that.
+    // The skin contact is as old as the value it came with.
     if (monitor.contact === true && live) facts.push({ text: "contact" });
     if (monitor.state) facts.push({ text: stateName(monitor.state), kind: monitor.advice ? "warn" : "" });
     if (monitor.battery !== undefined && monitor.battery !== null) {
@@ -239,7 +242,7 @@ class PulseView {
     return facts;
   }
 
-  /** The dot beats at the pulse's pace: not with each beat, which nobody tells in time. */
+  /** Sets the pace of the dot. It is not synchronous with the beats, because they arrive with a delay. */
   #beatAt(rate) {
     if (!rate || reducedMotion.matches) {
       this.beating?.cancel();

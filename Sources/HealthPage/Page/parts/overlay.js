@@ -1,4 +1,4 @@
-// Nothing but the pulse, for a second screen or a broadcast: `#/overlay?source=…` for a certain monitor.
+// Full-screen heart rate for a second screen or a broadcast: `#/overlay?source=…` for a specific monitor.
 
 import { h, say, whileSeen } from "../dom.js";
 import { get } from "../api.js";
@@ -14,7 +14,9 @@ export async function mount(place, { source }, { stream, go }) {
   place.append(rate, age);
   const known = { monitors: stream.last("monitors"), latest: stream.last("latest") };
   known.monitors ??= await get("/api/monitors").catch(() => undefined);
-  /** The strap that is shown: the one that was asked for, else the first that was live. It stays. */
+  /**
+   * The monitor that is shown: the requested one, otherwise the first one that was live. It does not change.
+   */
   let held = source;
 
   function update() {
@@ -24,7 +26,7 @@ export async function mount(place, { source }, { stream, go }) {
     const { live = false, fresh = false, text = "" } = pulse ? ageOf(pulse) : {};
     rate.classList.toggle("stale", !fresh);
     say(rate, live ? number(pulse.rate) : "–");
-    // One of now needs no word: there is nothing but the pulse.
+    // A current value has no age, to leave nothing but the number.
     say(age, live && !fresh ? text : "");
   }
 

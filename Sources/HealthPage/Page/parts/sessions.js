@@ -1,4 +1,4 @@
-// Sessions: the stretches in which a monitor was worn without a break, found in what is stored.
+// Sessions: times in which a monitor was worn without a break, detected from the stored heart rates.
 
 import { h, fill, field, form, isInUse, named, plain, say } from "../dom.js";
 import { address, get, post, save } from "../api.js";
@@ -7,7 +7,10 @@ import { average, clock, day, duration, number, sameDay, startOfDay } from "../f
 import { digitsFor } from "../names.js";
 import { SessionComparison, mostCompared } from "../session-comparison.js";
 
-/** To find sessions the server looks at each heart rate of a day or two, which takes longer than a figure. */
+/**
+ * Milliseconds between updates. Detecting sessions reads all heart rates of a day or two, which takes longer
+ * than a statistic.
+ */
 const renewedEvery = () => 20_000;
 
 export async function mount(place, _, context) {
@@ -24,9 +27,9 @@ export async function mount(place, _, context) {
   const more = h("button", { type: "button", onclick: () => load() }, "Thirty days more");
   let to = startOfDay(Date.now(), 1);
   let skipped = null;
-  /** What is listed, the latest first. */
+  /** The listed sessions, the latest first. */
   let listed = [];
-  /** What stands for each, by its key. */
+  /** The row of each session by its key. */
   const rows = new Map();
   let digits = 0;
   const [{ types }, { sources }] = await Promise.all([get("/api/types"), get("/api/sources")]);
@@ -41,10 +44,10 @@ export async function mount(place, _, context) {
       const { sessions, next, unit } = await get("/api/worn", { from, to, skip: skipped });
       digits = digitsFor(unit, "heartRate");
       const known = new Set(listed.map(keyOf));
-      // What came meanwhile has moved those that were told already to behind.
+      // New sessions have shifted the pages, so some of these may be listed already.
       listed.push(...sessions.filter((each) => !known.has(keyOf(each))));
       arrange();
-      // Of days with very many the others come with the next click.
+      // Days with very many sessions need another page.
       skipped = next ?? null;
       if (!skipped) to = from;
       say(more, skipped ? "More of these days" : "Thirty days more");
@@ -54,7 +57,7 @@ export async function mount(place, _, context) {
     }
     more.disabled = false;
     more.hidden = !skipped && !(first < to);
-    // Whoever has worn nothing for months should not have to ask month by month.
+    // A month without sessions is skipped, so that the reader need not click for each.
     if (!listed.length && !more.hidden && !problem.textContent) return load();
     if (!listed.length && !problem.textContent) {
       say(note, first === undefined ? "No heart rate is stored yet, so there is no session."
@@ -62,7 +65,7 @@ export async function mount(place, _, context) {
     }
   }
 
-  /** Puts each where it belongs. What is there already is not moved, so that nothing loses the focus. */
+  /** Puts each row in its place. Existing rows are not moved, so that they keep the focus. */
   function arrange() {
     const days = Map.groupBy(listed, ({ start }) => startOfDay(start));
     inOrder(list, [...days].map(([date, sessions]) => {
@@ -74,7 +77,7 @@ export async function mount(place, _, context) {
     }));
   }
 
-  /** One that has changed is another row, but not while it is chosen or in use. */
+  /** Replaces the row of a changed session, unless it is selected or in use. */
   function rowOf(session) {
     const key = keyOf(session), text = JSON.stringify(session);
     const known = rows.get(key);
@@ -84,7 +87,7 @@ export async function mount(place, _, context) {
     return rows.get(key).row;
   }
 
-  /** Asks for those that may have begun or gone on since; of earlier days there is seldom anything new. */
+  /** Requests sessions that may have begun or continued since. Earlier days rarely change. */
   async function renew(signal) {
     const from = settledSince(startOfDay(Date.now(), -1));
     const [{ types }, { sources }, { sessions, unit, next }] = await Promise.all([
@@ -106,7 +109,7 @@ export async function mount(place, _, context) {
     return rows.get(keyOf(session))?.row.querySelector("input").checked;
   }
 
-  /** A time that lies in no session, so that none is asked for from its middle on. */
+  /** A time outside of any session, so that no session is requested from its middle. */
   function settledSince(time) {
     const around = listed.find(({ start, end }) => start < time && time <= end);
     return around ? settledSince(around.start) : time;
@@ -196,7 +199,7 @@ function keyOf({ source, start }) {
   return `${source} ${start}`;
 }
 
-/** Has an element hold exactly these, with as little moved as can be. */
+/** Sets the children of an element with as few moves as possible. */
 function inOrder(element, children) {
   const wanted = new Set(children);
   for (const each of [...element.children]) if (!wanted.has(each)) each.remove();
@@ -206,8 +209,8 @@ function inOrder(element, children) {
 }
 
 /**
- * Whether a session may have beats: its source has written some, and it lies where there are any. A watch, or
- * a strap that sends none, has but heart rates.
+ * Whether a session may have beats: its source saved some, and the session overlaps their time. A watch, or a
+ * strap without RR intervals, has only heart rates.
  */
 function beatsOf(types, sources) {
   const beats = types.find((each) => each.type === "heartbeatSeries");

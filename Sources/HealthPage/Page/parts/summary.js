@@ -1,4 +1,4 @@
-// Summary: what somebody pinned, with the last four weeks, and sentences that say what was compared.
+// Summary: pinned types with the last four weeks, and a comparison in sentences.
 
 import { h, fill, refill, say, whileSeen } from "../dom.js";
 import { get } from "../api.js";
@@ -10,11 +10,11 @@ import { palette, onTheme, sharpContext } from "../charts/palette.js";
 import { keepSetting, setting } from "../settings.js";
 
 const usual = ["heartRate", "restingHeartRate", "heartRateVariabilitySDNN", "activeEnergyBurned"];
-/** What is said in a sentence, too, where it is not pinned. */
+/** Types that are compared even if they are not pinned. */
 const also = ["stepCount"];
-/** How many days are drawn, and compared. */
+/** Number of days that are drawn, and that are compared. */
 const drawnDays = 28, comparedDays = 7;
-/** No sooner are days drawn and compared anew, in milliseconds. */
+/** Minimum time in milliseconds between updates of the days. */
 const daysEvery = 60_000;
 
 export async function mount(place, _, context) {
@@ -36,7 +36,7 @@ export async function mount(place, _, context) {
   const pinned = () => setting("pinned", usual, true)
     .filter((type) => numeric.some((each) => each.type === type));
 
-  /** Asks for what is compared of the types of which that is not known yet. */
+  /** Requests the comparison for types that do not have one yet. */
   async function compare() {
     const has = (type) => numeric.some((each) => each.type === type);
     const wanted = [...new Set([...pinned(), ...usual, ...also])]
@@ -63,11 +63,13 @@ export async function mount(place, _, context) {
     sentences.hidden = !sentences.firstChild;
   }
 
-  /** What is newest each time; the days that are drawn and compared change slowly, and take longer. */
+  /**
+   * Updates the newest values each time. Days change slowly and take longer, so they are updated less often.
+   */
   async function renew(signal) {
     numeric = numericOf(await get("/api/types", {}, signal));
     for (const each of cards) each.type = numeric.find(({ type }) => type === each.type.type) ?? each.type;
-    // While the reader is at the list it is left as it is.
+    // The list of types is not replaced while the reader uses it.
     if (numeric.length !== choices.children.length) fillChoice();
     const now = Date.now();
     const isRipe = now - comparedAt > daysEvery || startOfDay(now) !== startOfDay(comparedAt);
@@ -117,7 +119,7 @@ export async function mount(place, _, context) {
   };
 }
 
-/** What was compared, in the reader's numbers: "Your heart rate was 71 beats a minute on average …". */
+/** The comparison as a sentence: "Your heart rate was 71 beats a minute on average …". */
 function sentenceOf({ type, kind, unit, now, before, days, beforeDays }) {
   const digits = digitsFor(unit, type);
   const exactly = (figure) =>
@@ -135,14 +137,14 @@ function sentenceOf({ type, kind, unit, now, before, days, beforeDays }) {
   return `Your ${typeNameInside(type)} ${verb} ${value} ${how}${measured(now, days)}; ${earlier}.`;
 }
 
-/** Why nothing is compared. */
+/** Why there is no comparison. */
 function whyNothing(type, now = Date.now()) {
   return type.first >= startOfDay(now)
     ? "It has been measured since today: whole days are compared, and there is none yet."
     : `In the last ${number(comparedDays)} whole days nothing was measured: there is nothing to compare.`;
 }
 
-/** A type with its newest value, or what today came to, and its days as a small chart. */
+/** A type with its newest value or today's sum, and its days as a small chart. */
 class Card {
   constructor(type, context) {
     this.type = type;
@@ -157,7 +159,7 @@ class Card {
     this.sentence = h("p");
     this.table = h("table");
     this.problem = h("p.problem");
-    /** What went wrong, by what was asked for. */
+    /** Error messages by request. */
     this.problems = {};
     const draw = () => sparkline(this.canvas, this.intervals, this.from, this.to);
     this.draw = draw;
@@ -180,7 +182,7 @@ class Card {
   }
 
   sayAge() {
-    // A sum is one of today until midnight, also where nothing comes any more.
+    // A sum is today's until midnight, even without new samples.
     if (this.isSum && this.day) say(this.when, this.day === startOfDay(Date.now()) ? "today" : day(this.day));
     if (!this.isSum && this.latest) say(this.when, ago(this.latest.time));
   }
@@ -195,7 +197,7 @@ class Card {
     });
   }
 
-  /** The whole store need not be asked for its newest value: the type says when that was. */
+  /** Requests the newest value. The type's last time limits the search. */
   askNewest() {
     const { type: { type, last } } = this;
     const today = startOfDay(Date.now());
@@ -220,7 +222,7 @@ class Card {
   }
 }
 
-/** What the small chart shows, for whoever does not see it. */
+/** The contents of the small chart for readers who do not see it. */
 function fillTable(table, caption, intervals, digits) {
   const isSum = intervals[0]?.sum !== undefined;
   const columns = isSum ? [["Sum", ({ sum }) => number(sum, digits, true)]] : [
@@ -234,7 +236,7 @@ function fillTable(table, caption, intervals, digits) {
       columns.map(([, text]) => h("td", {}, text(each)))))));
 }
 
-/** A small chart of days: bars for sums, the range and its average else. */
+/** A small chart of days: bars for sums, otherwise range and average. */
 function sparkline(canvas, intervals, from, to) {
   const { clientWidth: width, clientHeight: height } = canvas;
   if (!width || !height) return;
@@ -246,7 +248,7 @@ function sparkline(canvas, intervals, from, to) {
   const lows = intervals.map((each) => (isSum ? 0 : each.min)),
   highs = intervals.map((each) => (isSum ? each.sum : each.max));
   let low = Math.min(...lows), high = Math.max(...highs);
-  // What hardly changes is no mountain: two per cent of it fill half of the height.
+  // A minimum span of the axis keeps small changes small: two percent of the value fill half of the height.
   const least = 0.04 * Math.max(Math.abs(low), Math.abs(high)) || 1;
   if (high - low < least) [low, high] = [(low + high - least) / 2, (low + high + least) / 2];
   const x = (time) => ((time - from) / (to - from)) * width;

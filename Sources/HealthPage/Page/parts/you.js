@@ -1,4 +1,4 @@
-// You: who you are, the units and goals that programs are shown, and how this page looks in this browser.
+// You: characteristics, units and goals for apps, and the settings of this browser.
 
 import { h, fill, ask, field, form, identifier, notice, say } from "../dom.js";
 import { get, post } from "../api.js";
@@ -21,7 +21,7 @@ export async function mount(place, _, context) {
   return {};
 }
 
-/** A heading, what stands below it, and what went wrong there. */
+/** A section with a heading and an error message. */
 class Section {
   constructor(title, build) {
     this.build = build;
@@ -30,7 +30,7 @@ class Section {
     this.element = h("section.stack", {}, h("h2", {}, title), this.problem, this.body);
   }
 
-  /** Shows what is stored; what had the focus has it afterwards. */
+  /** Reloads the stored values, and restores the focus. */
   async refill() {
     const { activeElement } = document;
     const focused = this.body.contains(activeElement) ? activeElement.getAttribute("aria-label") : null;
@@ -38,7 +38,7 @@ class Section {
     if (focused) this.body.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
   }
 
-  /** Changes something. Only where that failed are the controls made anew, as it is stored. */
+  /** Sends a change. The controls are only reloaded if it failed. */
   async change(route, body, text = "Kept.") {
     say(this.problem, "");
     try {
@@ -124,7 +124,7 @@ async function fillGoals(section) {
     const other = newest.get(goal.goal);
     if (!other || !(other.from > goal.from)) newest.set(goal.goal, goal);
   }
-  // One that was dropped has no value.
+  // A goal that was removed has no value.
   const set = [...newest.values()].filter((each) => each.value !== undefined);
   fill(section.body, h("ul.list", {}, choices.map(({ goal, unit }) =>
     goalRow(goal, unitName(unit), set.find((each) => each.goal === goal), section))));
@@ -185,7 +185,7 @@ async function fillBrowsers(section, context) {
       confirm: "End all", cancel: "Go on",
     });
     if (!isSure || !await section.change("/api/sessions/end", { all: true }, "Ended.")) return;
-    // The server's refusal says on the whole page that it is over.
+    // The response's error ends the session for the whole page.
     await get("/api/session").catch(() => {});
   };
   const row = (session) => {
