@@ -89,7 +89,7 @@ import Testing
           "time": spike * 1000, "rate": 231, "count": Self.hours.all, "source": PageBrowserTests.spikes,
         ],
         "gap": [
-          "start": times[0], "end": times[1], "text": "the monitor closed the link",
+          "start": times[0], "end": times[1], "text": "taken off or switched off",
           "name": gap["name"] ?? "",
         ],
         "summary": try summary(),

@@ -13,7 +13,7 @@ export class Refusal extends Error {
 }
 
 const ended = "This session has ended. Run hrgate page for a new address.";
-const away = "hrgate does not answer. Is hrgate page still running?";
+const away = "hrgate does not respond. Is hrgate page still running?";
 const listeners = new Set();
 const damageListeners = new Set();
 let damagedBlocks = 0;
@@ -101,7 +101,7 @@ async function answerOf(url, options) {
 }
 
 function notUnderstood({ status }) {
-  return new Refusal("answer", `hrgate gave an answer that this page does not understand (${status}).`,
+  return new Refusal("answer", `hrgate sent a response that this page does not understand (${status}).`,
     status);
 }
 

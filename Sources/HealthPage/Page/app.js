@@ -89,7 +89,7 @@ async function show({ isTurned = false } = {}) {
   try {
     module = await import(`./parts/${part}.js`);
   } catch {
-    if (mine === turn) fail("A piece of this page could not be fetched. Is hrgate page still running?");
+    if (mine === turn) fail("A part of this page could not be loaded. Is hrgate page still running?");
     return;
   }
   if (mine !== turn) return;
@@ -209,7 +209,7 @@ function fillPeople() {
 
 function sayLink() {
   const texts = { live: "", waiting: "Waiting for hrgate …",
-    polling: "Not live: shown anew every ten seconds." };
+    polling: "Not live: updated every ten seconds." };
   say(document.getElementById("link"), texts[stream.state]);
 }
 
@@ -219,7 +219,7 @@ async function patiently(request, pause = 1000) {
     return await request();
   } catch (error) {
     if (![0, 429, 503].includes(error.status)) throw error;
-    fail(`${error.message} This page asks again by itself.`);
+    fail(`${error.message} This page tries again automatically.`);
   }
   await new Promise((resolve) => setTimeout(resolve, pause));
   return patiently(request, Math.min(longestPause, 2 * pause));

@@ -49,7 +49,7 @@ export class Enrolment {
   /** Sets the enrolled monitors, which are not offered as new ones. */
   know(monitors) {
     this.#known = new Set(monitors.map((each) => each.address));
-    say(this.heading, this.#known.size ? "Make another one known" : "Make a monitor known");
+    say(this.heading, this.#known.size ? "Add another monitor" : "Add a monitor");
     this.#list(this.#heard);
   }
 
@@ -58,8 +58,8 @@ export class Enrolment {
     const isSure = await ask({
       title: `Forget ${name}?`,
       text: [
-        "What it measured stays. hrgate follows it no more, and knows it again when it is paired again.",
-        "Its bond with this machine goes, too, unless another program follows it.",
+        "Its measurements are kept. hrgate does not connect to it until you pair it again.",
+        "Its bond with this machine is removed, unless another program uses the monitor.",
       ],
       confirm: "Forget",
     });
@@ -84,7 +84,7 @@ export class Enrolment {
     if (!report.isOver) return this.#follow();
     const isNews = !isOld && !(before?.isOver && before.number === report.number);
     if (!isNews || report.kind === "hear") return;
-    if (report.enrolled) notice(`${plain(report.enrolled.name ?? report.enrolled.address)} is known now.`);
+    if (report.enrolled) notice(`${plain(report.enrolled.name ?? report.enrolled.address)} is paired.`);
     this.changed();
   }
 
@@ -154,7 +154,7 @@ export class Enrolment {
         h("option", { value: each.name, selected: each.name === asked }, plain(each.name)))));
     form({
       title: `Pair with ${plain(monitor.name ?? monitor.address)}?`,
-      text: "Wear it, and keep it near. Where it wants six digits, they are asked for here.",
+      text: "Wear it, and keep it near. If it needs six digits, enter them here.",
       fields: [whose, h("label.row", {}, h("input", { type: "checkbox", name: "plain" }),
         "Without a bond (a heart rate needs none)")],
       confirm: "Pair",
@@ -174,7 +174,7 @@ export class Enrolment {
     const answer = (body) => this.#order("/api/radio/answer", { question: question.number, ...body });
     const no = (text) => h("button", { type: "button", onclick: () => answer({}) }, text);
     if (question.kind === "show") {
-      return fill(this.question, h("p", { role: "alert" }, `Enter ${question.passkey} at the monitor.`));
+      return fill(this.question, h("p", { role: "alert" }, `Enter ${question.passkey} on the monitor.`));
     }
     if (question.kind === "compare") {
       const yes = h("button.primary", { type: "button", onclick: () => answer({ isSame: true }) }, "Yes");
@@ -192,27 +192,27 @@ export class Enrolment {
         answer({ passkey: input.value });
       },
     }, field("The six digits that the monitor shows", input),
-    h("div.row", {}, h("button.primary", { type: "submit" }, "Go on"), no("Do not pair"))));
+    h("div.row", {}, h("button.primary", { type: "submit" }, "Continue"), no("Do not pair"))));
     input.focus();
   }
 }
 
 function stateText({ kind, isOver, isStopped, heard, failure, enrolled }) {
   if (kind === "hear") {
-    if (!isOver) return "Listening. Put the monitor on: most are silent until they feel skin.";
+    if (!isOver) return "Scanning. Put the monitor on: most send nothing without skin contact.";
     if (heard.length) return `${count(heard.length, "monitor")} heard.`;
-    return failure ? "" : "Nothing was heard. Is it worn, and connected to nothing else?";
+    return failure ? "" : "No monitor was found. Is it worn, and not connected to another device?";
   }
-  if (isStopped) return "Stopped. The list says which monitors are known.";
+  if (isStopped) return "Stopped. The list above shows the monitors that are paired.";
   if (kind === "enrol") {
-    return isOver ? (enrolled ? "It is known now." : failure ? "" : "Nothing was paired.") : "Pairing.";
+    return isOver ? (enrolled ? "Paired." : failure ? "" : "Nothing was paired.") : "Pairing.";
   }
-  if (kind === "forget") return isOver ? (failure ? "" : "It is forgotten.") : "Forgetting.";
+  if (kind === "forget") return isOver ? (failure ? "" : "Forgotten.") : "Forgetting.";
   return "";
 }
 
 function facts({ address, name, rssi, isEnrolled, isPaired, isPrivate }) {
   const words = [name ? address : "", rssi === undefined ? "" : `${number(rssi)} dBm`,
-    isEnrolled ? "known already" : "", isPaired ? "with a bond" : "", isPrivate ? "private address" : ""];
+    isEnrolled ? "already added" : "", isPaired ? "with a bond" : "", isPrivate ? "private address" : ""];
   return `  ${words.filter(Boolean).join(", ")}`;
 }

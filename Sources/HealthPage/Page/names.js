@@ -11,7 +11,7 @@ const typeNames = {
   electrocardiogram: "Electrocardiograms",
   dateOfBirth: "Date of birth", biologicalSex: "Sex", bloodType: "Blood type",
   fitzpatrickSkinType: "Skin type",
-  wheelchairUse: "Wheelchair", activityMoveMode: "Move goal counts", appleExerciseTime: "Exercise time",
+  wheelchairUse: "Wheelchair", activityMoveMode: "Move goal in", appleExerciseTime: "Exercise time",
   appleStandTime: "Stand time", appleStandHours: "Stand hours", appleMoveTime: "Move time",
 };
 
@@ -107,8 +107,11 @@ export function refusalName(word) {
   return Object.hasOwn(refusals, word) ? refusals[word] : String(word).replaceAll("-", " ");
 }
 
+const choiceNames = { asleepUnspecified: "Asleep", asleepCore: "Core", asleepDeep: "Deep", asleepREM: "REM" };
+
 /** A word of the API as text: "aPositive" is "A positive". */
 export function choiceName(word) {
+  if (Object.hasOwn(choiceNames, word)) return choiceNames[word];
   // A Roman numeral, as in skin types.
   if (/^[IVX]+$/i.test(word)) return String(word).toUpperCase();
   const text = String(word).replace(/^(a|b|o|ab)(Positive|Negative)$/i, (_, group, sign) =>

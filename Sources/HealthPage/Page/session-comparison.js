@@ -27,7 +27,7 @@ export class SessionComparison {
     /** Stays visible while the list scrolls. */
     this.bar = h("div.row.chosen-bar", { hidden: true }, this.words, this.look,
       h("button.plain", {
-        type: "button", "aria-label": "Choose none",
+        type: "button", "aria-label": "Clear the selection",
         onclick: () => {
           this.#chosen.clear();
           onClear();
@@ -87,7 +87,7 @@ export class SessionComparison {
     h("td.number", {}, number(line.session.max, digits, true)));
     fill(this.element, h("h2", { tabindex: -1 }, title), chart.canvas,
       h("div.scroll", { tabindex: 0, role: "region", "aria-label": "The sessions' figures" }, h("table", {},
-        h("thead", {}, h("tr", {}, ["Session", "Length", "Least", "Average", "Greatest"].map((name, i) =>
+        h("thead", {}, h("tr", {}, ["Session", "Length", "Lowest", "Average", "Highest"].map((name, i) =>
           h(i ? "th.number" : "th", { scope: "col" }, name)))),
         h("tbody", {}, lines.map(row)))),
       h("div.row", {}, h("span.quiet", {}, "Save what is shown:"),

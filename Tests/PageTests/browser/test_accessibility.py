@@ -61,7 +61,7 @@ def test_questions_have_no_finding(browser):
         page.get_by_role("button", name="End all").click()
         check(not findings(page), f"{findings(page)}")
         # The safe answer has the focus.
-        expect(page.get_by_role("button", name="Go on")).to_be_focused()
+        expect(page.get_by_role("button", name="Continue")).to_be_focused()
 
 
 @test
@@ -87,7 +87,7 @@ def test_pairing_and_forgetting_have_no_finding(browser):
         expect(digits).to_be_focused()
         sound("when digits are asked for")
         digits.fill("543210")
-        page.get_by_role("button", name="Go on").click()
+        page.get_by_role("button", name="Continue").click()
         expect(page.locator(".enrolment").get_by_role("alert")).to_be_visible()
         sound("when it failed")
         page.get_by_text("More").first.click()

@@ -370,7 +370,7 @@ def test_sums_are_of_days_and_what_is_rare_is_dots_with_a_line(browser):
         expect(rows.first.locator("td.number")).to_have_text("1,000")
         page.get_by_role("button", name="Year", exact=True).click()
         # Of a week as much as a day of it on average.
-        expect(page.locator("#main")).to_contain_text("a day of them on average")
+        expect(page.locator("#main")).to_contain_text("their daily average")
         expect(rows.first.locator("td.number")).to_have_text("1,000")
         expect(page.locator(".figures")).to_contain_text("a day on average")
         page.get_by_label("What is shown").select_option("restingHeartRate")

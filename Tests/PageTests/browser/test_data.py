@@ -25,7 +25,7 @@ def test_a_category_is_said_by_its_name(browser):
     with listed(browser, "sleepAnalysis", *samples) as page:
         found = values(page)
         # One that this version knows no name for is a number.
-        check(found == ["Asleep core", "77"], str(found))
+        check(found == ["Core", "77"], str(found))
 
 
 @test
@@ -160,8 +160,8 @@ def test_samples_of_what_was_chosen_before_are_not_mixed_in(browser):
         # The list of before has come by then.
         page.evaluate("fetch('/api/session').then((answer) => answer.text())")
         expect(rows).to_have_count(100)
-        expect(page.get_by_role("button", name="Older ones")).to_be_enabled()
-        page.get_by_role("button", name="Older ones").click()
+        expect(page.get_by_role("button", name="Show older samples")).to_be_enabled()
+        page.get_by_role("button", name="Show older samples").click()
         expect(rows).to_have_count(200)
 
 

@@ -54,7 +54,7 @@ def test_days_have_the_figures_of_the_command_line(browser):
         for day in browser.facts["days"]:
             stats = day["stats"]
             shown = figures(page, "heartRate", day, stats)
-            for name, key, digits in (("least", "min", 0), ("greatest", "max", 0), ("average", "average", 1)):
+            for name, key, digits in (("lowest", "min", 0), ("highest", "max", 0), ("average", "average", 1)):
                 wanted = formatted(page, "number", stats[key], digits, digits > 0)
                 check(shown.get(name) == wanted, f"{name} of {day['date']} is {shown}, not {wanted}")
             # Its name has the age, too.
@@ -83,7 +83,7 @@ def test_days_have_the_sessions_of_the_command_line(browser):
         rows = page.locator("li.session .numbers")
         expect(rows).to_have_count(len(browser.facts["sessions"]))
         for row, stats in zip(rows.all(), browser.facts["sessions"]):
-            measures = (("min", "least", 0), ("average", "average", 1), ("max", "greatest", 0))
+            measures = (("min", "lowest", 0), ("average", "average", 1), ("max", "highest", 0))
             wanted = [
                 f"{formatted(page, 'number', stats[key], digits, digits > 0)} {name}"
                 for key, name, digits in measures
@@ -97,7 +97,7 @@ def test_days_have_the_variability_and_the_zones_of_the_command_line(browser):
     with browser.page(browser.address) as page:
         settle(page, "now")
         go(page, "you")
-        page.get_by_role("spinbutton", name="Greatest heart rate").fill(str(browser.facts["maximum"]))
+        page.get_by_role("spinbutton", name="Maximum heart rate").fill(str(browser.facts["maximum"]))
         page.keyboard.press("Tab")
         expect(page.locator("#notice")).to_be_visible()
         for worn in browser.facts["stretches"]:

@@ -61,7 +61,7 @@ def test_the_summary_takes_up_what_is_committed_and_no_old_value_grows_older_mea
 def test_after_midnight_a_sum_is_one_of_the_new_day_also_where_the_reader_is_at_its_card(browser):
     with browser.standin("summary", clocked=True) as page:
         listening(page, "summary")
-        page.get_by_text("What is pinned here").click()
+        page.get_by_text("Pinned types").click()
         page.get_by_role("checkbox", name="Steps").check()
         card = page.locator(".card").filter(has=page.get_by_role("heading", name="Steps"))
         expect(card).to_contain_text("today")
@@ -84,7 +84,7 @@ def test_after_midnight_a_sum_is_one_of_the_new_day_also_where_the_reader_is_at_
 def test_a_new_type_can_be_pinned_also_where_it_came_while_the_reader_was_at_the_list(browser):
     with browser.standin("summary") as page:
         listening(page, "summary")
-        page.get_by_text("What is pinned here").click()
+        page.get_by_text("Pinned types").click()
         box = page.get_by_role("checkbox", name="Heart rate", exact=True)
         box.focus()
         others = {"count": 9, "first": page.world.first, "last": page.world.now}
@@ -428,7 +428,7 @@ def test_newer_samples_are_offered_and_what_is_listed_and_chosen_stays_until_the
     with browser.standin("data?type=heartRate") as page:
         listening(page, "data")
         rows = page.locator("table.samples tbody > tr")
-        page.get_by_role("button", name="Older ones").click()
+        page.get_by_role("button", name="Show older samples").click()
         expect(rows).to_have_count(200)
         box = page.locator("tbody input[type=checkbox]").first
         box.check()

@@ -121,7 +121,7 @@ def test_six_sources_are_told_apart_and_each_has_its_rows(browser):
         page.get_by_text("As a table").click()
         table = page.get_by_role("region", name="Heart rate")
         expect(table.locator("th[scope=col]")).to_have_text(
-            ["When", "Source", "Least", "Greatest", "Average", "Values"]
+            ["When", "Source", "Lowest", "Highest", "Average", "Values"]
         )
         cells = table.locator("tbody td.number").all_text_contents()
         check(cells and all(each not in ("", "–") for each in cells), "cells are empty")

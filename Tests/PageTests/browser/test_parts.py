@@ -42,14 +42,14 @@ def test_an_empty_store_has_a_sentence_for_each_part(browser):
         settle(page, "now")
         sentences = {
             "now": "Nothing is stored yet",
-            "heart-rate": "Nothing is stored of heart rate",
+            "heart-rate": "No heart rate is stored",
             "beats": "No beats are stored",
             "sessions": "No heart rate is stored yet",
             "summary": "Nothing is stored yet",
             "data": "Nothing is stored yet",
-            "access": "Nobody has written anything yet",
-            "monitors": "No monitor is known",
-            "you": "Greatest heart rate",
+            "access": "No data yet",
+            "monitors": "No monitor has been added",
+            "you": "Maximum heart rate",
         }
         for part, sentence in sentences.items():
             go(page, part)
@@ -89,10 +89,10 @@ def test_a_page_begins_when_the_server_answers(browser):
         server.world.failing = {"/api/session": "The store is locked."}
         page.goto(server.address)
         alert = page.get_by_role("alert")
-        expect(alert).to_have_text("The store is locked. This page asks again by itself.")
+        expect(alert).to_have_text("The store is locked. This page tries again automatically.")
         server.world.failing = {}
         page.route("**/api/session", lambda route: route.abort())
-        expect(alert).to_contain_text("hrgate does not answer")
+        expect(alert).to_contain_text("hrgate does not respond")
         page.unroute("**/api/session")
         settle(page, "now")
 
@@ -150,8 +150,8 @@ def test_the_figures_of_a_day_are_those_of_the_statistics(browser):
             )
 
         for name, value in (
-            ("least", whole(wanted["min"], 0)),
-            ("greatest", whole(wanted["max"], 0)),
+            ("lowest", whole(wanted["min"], 0)),
+            ("highest", whole(wanted["max"], 0)),
             ("average", whole(wanted["average"], 1)),
         ):
             check(
@@ -297,7 +297,7 @@ def test_samples_are_listed_with_their_details_page_by_page(browser):
         rows.first.get_by_text("Show").click()
         expect(rows.first).to_contain_text("00000000-0000-8000-8000-000000000000")
         expect(rows.first).to_contain_text("<i>value</i>")
-        page.get_by_role("button", name="Older ones").click()
+        page.get_by_role("button", name="Show older samples").click()
         expect(rows).to_have_count(200)
         expect(rows.nth(100)).to_contain_text(
             page.evaluate(
@@ -483,8 +483,8 @@ def test_a_monitor_is_paired_with_the_digits_that_it_shows(browser):
         page.wait_for_timeout(1500)
         expect(digits).to_have_value("0123")
         digits.fill("012345")
-        page.get_by_role("button", name="Go on").click()
-        expect(page.locator("#notice")).to_have_text("Near is known now.")
+        page.get_by_role("button", name="Continue").click()
+        expect(page.locator("#notice")).to_have_text("Near is paired.")
         expect(page.locator(".monitor").filter(has_text="Near")).to_have_count(1)
         check(
             told(page, "/api/radio/enrol") == [{"monitor": NEAR, "bonds": True}],
@@ -565,7 +565,7 @@ def test_what_somebody_is_can_be_said_and_taken_back(browser):
         check(told(page, "/api/units") == [{"type": "bodyMass", "unit": "lb"}], str(told(page, "/api/units")))
         page.get_by_role("button", name="Set the goal Active energy").click()
         page.locator("dialog input").fill("2500")
-        page.get_by_role("button", name="Keep").click()
+        page.get_by_role("button", name="Save", exact=True).click()
         patiently(page, lambda: told(page, "/api/goals"), "nothing was told")
         today = page.evaluate("new Date().toLocaleDateString('sv')")
         check(
@@ -591,7 +591,7 @@ def test_a_theme_is_kept_and_browsers_are_ended(browser):
 @test(slow=True)
 def test_the_greatest_heart_rate_moves_the_zones(browser):
     with browser.standin("you") as page:
-        page.get_by_role("spinbutton", name="Greatest heart rate").fill("120")
+        page.get_by_role("spinbutton", name="Maximum heart rate").fill("120")
         page.keyboard.press("Tab")
         go(page, "now")
         # 71 of 120 is 59 per cent.
@@ -616,7 +616,7 @@ def test_what_is_kept_belongs_to_whose_data_are_shown(browser):
 
     def greatest(page, part="you"):
         go(page, part)
-        return page.get_by_role("spinbutton", name="Greatest heart rate")
+        return page.get_by_role("spinbutton", name="Maximum heart rate")
 
     with browser.standin("you", started_for(None)) as page:
         greatest(page).fill("120")
@@ -633,19 +633,19 @@ def test_what_is_kept_belongs_to_whose_data_are_shown(browser):
         page.world.person = "anna"
         page.goto(page.server.address + "#/you")
         page.reload()
-        expect(page.get_by_role("spinbutton", name="Greatest heart rate")).to_have_value("190")
+        expect(page.get_by_role("spinbutton", name="Maximum heart rate")).to_have_value("190")
         expect(greatest(page, "you?person=me")).to_have_value("120")
 
 
 @test
 def test_what_is_kept_of_a_file_is_not_the_owners(browser):
     with browser.standin("you") as page:
-        page.get_by_role("spinbutton", name="Greatest heart rate").fill("120")
+        page.get_by_role("spinbutton", name="Maximum heart rate").fill("120")
         page.keyboard.press("Tab")
         expect(page.locator("#notice")).to_contain_text("Kept")
         page.world.people = []
         page.reload()
-        expect(page.get_by_role("spinbutton", name="Greatest heart rate")).to_have_value("")
+        expect(page.get_by_role("spinbutton", name="Maximum heart rate")).to_have_value("")
 
 
 @test
@@ -656,7 +656,7 @@ def test_the_summary_says_what_was_compared_and_keeps_what_is_pinned(browser):
             "Your heart rate was 71.3 beats a minute on average of the last 7 days; in the 28 days before"
             " (20 with measurements), 73."
         )
-        page.get_by_text("What is pinned here").click()
+        page.get_by_text("Pinned types").click()
         page.get_by_role("checkbox", name="Resting heart rate").uncheck()
         expect(page.locator(".card")).to_have_count(1)
         page.reload()
@@ -684,7 +684,7 @@ def test_a_store_that_fails_is_no_store_without_data_in_the_summary(browser):
             | {"first": page.world.first, "last": page.world.now}
             for kind in ("stepCount", "flightsClimbed")]}))
         page.reload()
-        page.get_by_text("What is pinned here").click()
+        page.get_by_text("Pinned types").click()
         page.world.failing = {"/api/summary": "Nothing can be compared."}
         page.get_by_role("checkbox", name="Flights climbed").check()
         expect(page.get_by_role("alert")).to_have_text("Nothing can be compared.")

@@ -120,7 +120,7 @@ def test_served_the_figures_are_those_of_the_command_line(browser):
                 page.evaluate("""() => [...document.querySelectorAll(".figures div")].map(
               (each) => [each.querySelector("dt").textContent, each.querySelector("dd").textContent])""")
             )
-            for name, key, digits in (("least", "min", 0), ("greatest", "max", 0), ("average", "average", 1)):
+            for name, key, digits in (("lowest", "min", 0), ("highest", "max", 0), ("average", "average", 1)):
                 wanted = page.evaluate(
                     """([v, d]) => new Intl.NumberFormat('en-GB',
                       { minimumFractionDigits: d, maximumFractionDigits: d }).format(v)""",
@@ -234,13 +234,13 @@ def test_served_a_session_keeps_the_name_that_it_is_given(browser):
         session = recorded(browser, page)
         session.get_by_role("button", name="Name").click()
         page.locator("dialog input").fill(hostile)
-        page.locator("dialog").get_by_role("button", name="Keep").click()
+        page.locator("dialog").get_by_role("button", name="Save").click()
         expect(session).to_contain_text(hostile)
         page.reload()
         expect(session).to_contain_text(hostile)
         session.get_by_role("button", name="Name").click()
         page.locator("dialog input").fill("")
-        page.locator("dialog").get_by_role("button", name="Keep").click()
+        page.locator("dialog").get_by_role("button", name="Save").click()
         expect(page.locator("#main")).not_to_contain_text(hostile)
 
 
@@ -273,13 +273,13 @@ def test_served_the_summary_compares_whole_days(browser):
         expect(card).to_contain_text(re.compile(r"11[23] beats a minute"))
         check(page.locator(".card canvas").count() >= 1, "there is no chart")
         # What is pinned stays so, in this browser.
-        page.get_by_text("What is pinned here").click()
+        page.get_by_text("Pinned types").click()
         page.get_by_role("checkbox", name="Heart rate", exact=True).uncheck()
         expect(card).to_have_count(0)
         page.reload()
         settle(page, "summary")
         expect(card).to_have_count(0)
-        page.get_by_text("What is pinned here").click()
+        page.get_by_text("Pinned types").click()
         page.get_by_role("checkbox", name="Heart rate", exact=True).check()
         expect(card).to_have_count(1)
 
@@ -296,7 +296,7 @@ def test_served_monitors_say_how_they_stand_and_when_nothing_came(browser):
         expect(monitor.locator(".seen")).to_contain_text("seen")
         monitor.get_by_text("More").click()
         expect(monitor).to_contain_text(live["address"])
-        expect(page.locator("#main > section > p").first).to_have_text("The gateway runs.")
+        expect(page.locator("#main > section > p").first).to_have_text("The gateway is running.")
         when = formatted(page, "span", gap["start"], gap["end"])
         rows = page.get_by_role("region", name="Gaps of the last seven days").locator("tr", has_text=when)
         row = rows.filter(has_text=gap["name"])
@@ -349,7 +349,7 @@ def test_served_units_goals_and_characteristics_are_kept(browser):
         expect(page.locator("#notice")).to_be_visible()
         page.get_by_role("button", name="Set the goal Active energy").click()
         page.locator("dialog input").fill("2500")
-        page.locator("dialog").get_by_role("button", name="Keep").click()
+        page.locator("dialog").get_by_role("button", name="Save").click()
         expect(page.locator("dialog")).to_have_count(0)
         page.reload()
         settle(page, "you")
@@ -380,6 +380,6 @@ def test_served_what_is_deleted_is_what_was_asked_about(browser):
         question.locator("button.danger").click()
         expect(page.locator("#notice")).to_contain_text("deleted")
         go(page, "access")
-        wrote = page.get_by_role("region", name="Who wrote")
+        wrote = page.get_by_role("region", name="Sources")
         expect(wrote).to_contain_text(browser.facts["session"])
         expect(wrote).not_to_contain_text(spike["source"])

@@ -212,7 +212,7 @@ def test_a_table_behind_the_trace_has_its_minutes(browser):
         rows = page.locator(f"{CARD} .strip tbody tr")
         patiently(page, lambda: rows.count() in (4, 5), "not each whole minute has a row")
         heads = page.locator(f"{CARD} .strip thead th").all_text_contents()
-        check(heads == ["From", "Least", "Greatest", "Latest", "Values", "Beats"], f"{heads}")
+        check(heads == ["From", "Lowest", "Highest", "Latest", "Values", "Beats"], f"{heads}")
         found = page.evaluate("""() => import("/charts/trace-table.js").then(({ TraceTable }) => {
           const now = Date.UTC(2026, 10, 25, 8, 4, 30), minute = 60_000;
           const first = Date.UTC(2026, 10, 25, 8, 3);

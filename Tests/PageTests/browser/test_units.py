@@ -126,7 +126,7 @@ def test_per_cent_are_shares_of_a_hundred(browser):
     with browser.standin("you", measured("oxygenSaturation", "%", [0.94, 0.97])) as page:
         settle(page, "you")
         go(page, "heart-rate?type=oxygenSaturation&range=all")
-        check_figures(page, least="94", greatest="97", average="95.5")
+        check_figures(page, lowest="94", highest="97", average="95.5")
         page.locator(".chart-frame").focus()
         page.keyboard.press("End")
         expect(page.locator(".readout")).to_contain_text("97 %")
@@ -143,7 +143,7 @@ def test_a_unit_that_nobody_has_thought_of_has_the_digit_that_the_command_line_h
     with browser.standin("you", measured("bloodGlucose", "mmol<180.15588000005408>/L", [4.9, 5.6])) as page:
         settle(page, "you")
         go(page, "heart-rate?type=bloodGlucose&range=all")
-        check_figures(page, least="4.9", greatest="5.6")
+        check_figures(page, lowest="4.9", highest="5.6")
         card = pinned(page, "bloodGlucose")
         expect(card.locator(".big")).to_have_text("5.6 mmol/l")
 

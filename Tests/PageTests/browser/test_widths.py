@@ -109,7 +109,7 @@ def test_a_table_that_goes_on_beyond_the_edge_says_so(browser):
         hint = table.evaluate("each => getComputedStyle(each).backgroundImage")
         check(hint.count("linear-gradient") == 4, f"nothing says that there is more: {hint}")
         # Who wrote what stands below each other.
-        wrote = page.get_by_role("region", name="Who wrote")
+        wrote = page.get_by_role("region", name="Sources")
         check(
             wrote.evaluate("each => each.scrollWidth <= each.clientWidth"), "who wrote goes beyond the edge"
         )
@@ -148,7 +148,7 @@ def test_what_is_chosen_is_said_where_one_is_and_leads_to_the_comparison(browser
         page.get_by_role("button", name="Compare").click()
         expect(page.locator("canvas.comparison")).to_be_in_viewport()
         expect(page.locator("h2", has_text="2 sessions, each from its beginning")).to_be_focused()
-        page.get_by_role("button", name="Choose none").click()
+        page.get_by_role("button", name="Clear the selection").click()
         expect(bar).to_be_hidden()
         expect(page.locator(".session input:checked")).to_have_count(0)
         expect(page.locator("canvas.comparison")).not_to_be_visible()
@@ -217,7 +217,7 @@ def test_above_a_phones_charts_stands_what_they_are_of(browser):
 def test_one_accent_and_what_is_pressed_lies_above_its_track(browser):
     with browser.standin("summary", theme="dark") as page:
         settle(page, "summary")
-        page.get_by_text("What is pinned here").click()
+        page.get_by_text("Pinned types").click()
         ink = page.evaluate("getComputedStyle(document.body).color")
         tints = page.evaluate(
             "[...document.querySelectorAll('input')].map((each) => getComputedStyle(each).accentColor)"

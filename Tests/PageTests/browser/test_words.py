@@ -83,10 +83,10 @@ def test_where_programs_wait_nobody_is_said_to_have_asked_for_nothing(browser):
         world.permissions = []
 
     with browser.standin("access", world) as page:
-        expect(page.locator("#main")).to_contain_text("Nothing was decided yet")
-        expect(page.locator("#main")).not_to_contain_text("No program has asked")
+        expect(page.locator("#main")).to_contain_text("No decisions yet")
+        expect(page.locator("#main")).not_to_contain_text("No app has asked")
         page.get_by_role("button", name="Nothing", exact=True).click()
-        expect(page.locator("#main")).to_contain_text("No program has asked for anything yet")
+        expect(page.locator("#main")).to_contain_text("No app has asked for access yet")
 
 
 @test
@@ -105,14 +105,14 @@ def test_one_monitor_is_not_counted_by_the_words_of_programs(browser):
     with browser.standin("monitors", world) as page:
         said = page.locator("#main > section > p").first
         expect(said).to_have_text("The gateway runs; the bus is not read: it is closed.")
-        expect(page.locator(".enrolment h2")).to_have_text("Make another one known")
+        expect(page.locator(".enrolment h2")).to_have_text("Add another monitor")
         expect(page.locator(".monitor")).to_contain_text("connected")
 
 
 @test
 def test_where_none_is_known_it_is_not_another_one(browser):
     with browser.standin("monitors", is_empty=True) as page:
-        expect(page.locator(".enrolment h2")).to_have_text("Make a monitor known")
+        expect(page.locator(".enrolment h2")).to_have_text("Add a monitor")
 
 
 @test
@@ -124,8 +124,8 @@ def test_a_monitor_that_was_just_paired_is_no_longer_offered_as_a_new_one(browse
         near.get_by_role("button").click()
         page.locator("dialog").get_by_role("button", name="Pair", exact=True).click()
         page.get_by_label("The six digits that the monitor shows").fill("012345")
-        page.get_by_role("button", name="Go on").click()
-        expect(near).to_contain_text("known already")
+        page.get_by_role("button", name="Continue").click()
+        expect(near).to_contain_text("already added")
         expect(near.get_by_role("button")).to_have_text("Pair again")
 
 
@@ -143,7 +143,7 @@ def test_without_a_gateway_now_says_so_also_beside_old_values(browser):
 
     with browser.standin("now", world) as page:
         expect(page.locator("#main")).to_contain_text("last 71")
-        expect(page.locator("#main")).to_contain_text("No gateway runs on this store")
+        expect(page.locator("#main")).to_contain_text("No gateway is running")
 
 
 @test
@@ -166,7 +166,7 @@ def test_summary_cards_say_why_nothing_is_compared(browser):
     with browser.shared("summary", world) as page:
         settle(page, "summary")
         cards = page.locator(".card")
-        expect(cards.nth(0)).to_contain_text("measured since today")
+        expect(cards.nth(0)).to_contain_text("Measured since today")
         expect(cards.nth(1)).to_contain_text("In the last 7 whole days nothing was measured")
 
 
@@ -175,7 +175,7 @@ def test_small_charts_and_the_plot_have_tables_for_who_does_not_see_them(browser
     with browser.shared("summary") as page:
         settle(page, "summary")
         table = page.locator(".card").first.get_by_role("table")
-        expect(table.locator("th[scope=col]")).to_have_text(["Day", "Least", "Greatest", "Average"])
+        expect(table.locator("th[scope=col]")).to_have_text(["Day", "Lowest", "Highest", "Average"])
         expect(table.locator("tbody tr")).to_have_count(28)
         expect(table.locator("tbody tr").first.locator("td")).to_have_text(["60", "80", "70.0"])
         go(page, "beats")

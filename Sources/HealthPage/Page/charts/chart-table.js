@@ -47,7 +47,7 @@ function columnsOf(layers, isRange) {
   if (layers.some(({ data }) => data.isSum)) return [["Sum", "high"]];
   const has = (known) => layers.some(({ data }) => data.form === "values" || known(data));
   return [
-    ["Least", "low"], ["Greatest", "high"],
+    ["Lowest", "low"], ["Highest", "high"],
     ...(has((data) => data.average.some((value) => value !== null)) ? [["Average", "average"]] : []),
     ...(has((data) => !data.isUncounted) ? [["Values", "count"]] : []),
   ];

@@ -11,13 +11,13 @@ export class TraceTable {
   constructor(trace) {
     this.trace = trace;
     this.rows = h("tbody");
-    const heads = ["From", "Least", "Greatest", "Latest", "Values", "Beats"]
+    const heads = ["From", "Lowest", "Highest", "Latest", "Values", "Beats"]
       .map((name, i) => h(i ? "th.number" : "th", { scope: "col" }, name));
     this.element = h("details", { ontoggle: () => this.refill() }, h("summary", {}, "As a table"),
       h("div.scroll",
         { tabindex: 0, role: "region", "aria-label": "The pulse of the last minutes, as a table" },
         h("table", {},
-          h("caption", {}, "What came in the last minutes, in beats a minute; values and beats are counted"),
+          h("caption", {}, "The last minutes in beats a minute, with the number of values and beats"),
           h("thead", {}, h("tr", {}, heads)), this.rows)));
   }
 

@@ -17,20 +17,20 @@ export async function mount(place, _, context) {
     const { permissions, pending } = await get("/api/permissions");
     known = pending.length;
     fill(requests, pending.map((each) => requestView(each, fillPermissions)));
-    fill(access, h("h2", {}, "Who may read and save what"),
+    fill(access, h("h2", {}, "Access of apps"),
       permissions.length ? byApplication(permissions).map((each) => applicationView(each, fillPermissions))
-        : h("p.quiet", {}, pending.length ? "Nothing was decided yet: what is asked stands above."
-          : "No program has asked for anything yet."),
+        : h("p.quiet", {}, pending.length ? "No decisions yet. The open requests are above."
+          : "No app has asked for access yet."),
       h("p.quiet", {},
         h("small", {},
-        "A program is not told whether it may read: without permission it sees only what it saved itself.")));
+        "An app cannot find out whether it may read: without permission it sees only its own data.")));
   }
 
   async function fillSources() {
     const answer = await get("/api/sources");
-    fill(sources, h("h2", {}, "Who wrote"),
+    fill(sources, h("h2", {}, "Sources"),
       answer.sources.length
-      ? h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Who wrote" }, h("table.stacked", {},
+      ? h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Sources" }, h("table.stacked", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Source"), h("th", { scope: "col" }, "Samples"))),
       h("tbody", {}, answer.sources.map((each) => h("tr", {},
         h("th", { scope: "row" }, named(each.name), h("br"), identifier(each.source)),
@@ -38,7 +38,7 @@ export async function mount(place, _, context) {
           i > 0 && ", ",
           h("a", { href: context.link("data", { type, source: each.source }) },
           `${typeName(type)} ${number(amount)}`),
-        ]))))))) : h("p.quiet", {}, "Nobody has written anything yet."));
+        ]))))))) : h("p.quiet", {}, "No data yet."));
     return answer.sources;
   }
 
@@ -69,9 +69,9 @@ function requestView(request, done) {
     h("div.two", {}, choices("It would read", read, "read", request.readPurpose),
       choices("It would save", share, "share", request.sharePurpose)),
     objects.length > 0 && h("fieldset.stack", {},
-      h("legend", {}, "It would read these samples, each by itself"), objects.map(objectBox),
-      moreObjects > 0 && h("p.quiet", {}, `And ${number(moreObjects)} more, which it does not get by an`
-        + " answer on this page: ", h("code", {}, "hrgate permissions ask"), " shows all.")),
+      h("legend", {}, "It would read these single samples"), objects.map(objectBox),
+      moreObjects > 0 && h("p.quiet", {}, `And ${number(moreObjects)} more, which cannot be`
+        + " allowed on this page: ", h("code", {}, "hrgate permissions ask"), " shows all.")),
     problem,
     h("div.row.end", {},
       h("button", { type: "button", onclick: () => answer([], [], []) }, "Nothing"),
@@ -100,7 +100,7 @@ function requestView(request, done) {
       notice(granted ? `${name} was answered.` : `${name} gets nothing.`);
     } catch (error) {
       if (error.status !== 404) return say(problem, error.message);
-      notice(`${name} no longer waits.`);
+      notice(`${name} no longer waits for an answer.`);
     }
     await done();
   }
@@ -180,15 +180,15 @@ async function fillOrder(place, sources) {
   const types = known.filter((each) => each.kind === "quantity").map((each) => each.type)
     .filter((type) => sources.filter((each) => each.samples[type]).length > 1);
   if (!types.length) return fill(place);
-  const list = h("ol.order", { "aria-label": "Sources, the one that counts most first" });
+  const list = h("ol.order", { "aria-label": "Sources in order of preference" });
   const heard = h("p.unseen", { role: "status" });
   const problem = h("p.problem", { role: "alert" });
   const choice = h("select", { "aria-label": "Type", onchange: () => load() },
     types.map((type) => h("option", { value: type }, typeName(type))));
-  fill(place, h("h2", {}, "Which source counts"),
+  fill(place, h("h2", {}, "Preferred source"),
     h("p.quiet", {},
-      "Where several wrote at the same time, sums take the upper one. Drag, or move with the arrow keys."),
-    h("div.row", {}, choice, h("button.plain", { type: "button", onclick: () => keep([]) }, "Usual order")),
+      "Where sources overlap, sums use the upper one. Drag, or move with the arrow keys."),
+    h("div.row", {}, choice, h("button.plain", { type: "button", onclick: () => keep([]) }, "Default order")),
     list, heard, problem);
 
   async function load() {
@@ -271,7 +271,7 @@ async function fillOrder(place, sources) {
     say(problem, "");
     try {
       await post("/api/order", { type: choice.value, sources: order });
-      notice(order.length ? "The order is kept." : "The usual order counts again.");
+      notice(order.length ? "The order was saved." : "The default order is in use again.");
       if (anew) await load();
     } catch (error) {
       await load();

@@ -121,7 +121,7 @@ class BeatsPage {
       this.beats && [this.chart.element, this.legend,
         h("div.row.spread", {}, this.table.element, this.saving),
         h("div.pair", {}, this.variability,
-          h("div.stack", {}, h("h2", {}, "Interval after interval"), this.plot.element, this.plotNote,
+          h("div.stack", {}, h("h2", {}, "Poincaré plot"), this.plot.element, this.plotNote,
             this.plot.table)),
         this.windowTable],
       this.zones);
@@ -260,8 +260,8 @@ class BeatsPage {
     const seconds = Math.floor((to - from) / 1000);
     if (seconds > longestWindow || seconds < shortestWindow) {
       const words = seconds > longestWindow
-        ? "A day at most is one figure: the table below has it day by day."
-        : "There are figures from ten seconds on.";
+        ? "These figures cover at most a day. The table below has them day by day."
+        : "These figures need at least ten seconds.";
       return put(this.variability, heading, h("p.quiet", {}, words));
     }
     try {
@@ -270,7 +270,7 @@ class BeatsPage {
       this.#plot();
       put(this.variability, heading, windows.length
         ? windows.map((each) => variabilityView(each, windows.length > 1))
-        : h("p.quiet", {}, "There are no beats in this stretch."));
+        : h("p.quiet", {}, "No beats in this time."));
     } catch (error) {
       if (error.name !== "AbortError") put(this.variability, heading, h("p.problem", {}, error.message));
     }
@@ -281,16 +281,16 @@ class BeatsPage {
       const basis = await zoneBasis();
       if (!basis) {
         put(this.zones, h("h2", {}, "Zones"),
-          h("p.quiet", {}, "Zones follow from your greatest heart rate or your date of birth. ",
-          h("a", { href: this.context.link("you") }, "Say one of them.")));
+          h("p.quiet", {}, "Zones need your maximum heart rate or your date of birth. ",
+          h("a", { href: this.context.link("you") }, "Enter one.")));
         return;
       }
       const { sources } = await get("/api/zones", { ...options, maximum: basis.maximum }, signal);
       put(this.zones, h("h2", {}, "Zones"), sources.map((each) => zonesView(each, sources.length > 1)),
-        !sources.length && h("p.quiet", {}, "No heart rate in this stretch."),
+        !sources.length && h("p.quiet", {}, "No heart rate in this time."),
         h("p.quiet", {}, h("small", {}, basis.origin === "age"
-          ? `Shares of ${number(basis.maximum)} beats a minute, reckoned from your age (208 − 0.7 × age). `
-          : `Shares of ${number(basis.maximum)} beats a minute, your greatest heart rate. `,
+          ? `Shares of ${number(basis.maximum)} beats a minute, estimated from your age: 208 − 0.7 × age. `
+          : `Shares of ${number(basis.maximum)} beats a minute, your maximum heart rate. `,
         h("a", { href: this.context.link("you") }, "Change it"))));
     } catch (error) {
       if (error.name !== "AbortError") put(this.zones, h("h2", {}, "Zones"),
@@ -326,7 +326,7 @@ class BeatsPage {
         }
         this.whyNoPairs = recordings.length
           ? `There are more than ${number(2 * pairedPixels)} beats here: zoom in to see them one by one.`
-          : "There are no beats in this stretch.";
+          : "No beats in this time.";
       }
       this.#plot();
     } catch (error) {

@@ -78,7 +78,7 @@ class SampleList {
     this.days = h("div.row", {}, dayField("From", "from", from ? dateText(from) : ""),
       dayField("To", "to", to ? dateText(to - 1) : ""));
     this.body = h("tbody");
-    this.more = h("button", { type: "button", onclick: () => this.#load() }, "Older ones");
+    this.more = h("button", { type: "button", onclick: () => this.#load() }, "Show older samples");
     this.deleteChosen = h("button.danger",
       { type: "button", hidden: true, onclick: () => this.#deleteChosen() });
     this.deleteType = h("button.danger",
@@ -211,7 +211,7 @@ class SampleList {
       this.next = next;
       this.more.hidden = !next;
       if (!this.body.children.length) fill(this.body,
-        h("tr", {}, h("td", { colspan: 5 }, "There are none.")));
+        h("tr", {}, h("td", { colspan: 5 }, "No values in this time.")));
     } catch (error) {
       if (mine !== this.turn) return;
       say(this.problem, error.message);
@@ -266,9 +266,9 @@ class SampleList {
       const yes = await ask({
         title: `Delete ${count(total, "sample")}?`,
         text: [
-          `${count(total, "sample")} ${which}: deleted from the store, and where the store is carried to.`,
+          `${count(total, "sample")} ${which}: deleted from the store, and from its sync destinations.`,
           ...(parts.length > 1 ? [`${parts.join(", ")}.`] : []),
-          "They cannot be brought back.",
+          "They cannot be restored.",
         ],
         confirm: `Delete ${number(total)}`,
       });
@@ -324,7 +324,7 @@ function workoutRows({ events = [], activities = [] }) {
 }
 
 function detailsOf(sample) {
-  const rows = [["Identifier", sample.uuid], ["Written by", sample.source.bundleIdentifier]];
+  const rows = [["Identifier", sample.uuid], ["Source", sample.source.bundleIdentifier]];
   const device = sample.device ?? {};
   const deviceText = [device.name, device.manufacturer, device.model, device.firmwareVersion]
     .filter(Boolean).join(", ");

@@ -37,7 +37,7 @@ export async function mount(place, parameters, context) {
   addChoice(place, types, parameters.type ?? "heartRate", context);
   if (!type) {
     const asked = parameters.type ?? "heartRate";
-    place.append(h("p.quiet", {}, `Nothing is stored of ${typeNameInside(asked)}.`));
+    place.append(h("p.quiet", {}, `No ${typeNameInside(asked)} is stored.`));
     const close = afterCommits(context.stream, async (signal) => {
       const { types } = await get("/api/types", {}, signal);
       if (types.some((each) => each.type === asked)) context.renew();
@@ -337,7 +337,7 @@ export class SeriesPage {
     const { digits } = this;
     this.shownFigures = figures;
     if (isEmpty(figures)) {
-      fill(this.figures, h("div", {}, h("dt", {}, "measured here"), h("dd", {}, "nothing")));
+      fill(this.figures, h("div", {}, h("dt", {}, "measured in this time"), h("dd", {}, "nothing")));
       this.chart.rest();
       return;
     }
@@ -353,8 +353,8 @@ export class SeriesPage {
         one("in all", number(figures.sum, digits, true), this.unit),
         days > 1 && one("a day on average", number(figures.sum / days, digits, true), this.unit),
       ] : [
-        one("least", number(figures.min, digits, true)),
-        one("greatest", number(figures.max, digits, true)),
+        one("lowest", number(figures.min, digits, true)),
+        one("highest", number(figures.max, digits, true)),
         one("average", average(figures.average, digits)),
       ],
       latest && h("div", {}, this.latest, h("dd", {}, number(latest.value, digits, true))));
@@ -374,7 +374,7 @@ export class SeriesPage {
     this.#fillLegend();
     this.table.refill();
     const isOfDays = layers.some((layer) => layer.data.sums);
-    say(this.bars, isOfDays ? "Each bar is of several days: as much as a day of them on average." : "");
+    say(this.bars, isOfDays ? "Each bar covers several days and shows their daily average." : "");
     this.bars.hidden = !isOfDays;
   }
 
@@ -451,7 +451,7 @@ export class SeriesPage {
   async #savePicture() {
     const { digits, shownFigures: figures = {} } = this;
     const parts = figures.sum !== undefined ? [["in all", number(figures.sum, digits, true)]] : [
-      ["least", number(figures.min, digits, true)], ["greatest", number(figures.max, digits, true)],
+      ["lowest", number(figures.min, digits, true)], ["highest", number(figures.max, digits, true)],
       ["average", average(figures.average, digits)],
     ];
     const said = isEmpty(figures) ? "nothing measured" : parts.map((each) => each.join(" ")).join(", ");

@@ -76,14 +76,14 @@ export async function mount(place, _, context) {
       fill(list,
         known.monitors.length ? known.monitors.map((each) =>
           monitorView(each, open.has(each.address), (monitor) => enrolment.forget(monitor)))
-        : h("p.quiet", {}, "No monitor is known."));
+        : h("p.quiet", {}, "No monitor has been added."));
     }
     tick();
   }
 
   function sayGateway() {
     const isGone = stream.state === "waiting" && Date.now() - heard > silence;
-    const stood = `hrgate does not answer: this is how it stood at ${clock(heard, { seconds: true })}.`;
+    const stood = `hrgate does not respond. State at ${clock(heard, { seconds: true })}.`;
     say(gateway, isGone ? stood : gatewayText(known));
     gateway.classList.toggle("problem", isGone || Boolean(known.gateway?.storeFailure));
   }
@@ -129,14 +129,14 @@ export async function mount(place, _, context) {
 /** The state of the gateway. The states of single monitors are in their own rows. */
 function gatewayText({ gateway: { isRunning, onBus, summary, storeFailure } = {}, monitors }) {
   if (storeFailure) return plain(storeFailure);
-  if (!isRunning) return "No gateway runs on this store: hrgate run starts one.";
+  if (!isRunning) return "No gateway is running: hrgate run starts one.";
   if (!summary) {
-    return onBus ? "The gateway runs."
-      : "A gateway runs; it is not on the bus, so only what it stored is known here.";
+    return onBus ? "The gateway is running."
+      : "A gateway is running, but not on D-Bus, so only its stored values are shown.";
   }
   const connected = monitors.filter(({ state }) => state === "following" || state === "silent").length;
   const verb = connected === 1 ? "is" : "are";
-  const counts = monitors.length < 2 ? "The gateway runs"
+  const counts = monitors.length < 2 ? "The gateway is running"
     : `${number(connected)} of ${count(monitors.length, "monitor")} ${verb} connected`;
   // The summary begins with its own count of monitors, which is replaced by the one here.
   const text = plain(summary).replace(/^\d+ monitors?(:[^;]*)?|^no monitor is enrolled/, counts);
@@ -178,8 +178,8 @@ async function fillGaps(place, signal) {
   if (place.dataset.said === text) return;
   place.dataset.said = text;
   const { gaps, cut } = answer;
-  const heading = h("h2", {}, "When nothing came, in the last seven days");
-  if (!gaps.length) return fill(place, heading, h("p.quiet", {}, "Nothing is missing."));
+  const heading = h("h2", {}, "Gaps in the last seven days");
+  if (!gaps.length) return fill(place, heading, h("p.quiet", {}, "No gaps."));
   const rows = [...gaps].sort((a, b) => b.start - a.start).slice(0, mostGaps);
   const sums = new Map();
   for (const gap of gaps) {
@@ -204,6 +204,6 @@ async function fillGaps(place, signal) {
       h("tbody", {},
         rows.map((gap) =>
         h("tr", {}, h("td", {}, gap.end ? span(gap.start, gap.end) : since(gap.start)),
-        h("td", {}, gap.end ? duration(gap.end - gap.start) : "it lasts"),
+        h("td", {}, gap.end ? duration(gap.end - gap.start) : "ongoing"),
         h("td", {}, named(gap.name ?? gap.monitor)), h("td", {}, gap.text)))))));
 }

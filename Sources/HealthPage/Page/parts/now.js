@@ -71,14 +71,14 @@ export async function mount(place, _, context) {
   }
 
   function aloneWords() {
-    return ["No gateway runs on this store: what stands here was stored before, or by another program. ",
+    return ["No gateway is running: these values are from the store, or from another program. ",
       h("code", {}, "hrgate run"), " starts one."];
   }
 
   /** Links to the full-screen view of each monitor. */
   function overlayLinks(all) {
     const to = ({ source, name }) => h("a", { href: context.link("overlay", { source }) }, named(name));
-    return ["Nothing but the pulse, for a second screen or a broadcast: ",
+    return ["Full-screen pulse: ",
       all.map((each, i) => [i > 0 && ", ", to(each)]), "."];
   }
 
@@ -86,15 +86,15 @@ export async function mount(place, _, context) {
     const command = (text) => h("code", {}, text);
     const monitors = h("a", { href: context.link("monitors") }, "Monitors");
     if (isAlone) {
-      return ["No gateway runs on this store, so nothing arrives: ", command("hrgate run"),
-        " starts one. What was stored is under ",
+      return ["No gateway is running, so nothing arrives: ", command("hrgate run"),
+        " starts one. Stored values are under ",
         h("a", { href: context.link("heart-rate") }, "Heart rate"), "."];
     }
     return session.isEmpty
-      ? ["Nothing is stored yet. Put a strap on, and make it known under ", monitors, " or with ",
+      ? ["Nothing is stored yet. Put a strap on, and add it under ", monitors, " or with ",
         command("hrgate pair"), "."]
-      : ["No monitor is known, and nothing was measured in the last hour. ", monitors, " and ",
-        command("hrgate scan"), " show which are nearby."];
+      : ["No monitor has been added, and nothing was measured in the last hour. ", monitors, " and ",
+        command("hrgate scan"), " find monitors nearby."];
   }
 
   const onMonitors = ({ detail }) => { known.monitors = detail; update(); };

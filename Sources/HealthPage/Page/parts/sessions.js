@@ -19,12 +19,12 @@ export async function mount(place, _, context) {
     for (const each of boxes()) each.checked = false;
     enable();
   });
-  const words = "A session is a stretch of three minutes and more in which a heart was"
-    + ` measured every few seconds, without a break of five minutes. Choose up to ${mostCompared} to lay them`
-    + " over each other.";
+  const words = "A session is a time of three minutes or more in which your heart rate was"
+    + ` measured every few seconds, without a break of five minutes. Choose up to ${mostCompared} to compare`
+    + " them.";
   const note = h("p.quiet", {}, words);
   const problem = h("p.problem", { role: "alert" });
-  const more = h("button", { type: "button", onclick: () => load() }, "Thirty days more");
+  const more = h("button", { type: "button", onclick: () => load() }, "Show 30 more days");
   let to = startOfDay(Date.now(), 1);
   let skipped = null;
   /** The listed sessions, the latest first. */
@@ -50,7 +50,7 @@ export async function mount(place, _, context) {
       // Days with very many sessions need another page.
       skipped = next ?? null;
       if (!skipped) to = from;
-      say(more, skipped ? "More of these days" : "Thirty days more");
+      say(more, skipped ? "Show more of these days" : "Show 30 more days");
       say(problem, "");
     } catch (error) {
       say(problem, error.message);
@@ -61,7 +61,7 @@ export async function mount(place, _, context) {
     if (!listed.length && !more.hidden && !problem.textContent) return load();
     if (!listed.length && !problem.textContent) {
       say(note, first === undefined ? "No heart rate is stored yet, so there is no session."
-        : "No session was found: nothing that is stored was measured every few seconds for three minutes.");
+        : "No session was found: no source measured every few seconds for three minutes.");
     }
   }
 
@@ -128,8 +128,8 @@ export async function mount(place, _, context) {
         h("input", { type: "checkbox", onchange: ({ target }) => choose(key, session, target) }),
         h("span", {}, title, h("strong", {}, label), " ", h("span.quiet", {}, duration(end - start)))),
       h("span.quiet.source", {}, named(session.name)),
-      h("span.numbers", {}, figure(exactly(session.min), "least"),
-        figure(average(session.average, digits), "average"), figure(exactly(session.max), "greatest")),
+      h("span.numbers", {}, figure(exactly(session.min), "lowest"),
+        figure(average(session.average, digits), "average"), figure(exactly(session.max), "highest")),
       h("span.row.links", {}, linksOf(session, label),
         h("button.plain", {
           type: "button", "aria-label": `Name ${label}`, onclick: () => giveTitle(session, label, title),
@@ -142,7 +142,7 @@ export async function mount(place, _, context) {
 
   function giveTitle(session, label, place) {
     form({
-      title: `Name of ${label}`, confirm: "Keep", text: "It is kept in the store. Leave it empty for none.",
+      title: `Name of ${label}`, confirm: "Save", text: "Saved in the store. Leave it empty to remove it.",
       fields: field("Name", h("input", {
         type: "text", name: "title", maxlength: 100, value: plain(session.title), autocomplete: "off",
       })),

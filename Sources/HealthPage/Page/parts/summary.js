@@ -21,7 +21,7 @@ export async function mount(place, _, context) {
   const numericOf = ({ types }) => types.filter((each) => each.kind === "quantity");
   let numeric = numericOf(await get("/api/types"));
   if (!numeric.length) {
-    place.append(h("p.quiet", {}, "Nothing is stored yet. What you measure is summed up here."));
+    place.append(h("p.quiet", {}, "Nothing is stored yet. This is where your measurements are summarized."));
     const close = afterCommits(context.stream, async (signal) => {
       if (numericOf(await get("/api/types", {}, signal)).length) context.renew();
     });
@@ -85,7 +85,7 @@ export async function mount(place, _, context) {
   }
 
   const choices = h("div.two");
-  const choice = h("details", {}, h("summary", {}, "What is pinned here"), choices);
+  const choice = h("details", {}, h("summary", {}, "Pinned types"), choices);
 
   function fillChoice() {
     refill(choices, numeric.map(({ type }) => h("label.row", {}, h("input", {
@@ -106,8 +106,8 @@ export async function mount(place, _, context) {
   await compare();
   build();
   place.append(problem, box, sentences,
-    h("p.quiet", {}, h("small", {}, "Whole days are compared, today is left out. Each day on which something"
-      + " was measured counts the same, and of averages each hour of it does.")), choice);
+    h("p.quiet", {}, h("small", {}, "Whole days are compared, without today. Each day with measurements"
+      + " counts the same, and in averages each hour of it does.")), choice);
   const stopTicking = whileSeen(() => cards.forEach((each) => each.sayAge()));
   const stopRenewing = afterCommits(context.stream, renew);
   return {
@@ -133,14 +133,14 @@ function sentenceOf({ type, kind, unit, now, before, days, beforeDays }) {
   const earlier = before
     ? `in the ${number(beforeDays)} days before${measured(before, beforeDays)},`
       + ` ${exactly(before)}`
-    : `of the ${number(beforeDays)} days before there is nothing`;
+    : `nothing was measured in the ${number(beforeDays)} days before`;
   return `Your ${typeNameInside(type)} ${verb} ${value} ${how}${measured(now, days)}; ${earlier}.`;
 }
 
 /** Why there is no comparison. */
 function whyNothing(type, now = Date.now()) {
   return type.first >= startOfDay(now)
-    ? "It has been measured since today: whole days are compared, and there is none yet."
+    ? "Measured since today only. Whole days are compared, so there is no comparison yet."
     : `In the last ${number(comparedDays)} whole days nothing was measured: there is nothing to compare.`;
 }
 
@@ -226,7 +226,7 @@ class Card {
 function fillTable(table, caption, intervals, digits) {
   const isSum = intervals[0]?.sum !== undefined;
   const columns = isSum ? [["Sum", ({ sum }) => number(sum, digits, true)]] : [
-    ["Least", ({ min }) => number(min, digits, true)], ["Greatest", ({ max }) => number(max, digits, true)],
+    ["Lowest", ({ min }) => number(min, digits, true)], ["Highest", ({ max }) => number(max, digits, true)],
     ["Average", (each) => average(each.average, digits)],
   ];
   fill(table, h("caption", {}, caption),

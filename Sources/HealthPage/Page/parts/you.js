@@ -39,7 +39,7 @@ class Section {
   }
 
   /** Sends a change. The controls are only reloaded if it failed. */
-  async change(route, body, text = "Kept.") {
+  async change(route, body, text = "Saved.") {
     say(this.problem, "");
     try {
       await post(route, body);
@@ -81,21 +81,21 @@ async function fillZones(section) {
     const isNone = target.value === "";
     say(section.problem, "");
     if (!isNone && !(value >= 100 && value <= 230)) {
-      return say(section.problem, "A greatest heart rate lies between 100 and 230 beats a minute.");
+      return say(section.problem, "The maximum heart rate must be between 100 and 230 beats a minute.");
     }
     keepSetting("maximum", isNone ? null : value, true);
-    notice("Kept in this browser.");
+    notice("Saved in this browser.");
     section.refill();
   };
   const hint = chosen
-    ? "Zones 1 to 5 begin at 50, 60, 70, 80 and 90 per cent of it. Kept in this browser."
-    : basis ? `Without one: ${number(basis.maximum)}, reckoned from your age.`
-      : "Without one, it is reckoned from your date of birth.";
+    ? "Zones 1 to 5 begin at 50, 60, 70, 80 and 90 percent of it. Saved in this browser."
+    : basis ? `If empty: ${number(basis.maximum)}, estimated from your age.`
+      : "If empty, it is estimated from your date of birth.";
   const input = h("input", {
     type: "number", min: 100, max: 230, value: chosen ?? "", placeholder: basis ? String(basis.maximum) : "",
-    "aria-label": "Greatest heart rate", onchange,
+    "aria-label": "Maximum heart rate", onchange,
   });
-  fill(section.body, field("Greatest heart rate", input, hint));
+  fill(section.body, field("Maximum heart rate", input, hint));
 }
 
 async function fillUnits(section) {
@@ -103,7 +103,7 @@ async function fillUnits(section) {
   section.element.hidden = !units.length;
   fill(section.body, h("div.two", {}, units.map(({ type, unit, isChosen, choices }) => {
     const name = (each) => unitName(each, type) || each;
-    const usual = isChosen ? "As usual here" : `Usual: ${name(unit)}`;
+    const usual = isChosen ? "Default" : `Default: ${name(unit)}`;
     const onchange = ({ target }) =>
       section.change("/api/units", { type, unit: target.value.trim() || null });
     if (!choices) {
@@ -134,7 +134,7 @@ function goalRow(name, unit, goal, section) {
   const title = typeName(name);
   const from = dateText(Date.now());
   const set = () => form({
-    title, confirm: "Keep", text: "It counts from today on; days before keep the goal that they had.",
+    title, confirm: "Save", text: "It applies from today. Earlier days keep their goal.",
     fields: field(`Each day${unit ? `, in ${unit}` : ""}`, h("input", {
       type: "number", name: "value", min: 0, step: "any", required: true, value: goal?.value ?? "",
     })),
@@ -166,7 +166,7 @@ function fillLook(section, context) {
     themeChanged();
     section.refill();
   };
-  const themes = [["auto", "As the system"], ["light", "Light"], ["dark", "Dark"]];
+  const themes = [["auto", "Automatic"], ["light", "Light"], ["dark", "Dark"]];
   fill(section.body, h("div.choice.fit", { role: "group", "aria-label": "Light and dark" },
     themes.map(([name, label]) => h("button", {
       type: "button", "aria-pressed": String(name === theme), "aria-label": label,

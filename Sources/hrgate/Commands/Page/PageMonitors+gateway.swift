@@ -96,7 +96,7 @@ extension GapCause {
   fileprivate var words: String {
     switch self {
     case .linkLoss: "the link was lost"
-    case .closedByPeripheral: "the monitor closed the link"
+    case .closedByPeripheral: "taken off or switched off"
     case .closedByHost: "this machine closed the link"
     case .silence: "the monitor was silent"
     case .bondLost: "the bond was lost"
