@@ -10,7 +10,7 @@ struct PageFault: Error, Hashable {
 
   static let foreignHost = PageFault(
     status: .misdirectedRequest, word: "host",
-    message: "This server answers to its own address alone: open the one that hrgate page has printed.")
+    message: "This server only responds to its own address: open the one that hrgate page has printed.")
   static let foreignSite = PageFault(
     status: .forbidden, word: "forbidden",
     message: "The request comes from another site: open the address that hrgate page has printed.")
@@ -19,25 +19,25 @@ struct PageFault: Error, Hashable {
     message: "This session has ended. Run hrgate page for a new address.")
   static let code = PageFault(
     status: .forbidden, word: "forbidden",
-    message: "This address has been used, or is older than a minute. Run hrgate page for a new one.")
+    message: "This address was already used or is older than a minute. Run hrgate page for a new one.")
   static let changeKey = PageFault(
     status: .forbidden, word: "forbidden",
-    message: "The page is older than its session: load it again.")
+    message: "The page is older than its session: reload it.")
   static let mediaType = PageFault(
-    status: .unsupportedMediaType, word: "media-type", message: "Changes are sent as application/json.")
+    status: .unsupportedMediaType, word: "media-type", message: "Changes must be application/json.")
   static let method = PageFault(
-    status: .methodNotAllowed, word: "method", message: "There is nothing here that does that.")
-  static let unknown = PageFault(status: .notFound, word: "unknown", message: "There is nothing here.")
+    status: .methodNotAllowed, word: "method", message: "This address does not support the method.")
+  static let unknown = PageFault(status: .notFound, word: "unknown", message: "There is no such address.")
   static let tooLarge = PageFault(
-    status: .contentTooLarge, word: "too-large", message: "A change is at most 64 kB: do it in parts.")
+    status: .contentTooLarge, word: "too-large", message: "A change can have at most 64 kB: split it.")
   static let busy = PageFault(
-    status: .tooManyRequests, word: "busy", message: "Too much is asked at once: try again in a moment.")
+    status: .tooManyRequests, word: "busy", message: "Too many requests at once: try again in a moment.")
 
   static let malformed = PageFault(
     status: .badRequest, word: "malformed", message: "The request is not well-formed HTTP.")
   static let transferEncoding = PageFault(
     status: .notImplemented, word: "transfer-encoding",
-    message: "The only transfer encoding understood here is chunked.")
+    message: "The only supported transfer encoding is chunked.")
   static let headTooLarge = PageFault(
     status: .requestHeaderFieldsTooLarge, word: "head-too-large",
     message: "The browser sends too many cookies: delete those of 127.0.0.1 and localhost.")
@@ -70,7 +70,7 @@ extension PageFault {
     switch error {
     case let fault as PageFault: self = fault
     case let error as HKError: self = .store(error.localizedDescription)
-    default: self = .store("It cannot be told: \(error.localizedDescription)")
+    default: self = .store("The request failed: \(error.localizedDescription)")
     }
   }
 }

@@ -15,7 +15,7 @@ struct VariabilityAnswer: Codable, Sendable {
     _ store: HKHealthStore, during span: DateInterval, source: String?, every seconds: Int
   ) async throws -> VariabilityAnswer {
     guard (10...86_400).contains(seconds) else {
-      throw PageFault.argument("A window is of 10 seconds to a day.")
+      throw PageFault.argument("A window must be 10 seconds to one day long.")
     }
     let plan = WindowPlan(duration: Double(seconds), origin: span.start.timeIntervalSince1970)
     var windows: [VariabilityView] = []

@@ -74,7 +74,7 @@ final class RadioDesk: Sendable {
       return (state.report, state.cancel.take())
     }
     guard let begun else {
-      throw .conflict("A monitor is being paired or forgotten: wait until that is over, or stop it.")
+      throw .conflict("A monitor is being paired or forgotten: wait until that has ended, or stop it.")
     }
     begun.cancel?()
     ordered.yield(Work(number: begun.report.number, perform: perform))
@@ -101,7 +101,7 @@ final class RadioDesk: Sendable {
       state.report.question = nil
       return state.answered.take()
     }
-    guard let answered else { throw .absent("Nobody waits for that answer any more.") }
+    guard let answered else { throw .absent("That question is no longer open.") }
     answered.yield(answer)
     answered.finish()
   }

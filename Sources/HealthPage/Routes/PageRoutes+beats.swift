@@ -9,7 +9,7 @@ extension PageRoutes {
     reads["/api/beats"] = { question in
       // 10,000 pixels allow two hours of sport as single intervals.
       guard let pixels = try question.count("pixels", in: 1...10_000) else {
-        throw PageFault.argument("Say for how many pixels.")
+        throw PageFault.argument("pixels is missing.")
       }
       return try .json(
         try await BeatsAnswer.of(
@@ -45,7 +45,7 @@ extension Question {
     if let text = parameters["bounds"] {
       let bounds = text.split(separator: ",").map { Double($0) }
       zones = HeartRateZones(bounds: bounds.compactMap(\.self))
-      guard !bounds.contains(nil) else { throw .argument("bounds are rates with commas between them.") }
+      guard !bounds.contains(nil) else { throw .argument("bounds are heart rates separated by commas.") }
     } else if let maximum = try number("maximum", in: 1...1000) {
       let resting = try number("resting", in: 1...1000)
       zones =
@@ -53,7 +53,7 @@ extension Question {
     } else {
       throw .argument("Name the maximum heart rate, or the bounds of the zones.")
     }
-    guard let zones else { throw .argument("Zones begin at rates above 0, each above the one before.") }
+    guard let zones else { throw .argument("The bounds of zones must be above 0 and ascending.") }
     return zones
   }
 }

@@ -20,11 +20,11 @@ extension PageRoutes {
     changes["/api/delete"] = { question in
       let system = try shelf.store(for: question)
       let wish = try await question.body(Deletion.self).whole(in: system)
-      guard let total = wish.total else { throw PageFault.argument("Say how many are to be deleted.") }
+      guard let total = wish.total else { throw PageFault.argument("total is missing.") }
       let (store, predicates) = (system.healthStore, try wish.predicates())
       let now = try await store.counts(predicates).values.reduce(0, +)
       guard now == total else {
-        throw PageFault.conflict("There are \(now) such samples now, not \(total): look again.")
+        throw PageFault.conflict("There are \(now) such samples now, not \(total). Check the list again.")
       }
       return try .json(Deleted(deleted: try await store.deleteMatching(predicates)))
     }
@@ -52,7 +52,7 @@ private struct Deletion: Decodable {
   private static func parsed(_ uuids: [String]) throws -> [UUID] {
     let known = uuids.compactMap(UUID.init(uuidString:))
     guard known.count == uuids.count else {
-      throw PageFault.argument("A UUID is written 5F0C63C2-31D4-4A2B-9C39-6D3A1C1B4F10.")
+      throw PageFault.argument("A UUID has the form 5F0C63C2-31D4-4A2B-9C39-6D3A1C1B4F10.")
     }
     return known
   }

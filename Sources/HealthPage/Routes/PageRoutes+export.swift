@@ -30,7 +30,7 @@ extension PageRoutes {
       let span = try question.span()
       guard span.duration <= Self.longestIntervals else {
         throw PageFault.argument(
-          "Here intervals of a week are saved at a time: hrgate export --format rr writes those of any time.")
+          "The page saves RR intervals of at most a week: hrgate export --format rr has no limit.")
       }
       let permit = try limit.permit()
       let choice = try question.choice()
@@ -40,11 +40,11 @@ extension PageRoutes {
       let recordings = beats.map { each in each.segments.compactMap { $0.part(from: from, to: to) } }
         .filter { !$0.isEmpty }
       guard let segments = recordings.first else {
-        throw PageFault.absent("There are no beats in this stretch.")
+        throw PageFault.absent("There are no beats in this time.")
       }
       guard recordings.count == 1 else {
         // Two straps on one person would count each beat twice.
-        throw PageFault.argument("There are beats of several monitors here: save the sessions one by one.")
+        throw PageFault.argument("Several monitors have beats in this time: save the sessions one by one.")
       }
       let lines = tool.text(Cleaning.usual.mark(segments)).lines
       var answer = PageAnswer("text/plain; charset=utf-8") { body in

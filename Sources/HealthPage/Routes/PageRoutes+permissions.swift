@@ -11,7 +11,7 @@ extension PageRoutes {
     changes["/api/permissions"] = { question in
       let change = try question.body(PermissionChange.self)
       guard change.share != nil || change.read != nil else {
-        throw PageFault.argument("Say what is to be permitted: share, read or both.")
+        throw PageFault.argument("share or read is missing.")
       }
       try await shelf.store(for: question).setPermission(
         share: change.share, read: change.read, on: change.objectTypes(), for: change.application)
@@ -152,22 +152,22 @@ private struct PendingAnswer: Decodable {
 
   func give(in store: SystemStore) async throws {
     guard let pending = try await store.pendingAuthorizations().first(where: { $0.id == id }) else {
-      throw PageFault.absent("This application no longer waits for an answer.")
+      throw PageFault.absent("This app no longer waits for an answer.")
     }
     let (read, share) = (Set(read ?? []), Set(share ?? []))
     let asked = pending.request
     let known = Set(asked.read.map(TypeName.short)).union(asked.share.map(TypeName.short))
     guard read.union(share).isSubset(of: known) else {
-      throw PageFault.argument("Only what was asked can be granted.")
+      throw PageFault.argument("Only the requested types and samples can be granted.")
     }
     guard objects != nil || asked.objects.isEmpty else {
       throw PageFault.argument(
-        "It asks for single samples, too: load the page again, or answer with hrgate permissions ask.")
+        "The app also asks for single samples: reload the page, or answer with hrgate permissions ask.")
     }
     let chosen = Set(objects ?? [])
     let granted = asked.objects.filter { chosen.contains($0.uuid.uuidString) }
     guard granted.count == chosen.count else {
-      throw PageFault.argument("Only what was asked can be granted.")
+      throw PageFault.argument("Only the requested types and samples can be granted.")
     }
     try await store.answer(
       pending,

@@ -76,7 +76,7 @@ extension PageRoutes {
     changes["/api/order"] = { question in
       let change = try question.body(OrderChange.self)
       guard Set(change.sources).count == change.sources.count else {
-        throw PageFault.argument("A source has one place.")
+        throw PageFault.argument("A source can only be listed once.")
       }
       let type = try Question.quantityType(named: change.type)
       do {

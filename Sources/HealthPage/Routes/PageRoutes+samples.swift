@@ -130,7 +130,7 @@ struct SamplePlace: Sendable, Hashable {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, let start = Int64(parts[0]), let told = Int(parts[1]), told > 0, told < 1_000_000,
       abs(start) < 1 << 58
-    else { throw .argument("after is what next said.") }
+    else { throw .argument("after is not a value that next has returned.") }
     self.init(start: start, told: told)
   }
 

@@ -52,7 +52,7 @@ extension PageSessions {
   ///   id.
   func end(_ wish: SessionEnd) throws -> SessionsEnded {
     guard (wish.id != nil) != (wish.all == true) else {
-      throw PageFault.argument("Name a session by its id, or say that all of them end.")
+      throw PageFault.argument("Give the id of a session, or all.")
     }
     let ended = end(wish.id)
     if let id = wish.id, ended == 0 { throw PageFault.absent("There is no session \(id).") }

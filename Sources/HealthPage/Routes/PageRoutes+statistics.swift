@@ -17,7 +17,7 @@ extension PageRoutes {
     }
     reads["/api/series"] = { question in
       guard let pixels = try question.count("pixels", in: 1...2000) else {
-        throw PageFault.argument("Say for how many pixels.")
+        throw PageFault.argument("pixels is missing.")
       }
       return try .json(
         try await SeriesAnswer.of(
@@ -76,7 +76,7 @@ struct Interval: Sendable {
   init(_ text: String) throws(PageFault) {
     guard let unit = text.last.flatMap({ Self.units[$0] }), let count = Int(text.dropLast()), count > 0,
       count <= 1_000_000_000 / unit
-    else { throw .argument("An interval is a whole number and one of s, m, h and d: 5m.") }
+    else { throw .argument("An interval is a whole number with s, m, h or d, such as 5m.") }
     seconds = count * unit
     days = text.last == "d" ? count : nil
   }

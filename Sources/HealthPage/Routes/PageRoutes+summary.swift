@@ -21,7 +21,7 @@ extension Question {
   fileprivate func summedUp() throws(PageFault) -> [HKQuantityType] {
     guard let text = parameters["types"] else { return SummaryAnswer.usual }
     let names = text.split(separator: ",").map(String.init)
-    guard names.count <= Self.mostTypes else { throw .argument("At most 100 types are summed up at once.") }
+    guard names.count <= Self.mostTypes else { throw .argument("The summary has at most 100 types.") }
     var types: [HKQuantityType] = []
     for name in names { types.append(try Self.quantityType(named: name)) }
     return types

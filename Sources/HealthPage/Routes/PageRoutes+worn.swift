@@ -29,14 +29,14 @@ private struct TitleChange: Decodable {
   var title: String?
 
   func span() throws(PageFault) -> DateInterval {
-    guard start <= end else { throw .argument("A session ends after it begins.") }
+    guard start <= end else { throw .argument("The end of a session cannot be before its start.") }
     return DateInterval(start: start, end: end)
   }
 
   func checkedTitle() throws(PageFault) -> String? {
     guard let title, !title.isEmpty else { return nil }
     guard title.count <= SessionTitles.longest else {
-      throw .argument("A name has at most \(SessionTitles.longest) letters.")
+      throw .argument("A name has at most \(SessionTitles.longest) characters.")
     }
     return title
   }

@@ -31,13 +31,13 @@ struct ControlResponder: HTTPHandler {
     case ("GET", "/sessions"): return try .json(SessionList(sessions.all))
     case ("POST", "/sessions/end"):
       guard let wish = wish(SessionEnd.self, request) else {
-        throw PageFault.argument("Name a session by its id, or say that all of them end.")
+        throw PageFault.argument("Give the id of a session, or all.")
       }
       return try .json(try sessions.end(wish))
     case ("POST", "/open"):
       guard let wish = wish(PageWish.self, request), let gatewaysStore,
         PageWish(store: gatewaysStore).isSame(as: wish)
-      else { throw PageFault.absent("No gateway shows that store here.") }
+      else { throw PageFault.absent("No gateway serves the page for that store here.") }
       return try .json(PageAddress(address: address()))
     default: throw PageFault.unknown
     }

@@ -107,11 +107,11 @@ final class ListeningSocket: Sendable {
       }
     }
     guard !failed else {
-      throw PageFailure("the socket \(place.path) cannot be made: \(String(cString: strerror(errno)))")
+      throw PageFailure("cannot create the socket \(place.path): \(String(cString: strerror(errno)))")
     }
     try place.restrict()
     guard listen(descriptor, Self.backlog) == 0 else {
-      throw PageFailure("the socket \(place.path) cannot be made: \(String(cString: strerror(errno)))")
+      throw PageFailure("cannot create the socket \(place.path): \(String(cString: strerror(errno)))")
     }
   }
 

@@ -11,16 +11,16 @@ package struct PageFailure: Error, CustomStringConvertible, LocalizedError {
   init(port: Int, errno: Int32) {
     description =
       switch errno {
-      case EADDRINUSE: "port \(port) is taken by another program: choose another with --port"
-      case EACCES: "port \(port) is the system's: choose one above 1023 with --port"
-      default: "port \(port) cannot be listened on: \(String(cString: strerror(errno)))"
+      case EADDRINUSE: "port \(port) is in use by another program: choose another with --port"
+      case EACCES: "port \(port) needs root privileges: choose one above 1023 with --port"
+      default: "cannot listen on port \(port): \(String(cString: strerror(errno)))"
       }
   }
 
   /// The kernel does not report which user connects, so no connection could be accepted.
   static let noPeers = PageFailure(
     """
-    the kernel does not say which user connects (NETLINK_SOCK_DIAG): load its module (modprobe tcp_diag); \
+    the kernel does not report which user connects (NETLINK_SOCK_DIAG): load its module (modprobe tcp_diag); \
     in a service, allow AF_NETLINK in RestrictAddressFamilies, as hrgate's own units do
     """)
 

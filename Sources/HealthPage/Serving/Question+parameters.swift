@@ -5,7 +5,7 @@ import HealthSystem
 
 extension Question {
   func text(_ name: String) throws(PageFault) -> String {
-    guard let text = parameters[name], !text.isEmpty else { throw .argument("Say which \(name).") }
+    guard let text = parameters[name], !text.isEmpty else { throw .argument("\(name) is missing.") }
     return text
   }
 
@@ -13,7 +13,7 @@ extension Question {
   func number(_ name: String, in range: ClosedRange<Double>) throws(PageFault) -> Double? {
     guard let text = parameters[name] else { return nil }
     guard let number = Double(text), range.contains(number) else {
-      throw .argument("\(name) is a number from \(range.lowerBound) to \(range.upperBound).")
+      throw .argument("\(name) must be a number from \(range.lowerBound) to \(range.upperBound).")
     }
     return number
   }
@@ -21,7 +21,7 @@ extension Question {
   func count(_ name: String, in range: ClosedRange<Int>) throws(PageFault) -> Int? {
     guard let text = parameters[name] else { return nil }
     guard let count = Int(text), range.contains(count) else {
-      throw .argument("\(name) is a whole number from \(range.lowerBound) to \(range.upperBound).")
+      throw .argument("\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
     }
     return count
   }
@@ -29,7 +29,7 @@ extension Question {
   func date(_ name: String) throws(PageFault) -> Date? {
     guard let text = parameters[name] else { return nil }
     guard let date = Timestamp.parse(text) else {
-      throw .argument("\(name) is a time, such as 2026-11-21T06:09:00Z.")
+      throw .argument("\(name) must be a time, such as 2026-11-21T06:09:00Z.")
     }
     return date
   }
@@ -37,7 +37,7 @@ extension Question {
   /// The range from `from` to `to`, which are both required.
   func span() throws(PageFault) -> DateInterval {
     guard let from = try date("from"), let to = try date("to"), from < to else {
-      throw .argument("Say from when to when: to is later than from.")
+      throw .argument("from and to are required, and to must be later than from.")
     }
     return DateInterval(start: from, end: to)
   }
@@ -53,7 +53,7 @@ extension Question {
 
   static func quantityType(named name: String) throws(PageFault) -> HKQuantityType {
     guard let type = try sampleType(named: name) as? HKQuantityType else {
-      throw .argument("\(name) is no type of quantities.")
+      throw .argument("\(name) is not a quantity type.")
     }
     return type
   }

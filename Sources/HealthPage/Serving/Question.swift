@@ -59,7 +59,7 @@ struct Question: Sendable {
     } catch let error as TimestampError {
       throw .argument("In the request, \(error).")
     } catch {
-      throw .argument("The change is not of the form that this route takes.")
+      throw .argument("The change does not have the form that this route expects.")
     }
   }
 }

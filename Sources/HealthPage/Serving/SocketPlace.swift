@@ -22,10 +22,10 @@ struct SocketPlace: Sendable {
       atPath: URL(filePath: folder).deletingLastPathComponent().path, withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
     if mkdir(folder, 0o700) != 0, errno != EEXIST {
-      throw PageFailure("the folder \(folder) cannot be made: \(String(cString: strerror(errno)))")
+      throw PageFailure("cannot create the directory \(folder): \(String(cString: strerror(errno)))")
     }
     guard Self.isOwners(folder) else {
-      throw PageFailure("others can enter the folder \(folder): give it to its owner alone (chmod 700)")
+      throw PageFailure("other users can enter the directory \(folder): run chmod 700 on it")
     }
   }
 
@@ -38,7 +38,7 @@ struct SocketPlace: Sendable {
 
   func restrict() throws(PageFailure) {
     guard chmod(path, 0o600) == 0 else {
-      throw PageFailure("the socket \(path) cannot be closed to others: \(String(cString: strerror(errno)))")
+      throw PageFailure("cannot restrict access to the socket \(path): \(String(cString: strerror(errno)))")
     }
   }
 

@@ -46,7 +46,7 @@ package final class StoreShelf: Sendable {
   /// - Throws: ``PageFault`` if there is no person with this name.
   func store(of name: String?) throws -> SystemStore {
     guard let name else { return own }
-    guard let household else { throw PageFault.absent("This page shows one store alone.") }
+    guard let household else { throw PageFault.absent("This page shows a single store.") }
     do {
       let wanted = try PersonName(name)
       if wanted == person || (wanted.isOwner && person == nil) { return own }

@@ -158,8 +158,8 @@ import Testing
       let listed = try await onOwnThread { control.sessions() }
       #expect(listed.value.map(\.port) == [page.port])
       #expect(listed.failures.count == 2, "\(listed.failures)")
-      #expect(listed.failures.contains { $0.contains("page-1.sock does not answer") })
-      #expect(listed.failures.contains { $0.contains("page-2.sock is no page") })
+      #expect(listed.failures.contains { $0.contains("page-1.sock does not respond") })
+      #expect(listed.failures.contains { $0.contains("page-2.sock is not a page server") })
       let ended = try await onOwnThread { try control.end(nil) }
       #expect(ended.value == 1 && !ended.failures.isEmpty)
       #expect(try await entered.get("/api/session").status == 401)
