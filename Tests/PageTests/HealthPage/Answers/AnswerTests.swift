@@ -2,9 +2,9 @@ import Testing
 
 @testable import HealthPage
 
-/// What a fault looks like, whoever asked.
+/// The format of error responses.
 @Suite struct AnswerTests {
-  @Test func `what a fault says is text to a browser`() {
+  @Test func `the error page escapes the message`() {
     let hostile = PageFault.absent("There is no <img src=x onerror=alert(1)> & no </p><script>.")
     let markup = PageAnswer.markup(of: hostile)
     #expect(markup.contains("no &lt;img src=x onerror=alert(1)> &amp; no &lt;/p>&lt;script>."))

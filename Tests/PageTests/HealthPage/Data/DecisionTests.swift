@@ -6,9 +6,9 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// What the user decides on the page.
+/// Decisions of the user on the page.
 @Suite(.timeLimit(.minutes(30))) struct DecisionTests {
-  @Test func `a permission is given, taken back and forgotten`() async throws {
+  @Test func `a permission is granted, denied and reset`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `a program that waits is answered on the page, and gets what was granted`() async throws {
+  @Test func `a pending request of an app is answered, and the app gets what was granted`() async throws {
     let store = try PageStore()
     let application = try HKHealthStore.Application(
       bundleIdentifier: "org.example.recorder", name: "Recorder", version: "1",
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `single samples that are asked for are shown, and only those that are named may be read`()
+  @Test func `requested single samples are shown, and only the granted ones may be read`()
     async throws
   {
     let store = try PageStore()
@@ -104,7 +104,7 @@ import Testing
         #expect(asked.read.isEmpty && asked.moreObjects == nil)
         #expect(objects.map(\.name) == ["Watch", "Watch"])
         #expect(Set(objects.map(\.uuid)) == Set(glasses.map(\.uuid.uuidString)))
-        // What was not shown is not denied, and nothing is granted that was not asked.
+        // Samples that were not shown are not denied, and samples that were not requested are not granted.
         #expect(try await client.post("/api/permissions/answer", #"{"id":\#(asked.id)}"#).status == 400)
         let other = #"{"id":\#(asked.id),"objects":["\#(UUID().uuidString)"]}"#
         #expect(try await client.post("/api/permissions/answer", other).status == 400)
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `figures are in the unit that was chosen, on the page and for people of hrgate stats`()
+  @Test func `figures are in the chosen unit, on the page and in the text of hrgate stats`()
     async throws
   {
     let store = try PageStore()
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `characteristics, units, goals and the order of sources are as they were chosen`() async throws {
+  @Test func `characteristics, units, goals and the order of sources are saved`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { [system = store.system] page in
       let client = try await page.entered()
@@ -169,7 +169,7 @@ import Testing
         let change = #"{"type":"bodyMass","unit":"\#(unit)"}"#
         #expect(try await client.post("/api/units", change).status == 200, "\(unit)")
       }
-      // What was chosen elsewhere, and is usual to nobody, is among them all the same.
+      // A unit that was chosen elsewhere is among the choices, even if no country uses it.
       try await system.setPreferredUnit(HKUnit(from: "Mg"), for: HKQuantityType(.bodyMass))
       let other = try await client.get("/api/units").decoded(UnitsAnswer.self).units
       #expect(other.first { $0.type == "bodyMass" }?.choices.last == "Mg")
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `the stores of people are apart, and nobody else's are reached`() async throws {
+  @Test func `each person has their own store, and other stores cannot be reached`() async throws {
     let folder = try TemporaryFolder()
     let home = DataHome(folder.path("home"))
     let people = People(home)

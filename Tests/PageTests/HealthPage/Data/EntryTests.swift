@@ -6,13 +6,12 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// What the user adds on the page, and single samples that are deleted there.
+/// Adding samples on the page, and deleting single samples.
 @Suite(.timeLimit(.minutes(30))) struct EntryTests {
   private static let mass =
     #"{"type":"bodyMass","value":"73.2","unit":"kg","start":"2023-11-14T22:13:20Z","end":"2023-11-14T22:13:20Z"}"#
 
-  @Test func `every type that is offered is added with what the offer says, and is then listed`() async throws
-  {
+  @Test func `every offered type can be added with the offered values, and is then listed`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { [system = store.system] page in
       let client = try await page.entered()
@@ -46,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `the form and hrgate add have the chosen unit, and one without a choice is not the country's`()
+  @Test func `the form and hrgate add use the chosen unit, and without a choice not the country's unit`()
     async throws
   {
     let store = try PageStore()
@@ -61,7 +60,7 @@ import Testing
       #expect(unit("bodyMass") == "st" && shown(mass) == .stone() && unshown(mass) == .stone())
       #expect(unit("height") == shown(height).unitString && unshown(height) == .meter())
       #expect(unit("bloodPressure") == "mmHg")
-      // As the page shows what is stored.
+      // The page shows stored values in the same unit.
       #expect(try await shown(height) == system.healthStore.preferredUnits(for: [height])[height])
       var entry = ManualEntry(type: mass, start: .now - 60, end: .now - 60)
       entry.value = "11.5"
@@ -70,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `a change needs the key, the origin and JSON, and what cannot be is a sentence`() async throws {
+  @Test func `a change needs key, origin and JSON, and an invalid one gets a sentence`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { [system = store.system] page in
       let client = try await page.entered()

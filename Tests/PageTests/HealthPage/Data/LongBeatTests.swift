@@ -7,11 +7,12 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Times of many days, which are looked at part by part, have what they have as a whole.
+/// Ranges of several days, which are read part by part, give the same result as when read at once.
 @Suite(.timeLimit(.minutes(30))) struct LongBeatTests {
   private static let days = 5
 
-  /// Some minutes of beats now and then for five days, also over the edges of parts; those of two sources.
+  /// Saves some minutes of beats now and then for five days, some of them across the bounds of parts, from
+  /// two sources.
   private static func fill(_ store: PageStore) async throws {
     var generator = SeededGenerator(seed: 11)
     for (source, shift) in [(HKSource.strap, 0.0), (HKSource.watch, 0.4)] {
@@ -21,7 +22,7 @@ import Testing
         var time = 0.0
         let edge = edges.contains(hour) ? 120 - shift : .infinity
         let beats = (0..<300).map { number in
-          // What lies over an edge is the longest there.
+          // The interval across a bound is the longest of its step.
           let isOver = time <= edge && time + 0.9 > edge
           time +=
             isOver ? 0.9 : number % 97 == 40 ? 0.35 : Double.random(in: 0.75...0.85, using: &generator)
@@ -38,7 +39,7 @@ import Testing
 
   private static let span = DateInterval(start: moment(-3600), end: moment(Double(days) * 86_400 + 3600))
 
-  @Test func `the least and greatest intervals are those of all beats together`() async throws {
+  @Test func `minimum and maximum intervals are those of all beats together`() async throws {
     let store = try PageStore()
     try await Self.fill(store)
     let answer = try await BeatsAnswer.of(
@@ -62,14 +63,14 @@ import Testing
       #expect(recording.form == "ranges" && recording.low == low && recording.high == high)
       #expect(low.count { $0 != nil } > 50)
     }
-    // Where they are few they are told one by one, whatever the time.
+    // Few intervals are returned singly, however long the range is.
     let some = DateInterval(start: moment(-90 * 86_400), end: moment(60))
     let few = try await BeatsAnswer.of(store.system.healthStore, during: some, source: nil, pixels: 100)
     #expect(few.recordings.map(\.form) == ["intervals", "intervals"])
     #expect(few.recordings.allSatisfy { ($0.segments?.first?.rr.count ?? 0) > 60 })
   }
 
-  @Test func `what lies over the edge of two parts is counted once`() async throws {
+  @Test func `an interval across the bound of two parts is counted once`() async throws {
     let store = try PageStore()
     let beats = (0...300).map { number in
       HKHeartbeatSeriesQueryDescriptor.Heartbeat(
@@ -86,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `windows of many days are those of all beats together`() async throws {
+  @Test func `windows of several days are those of all beats together`() async throws {
     let store = try PageStore()
     try await Self.fill(store)
     let answer = try await VariabilityAnswer.of(
@@ -109,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `a time without an end costs no more than what is stored`() async throws {
+  @Test func `a range without an end costs no more than the stored beats`() async throws {
     let store = try PageStore()
     try await Self.fill(store)
     let ever = DateInterval(start: .distantPast, end: .distantFuture)
@@ -121,7 +122,7 @@ import Testing
     #expect(other.isEmpty)
   }
 
-  @Test func `intervals of a week are saved at a time, and more is refused with the remedy`() async throws {
+  @Test func `a file of intervals covers at most a week, and the error says what to do`() async throws {
     let store = try PageStore()
     try await Self.fill(store)
     try await ServedPage.serve(store.page()) { page in

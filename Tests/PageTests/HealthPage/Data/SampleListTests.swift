@@ -7,7 +7,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// The list of all that is stored, and what can be done there.
+/// The list of all samples, and their deletion and export.
 @Suite(.timeLimit(.minutes(30))) struct SampleListTests {
   private struct Page: Decodable {
     struct Sample: Decodable {
@@ -20,7 +20,7 @@ import Testing
     var next: String?
   }
 
-  @Test func `every sample is on exactly one page, also where many begin at one instant`() async throws {
+  @Test func `every sample is on exactly one page, even if many begin at the same time`() async throws {
     let store = try PageStore()
     try await store.save([1, 2, 3])
     for number in 0..<7 {
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// As `hrgate samples` has them; a number says nothing of how somebody slept.
+  /// The values are those of `hrgate samples`. A number alone would not describe a sleep stage.
   @Test func `categories, workouts and correlations are listed by name, in the shown units`() async throws {
     let store = try PageStore()
     let sleep = HKCategorySample(
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `types and sources are told with how much there is of them`() async throws {
+  @Test func `types and sources are listed with their number of samples`() async throws {
     let store = try PageStore()
     try await store.save([60, 61, 62])
     try await store.save([70], as: .watch)
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `an empty store says that it is, and every list is empty`() async throws {
+  @Test func `an empty store is reported as empty, and every list is empty`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `a hostile name is text, and told as such`() async throws {
+  @Test func `a hostile name is returned as text`() async throws {
     let store = try PageStore()
     let name = #"<img src=x onerror="alert(1)"></script>"# + "\u{1B}[2J\u{202E}"
     try await store.save([60], as: HKSource(name: name, bundleIdentifier: "<b>'\""))
@@ -161,7 +161,7 @@ import Testing
       #expect(try await client.get("/api/sources").decoded(SourcesAnswer.self).sources.first?.name == name)
       let one = try await client.get("/api/statistics?type=heartRate&source=%3Cb%3E'%22")
       #expect(try one.decoded(StatisticsView.self).count == 1)
-      // Of several sources that are named each counts.
+      // The parameter `source` can be repeated.
       try await system.save([61], from: 1)
       try await system.save([62], from: 2, as: .watch)
       let strap = HKSource.strap.bundleIdentifier
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `what is deleted is what was shown: where there is more by then, nothing is`() async throws {
+  @Test func `a deletion fails if the number of samples has changed since they were counted`() async throws {
     let store = try PageStore()
     try await store.save([60, 61, 62])
     try await store.save([70], as: .watch)
@@ -196,9 +196,9 @@ import Testing
     }
   }
 
-  @Test func `all of a source that measures meanwhile is deleted, but what has come since`() async throws {
+  @Test func `all samples of a measuring source are deleted, except those saved since`() async throws {
     let store = try PageStore()
-    // To the millionth of a second.
+    // Accurate to a microsecond.
     try await store.save([60, 61, 62], from: 0.123_457)
     try await ServedPage.serve(store.page()) { [healthStore = store.system.healthStore] page in
       let client = try await page.entered()
@@ -211,7 +211,7 @@ import Testing
       #expect(try await client.post("/api/delete", bounded).decoded(Deleted.self).deleted == 3)
       let left = try await client.get("/api/samples?type=heartRate").decoded(Page.self).samples
       #expect(left.map(\.value) == [64, 63])
-      // What is asked for until a time is counted until then at most.
+      // The returned end is at most the requested one.
       let early = try await client.post("/api/delete/count", #"{\#(wish),"to":"\#(time(2.5))"}"#)
         .decoded(DeletionCount.self)
       #expect(early.total == 1 && (early.to ?? .distantFuture) < moment(2.5))
@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  @Test func `all types of a source are deleted at once, and of named days no others`() async throws {
+  @Test func `all types of a source are deleted at once, and only in the given days`() async throws {
     let store = try PageStore()
     try await store.save([60, 61, 62, 63])
     try await store.save([70, 71], as: .watch)
@@ -264,10 +264,10 @@ import Testing
     }
   }
 
-  @Test func `an export has every sample once, in order, whatever the steps`() async throws {
+  @Test func `an export has every sample once and in order, whatever the steps are`() async throws {
     let store = try PageStore()
     try await store.save((0..<50).map { 60 + Double($0) })
-    // Years later, so that steps grow.
+    // Years later, so that the steps grow.
     try await store.save([99], from: 100_000_000)
     try await ServedPage.serve(store.page()) { page in
       let answer = try await page.entered().get("/api/export.csv?type=heartRate")
@@ -282,7 +282,7 @@ import Testing
 
 @Suite struct SpanWalkTests {
   @Test(arguments: [0, 5, 5000, 100_000])
-  func `parts touch, begin at the start and pass the end`(count: Int) {
+  func `steps are adjacent, begin at the start and reach the end`(count: Int) {
     let span = DateInterval(start: moment(), duration: 1e7)
     var (walk, last, parts) = (SpanWalk(span), moment(), 0)
     while let part = walk.next {
@@ -295,7 +295,7 @@ import Testing
     #expect(count > 20_000 ? parts > 2000 : parts < 3000)
   }
 
-  @Test func `an instant is one part`() {
+  @Test func `an instant is one step`() {
     var walk = SpanWalk(DateInterval(start: moment(), duration: 0))
     #expect(walk.next?.contains(moment()) == true)
     walk.found(1)

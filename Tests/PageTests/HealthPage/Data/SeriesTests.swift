@@ -7,7 +7,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// What is drawn of a type.
+/// The points of a chart.
 @Suite(.timeLimit(.minutes(30))) struct SeriesTests {
   private func series(
     _ client: PageClient, from: Double, to: Double, pixels: Int, source: String? = nil
@@ -19,7 +19,7 @@ import Testing
     return try answer.decoded(SeriesAnswer.self)
   }
 
-  @Test func `a spike of one sample is seen, however few the pixels`() async throws {
+  @Test func `a spike of one sample is visible, however few the pixels are`() async throws {
     let store = try PageStore()
     var rates = [Double](repeating: 60, count: 20_000)
     rates[12_345] = 211
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `days are those of the zone, also where the clocks change, and weeks begin where it is asked`()
+  @Test func `days are those of the time zone, and weeks begin on the requested day`()
     async throws
   {
     let store = try PageStore()
@@ -61,7 +61,7 @@ import Testing
           .intervals
       }
       let days = try await intervals("every=1d&zone=Europe/Berlin")
-      // … begins the day that has 25.
+      // … begins the day with 25 hours.
       #expect(days.map(\.count) == [24, 24, 25, 24])
       #expect(days.map(\.start) == [0.0, 24, 48, 73].map { first + $0 * 3600 })
       let monday = first - 4 * 86_400
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `where nothing was measured there is nothing`() async throws {
+  @Test func `a range without samples has no points`() async throws {
     let store = try PageStore()
     try await store.save([Double](repeating: 60, count: 2000))
     try await store.save([Double](repeating: 70, count: 2000), from: 8000)
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `few samples are told one by one, with the source of each`() async throws {
+  @Test func `few samples are returned singly with their sources`() async throws {
     let store = try PageStore()
     try await store.save([60, 61, 62])
     try await store.save([80, 81], from: 0.5, as: .watch)
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `what is counted of a sample that reaches into the time is drawn`() async throws {
+  @Test func `the part of a sample that is inside the range is drawn`() async throws {
     let store = try PageStore()
     try await store.system.healthStore.acting(as: .watch).save(
       [(-60.0, 60.0, 150.0), (-90, 0, 200), (70, 70, 90)].map { start, end, rate in
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `steps are never finer than pixels, and whole hours from an hour on`() {
+  @Test func `steps are never shorter than a pixel, and whole hours from an hour on`() {
     for (duration, pixels) in [(10.0, 100), (86_400, 1000), (3e6, 777), (3.2e7, 1000), (3.2e8, 1)] {
       let span = DateInterval(start: moment(123.5), duration: duration)
       let step = Step(span, pixels: pixels)
@@ -145,7 +145,7 @@ import Testing
     "type=heartbeatSeries&from=1970-01-01T00:00:01Z&to=1970-01-01T00:00:02Z&pixels=5",
     "type=heartRate&from=%ff&to=1970-01-01T00:00:02Z&pixels=5",
   ])
-  func `what cannot be asked is told in a sentence`(query: String) async throws {
+  func `an invalid request is answered with a sentence`(query: String) async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let answer = try await page.entered().get("/api/series?\(query)")
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `figures are those of HealthKit's statistics, to the last bit`() async throws {
+  @Test func `figures equal HealthKit's statistics to the last bit`() async throws {
     var generator = SeededGenerator(seed: 18)
     let store = try PageStore()
     let rates = (0..<3000).map { _ in Double.random(in: 40...200, using: &generator) }
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func `intervals are at most five thousand`() async throws {
+  @Test func `the number of intervals is at most 5,000`() async throws {
     let store = try PageStore()
     try await store.save([60])
     try await store.save([61], from: 6000)

@@ -6,12 +6,12 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// What the last days are compared with.
+/// The comparison of the last days with those before.
 @Suite(.timeLimit(.minutes(30))) struct SummaryTests {
   private static let unit = HKUnit(from: "count/min")
   private static let noon = Date(timeIntervalSince1970: 1_700_000_000.0 / 86_400 * 86_400 - 80_000 + 43_200)
 
-  /// A rate so many days ago, and some seconds later.
+  /// A heart rate some days and seconds ago.
   private func rate(_ rate: Double, _ days: Double, _ seconds: Double = 0) -> HKQuantitySample {
     let time = Self.noon - days * 86_400 + seconds
     return HKQuantitySample(
@@ -19,7 +19,7 @@ import Testing
       start: time, end: time)
   }
 
-  @Test func `the last days are told, and those before, and on how many something was measured`()
+  @Test func `the summary has the last days, the days before, and the number of days with measurements`()
     async throws
   {
     let store = try PageStore()
@@ -33,19 +33,19 @@ import Testing
     #expect(before.highlights.isEmpty)
   }
 
-  @Test func `a strap that is worn for an hour says no more of a week than a watch does`() async throws {
+  @Test func `a strap that is worn for an hour counts no more in a week than a watch`() async throws {
     let store = try PageStore()
-    // A watch once an hour on six days; on one of them a strap beside it, a thousand times as often.
+    // A watch measures hourly on six days. On one of them a strap measures a thousand times as often.
     let watch = (1...6).flatMap { day in (0..<8).map { rate(60, Double(day), Double($0) * 3600) } }
     try await store.system.healthStore.acting(as: .watch).save(watch)
     try await store.system.healthStore.acting(as: .strap).save((0..<1000).map { rate(150, 2, Double($0)) })
     let figure = try #require(
       try await SummaryAnswer.of(store.system, in: .gmt, now: Self.noon).highlights.first?.now)
-    // One hour of 48 is about 150: by samples it would be 145.
+    // One of 48 hours has a heart rate of about 150. The mean of the samples would be 145.
     #expect(figure.measured == 6 && figure.value > 61 && figure.value < 62)
   }
 
-  @Test func `whatever is pinned is summed up, sums by the day`() async throws {
+  @Test func `pinned types are summarized, sums per day`() async throws {
     let store = try PageStore()
     let steps = [2.0, 3].flatMap { days in
       [1000.0, 500].enumerated().map { place, count in

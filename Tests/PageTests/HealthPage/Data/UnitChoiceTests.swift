@@ -4,13 +4,13 @@ import Testing
 
 @testable import HealthPage
 
-/// In which units people read a type.
+/// The units that are offered for a type.
 @Suite struct UnitChoiceTests {
   private func choices(_ identifier: HKQuantityTypeIdentifier) -> [String] {
     HKQuantityType(identifier).unitChoices.map(\.unitString)
   }
 
-  @Test func `each type can be read in all that is offered for it, each of them once`() {
+  @Test func `each type can be expressed in all units offered for it, each of which is offered once`() {
     let types = HKSampleType.known.compactMap { $0 as? HKQuantityType }
     #expect(types.count > 100)
     for type in types {
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `what is usual somewhere is offered`() {
+  @Test func `the usual units of other countries are offered`() {
     #expect(choices(.height) == ["km", "m", "cm", "mm", "mi", "yd", "ft", "in"])
     #expect(choices(.bodyTemperature).prefix(2) == ["degC", "degF"])
     #expect(choices(.heartRate) == ["count/min", "count/s"])

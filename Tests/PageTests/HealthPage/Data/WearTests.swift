@@ -6,7 +6,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Sessions are found by uninterrupted wear.
+/// Detection of sessions.
 @Suite(.timeLimit(.minutes(30))) struct WearTests {
   private func sessions(_ times: [(Double, HKSource)]) -> [[Double]] {
     var wear = WearSessions()
@@ -14,30 +14,30 @@ import Testing
     return wear.end().map { [$0.span.start.timeIntervalSince1970, $0.span.end.timeIntervalSince1970] }
   }
 
-  /// A value every so many seconds, from the first to the last.
+  /// Values in a regular interval, from the first to the last.
   private func worn(
     _ start: Double, _ end: Double, every step: Double = 1, by source: HKSource = .strap
   ) -> [(Double, HKSource)] {
     stride(from: start, through: end, by: step).map { ($0, source) }
   }
 
-  @Test func `a hole of five minutes is worn through, a longer one is not`() {
+  @Test func `a gap of five minutes does not end a session, a longer one does`() {
     #expect(sessions(worn(0, 200) + worn(500, 700)) == [[0, 700]])
     #expect(sessions(worn(0, 200) + worn(501, 701)) == [[501, 701], [0, 200]])
   }
 
-  @Test func `what lasted less than three minutes is no session`() {
+  @Test func `less than three minutes is not a session`() {
     #expect(sessions(worn(0, 179)) == [])
     #expect(sessions(worn(0, 180)) == [[0, 180]])
   }
 
-  @Test func `sources are apart`() {
+  @Test func `sources have separate sessions`() {
     #expect(sessions(worn(0, 190) + worn(10, 200, by: .watch)) == [[10, 200], [0, 190]])
   }
 
-  @Test func `a watch that looks every few minutes is no session, but what it measures densely is`() {
+  @Test func `a watch's values every few minutes are not a session, but its dense values are`() {
     #expect(sessions(worn(0, 36_000, every: 290)) == [])
-    // Each minute is not what a session's curve is drawn of.
+    // One value a minute is not dense enough for a session.
     #expect(sessions(worn(0, 36_000, every: 60)) == [])
     let day = worn(0, 10_000, every: 250) + worn(10_001, 12_001, every: 5) + worn(12_200, 20_000, every: 250)
     #expect(sessions(day) == [[10_000, 12_001]])
@@ -45,11 +45,11 @@ import Testing
     #expect(sessions(worn(0, 600, every: 11)) == [])
   }
 
-  @Test func `one value in the middle of a hole joins nothing`() {
+  @Test func `a single value within a gap joins no sessions`() {
     #expect(sessions(worn(0, 200) + [(400, .strap)] + worn(600, 900)) == [[600, 900], [0, 200]])
   }
 
-  @Test func `each session has the figures of its own time and source`() async throws {
+  @Test func `each session has the statistics of its own time and source`() async throws {
     let store = try PageStore()
     try await store.save((0..<240).map { 60 + Double($0 % 10) })
     try await store.save((0..<240).map { 100 + Double($0 % 10) }, from: 3600)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `a session keeps its name as it grows, and no other gets it`() async throws {
+  @Test func `a session keeps its name when it grows, and no other session gets it`() async throws {
     let store = try PageStore()
     let rates = [Double](repeating: 60, count: 240)
     try await store.save(rates)
@@ -92,7 +92,7 @@ import Testing
       #expect(try await name("A “long” run / up", 0, 239) == 200)
       #expect(try await name(String(repeating: "x", count: 101), 3600, 3839) == 400)
       #expect(try await name("x", 3839, 3600) == 400)
-      // The watch's is of the same time.
+      // The watch has a session at the same time.
       #expect(try await titles() == [nil, nil, "A “long” run / up"])
       try await system.save(rates, from: -60)
       try await system.save(rates, from: 300)

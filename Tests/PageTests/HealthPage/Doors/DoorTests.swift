@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthPage
 
-/// Who may come in, by what a request says of itself.
+/// Access checks by header fields.
 @Suite struct DoorTests {
   private let door = Door(port: 4711)
 
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: ["127.0.0.1:4711", "localhost:4711", "LOCALHOST:4711", "[::1]:4711"])
-  func `the names of this machine are admitted`(host: String) {
+  func `the host names of loopback are accepted`(host: String) {
     #expect(word(Visit(host: host)) == nil)
   }
 
@@ -27,11 +27,11 @@ import Testing
     "localhost.evil.example:4711", "127.0.0.1:4711:4711", "user@127.0.0.1:4711", "127.1:4711",
     "[::ffff:127.0.0.1]:4711", "0.0.0.0:4711", "127.0.0.1:04711", " 127.0.0.1:4711",
   ])
-  func `a name that somebody led to this machine is not`(host: String?) {
+  func `other host names are rejected (DNS rebinding)`(host: String?) {
     #expect(word(Visit(host: host)) == "host")
   }
 
-  @Test func `port 80 need not be said, as browsers do not`() throws {
+  @Test func `port 80 may be omitted in Host, as browsers do`() throws {
     try Door(port: 80).admit(Visit(host: "localhost"))
     try Door(port: 80).admit(Visit(host: "localhost:80"))
   }
@@ -40,7 +40,7 @@ import Testing
     "http://evil.example", "null", "https://127.0.0.1:4711", "http://127.0.0.1:4712", "http://localhost:4711",
     "",
   ])
-  func `another origin is refused, and so is another name of this one`(origin: String) {
+  func `another origin is rejected, and so is another name of this one`(origin: String) {
     var visit = Visit(host: "127.0.0.1:4711")
     visit.origin = origin
     #expect(word(visit) == "forbidden")
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: ["cross-site", "same-site", "", "whatever"])
-  func `what a browser says another site began is refused`(site: String) {
+  func `a request from another site by Sec-Fetch-Site is rejected`(site: String) {
     var visit = Visit(host: "127.0.0.1:4711")
     visit.fetchSite = site
     #expect(word(visit) == "forbidden")
@@ -62,7 +62,7 @@ import Testing
   @Test(arguments: [
     nil, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp", "",
   ])
-  func `a change is JSON, which no form of another site can send`(type: String?) throws {
+  func `a change must be JSON, which no form of another site can send`(type: String?) throws {
     let sessions = PageSessions { Date(timeIntervalSince1970: 0) }
     let session = try #require(sessions.session(ofKey: sessions.open()))
     var visit = Visit(method: .change)
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `a change shows the key of its own session`() throws {
+  @Test func `a change needs the key of its own session`() throws {
     let sessions = PageSessions { Date(timeIntervalSince1970: 0) }
     let session = try #require(sessions.session(ofKey: sessions.open()))
     let other = try #require(sessions.session(ofKey: sessions.open()))
@@ -92,7 +92,7 @@ import Testing
   private let clock = StandingClock()
   private var codes: OneTimeCodes { OneTimeCodes { [clock] in clock.now } }
 
-  @Test func `a code opens once`() {
+  @Test func `a code works once`() {
     let codes = codes
     let code = codes.issue()
     #expect(code.count == 64)
@@ -100,7 +100,7 @@ import Testing
     #expect(!codes.redeem(code))
   }
 
-  @Test func `a code opens for a minute`() {
+  @Test func `a code is valid for a minute`() {
     let codes = codes
     let (early, late) = (codes.issue(), codes.issue())
     clock.advance(seconds: 59)
@@ -109,7 +109,7 @@ import Testing
     #expect(!codes.redeem(late))
   }
 
-  @Test func `what was never issued opens nothing, and codes differ`() {
+  @Test func `a code that was not issued is invalid, and codes differ`() {
     let codes = codes
     let issued = (0..<8).map { _ in codes.issue() }
     #expect(Set(issued).count == 8)
@@ -119,7 +119,7 @@ import Testing
     #expect(issued.allSatisfy(codes.redeem))
   }
 
-  @Test func `many codes are not kept`() {
+  @Test func `the number of codes is limited`() {
     let codes = codes
     let issued = (0..<17).map { _ in codes.issue() }
     #expect(!codes.redeem(issued[0]))
@@ -128,7 +128,7 @@ import Testing
 }
 
 @Suite struct PageSessionTests {
-  @Test func `a session ends with its key, and says so`() throws {
+  @Test func `an ended session's key is invalid, and its end is reported`() throws {
     let ended = Mutex<[String]>([])
     let sessions = PageSessions { Date(timeIntervalSince1970: 0) }
     sessions.whenEnded { id in ended.withLock { $0.append(id) } }
@@ -143,7 +143,7 @@ import Testing
     #expect(sessions.session(ofKey: second) == nil)
   }
 
-  @Test func `a session that nobody uses for a day ends, and one that listens does not`() throws {
+  @Test func `a session ends after a day without use, but not while it has an event stream`() throws {
     let seconds = Mutex(0.0)
     let ended = Mutex<[String]>([])
     let sessions = PageSessions { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
@@ -162,7 +162,7 @@ import Testing
     #expect(ended.withLock { $0 } == ids)
   }
 
-  @Test func `of too many, the one that was away longest ends`() {
+  @Test func `the least recently used session ends when there are too many`() {
     let seconds = Mutex(0.0)
     let sessions = PageSessions {
       Date(
@@ -171,7 +171,7 @@ import Testing
         })
     }
     let keys = (0..<PageSessions.most).map { _ in sessions.open() }
-    // The first comes back, so the second was away longest.
+    // The first session is used, so the second is the least recently used one.
     #expect(sessions.session(ofKey: keys[0]) != nil)
     let last = sessions.open()
     #expect(sessions.session(ofKey: keys[1]) == nil)

@@ -5,26 +5,26 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Which user owns the other end of a connection.
+/// The user who owns the other end of a connection.
 @Suite struct PeerOwnerTests {
   private func owner(of client: LoopbackConnection, to port: Int) -> uid_t? {
     PeerOwner.ofConnection(from: .loopback(UInt16(client.port)), to: .loopback(UInt16(port)))
   }
 
-  @Test func `the kernel knows the owner of a connection that is there, and of no other`() throws {
+  @Test func `the kernel knows the owner of an existing connection, and of no other`() throws {
     let server = try LoopbackListener()
     let client = try LoopbackConnection(port: server.port)
     let own = SocketAddress.loopback(UInt16(server.port))
     #expect(owner(of: client, to: server.port) == geteuid())
     #expect(PeerOwner.ofConnection(from: .loopback(1), to: own) == nil)
     #expect(PeerOwner.ofConnection(from: own, to: .loopback(1)) == nil)
-    // The same ports, of the other family.
+    // The same ports with the other address family.
     #expect(
       PeerOwner.ofConnection(
         from: .loopback6(UInt16(client.port)), to: .loopback6(UInt16(server.port))) == nil)
   }
 
-  @Test func `so it does of IPv6`() throws {
+  @Test func `the kernel knows the owner of an IPv6 connection`() throws {
     let server = try ListeningSocket(at: .loopback6(0))
     let port = try #require(server.address?.port)
     let client = try LoopbackConnection(port: Int(port), host: "::1")
@@ -32,7 +32,7 @@ import Testing
       PeerOwner.ofConnection(from: .loopback6(UInt16(client.port)), to: .loopback6(port)) == geteuid())
   }
 
-  @Test func `a socket that listens is no end of a connection, though the kernel knows it`() throws {
+  @Test func `a listening socket is not the end of a connection, although the kernel knows it`() throws {
     let server = try LoopbackListener()
     let own = SocketAddress.loopback(UInt16(server.port))
     #expect(PeerOwner.canAsk(about: own))
@@ -40,7 +40,7 @@ import Testing
     #expect(!PeerOwner.canAsk(about: .loopback(1)))
   }
 
-  @Test func `an end that its program has closed is nobody's, though the kernel says root's`() throws {
+  @Test func `a closed end has no owner, although the kernel reports root`() throws {
     let server = try LoopbackListener()
     var client: LoopbackConnection? = try LoopbackConnection(port: server.port)
     let port = UInt16(try #require(client?.port))
@@ -49,9 +49,9 @@ import Testing
     #expect(PeerOwner.ofConnection(from: .loopback(port), to: .loopback(UInt16(server.port))) == nil)
   }
 
-  @Test func `among hundreds of connections each has its owner`() throws {
+  @Test func `each of hundreds of connections has its owner`() throws {
     let server = try LoopbackListener()
-    // So many wait until they are taken up.
+    // Connections wait in the backlogs of these listeners.
     let others = try (0..<40).map { _ in try LoopbackListener() }
     let clients = try others.flatMap { other in
       try (0..<4).map { _ in (try LoopbackConnection(port: other.port), other.port) }
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0)) func `another user is told apart`() throws {
+  @Test(.enabled(if: geteuid() == 0)) func `another user is recognized`() throws {
     let server = try LoopbackListener()
     let own = try LoopbackConnection(port: server.port)
     let other = try LoopbackConnection(port: server.port)
@@ -71,8 +71,8 @@ import Testing
     #expect(owner(of: own, to: server.port) == 0)
   }
 
-  /// The processor's time, and not the clock's: a busy machine takes no part in it.
-  @Test func `asking costs the same beside thousands of sockets`() throws {
+  /// Measures CPU time instead of elapsed time, which would depend on the load of the machine.
+  @Test func `a lookup costs the same with thousands of sockets`() throws {
     let server = try LoopbackListener()
     let client = try LoopbackConnection(port: server.port)
     func cost() -> Double {
@@ -81,7 +81,7 @@ import Testing
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
         return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
       }
-      // The best of some: caches are warm, and nothing came between.
+      // The minimum of several runs excludes cold caches and interruptions.
       return (0..<5).map { _ in
         let begin = time()
         for _ in 0..<20 { #expect(owner(of: client, to: server.port) == geteuid()) }
@@ -89,7 +89,7 @@ import Testing
       }.min() ?? 0
     }
     let before = cost()
-    // Ends that were closed stay in the kernel's table for a minute.
+    // Closed connections stay in the kernel's table for a minute.
     let others = try ListeningSocket(at: .loopback(0))
     let port = Int(try #require(others.address?.port))
     for _ in 0..<4000 {

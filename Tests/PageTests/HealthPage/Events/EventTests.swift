@@ -7,9 +7,9 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// What the page is told by itself.
+/// Server-sent events.
 @Suite(.timeLimit(.minutes(30))) struct EventTests {
-  /// Listens, and keeps what came.
+  /// Reads an event stream and keeps the received text.
   private final class Listener: Sendable {
     let connection: LoopbackConnection
     private let text = Mutex("")
@@ -22,7 +22,8 @@ import Testing
             .utf8))
     }
 
-    /// Until it has all of these; `false` where the stream ends before.
+    /// Reads until all of these parts were received.
+    /// - Returns: `false` if the stream ends before.
     func hears(_ parts: String...) async throws -> Bool {
       try await onOwnThread { [self] in
         while !parts.allSatisfy({ part in text.withLock { $0.contains(part) } }) {
@@ -34,7 +35,8 @@ import Testing
       }
     }
 
-    /// Until it has drawn breath so often; `false` where the stream ends before.
+    /// Reads until this number of keep-alives was received.
+    /// - Returns: `false` if the stream ends before.
     func hearsBreaths(_ count: Int) async throws -> Bool {
       try await onOwnThread { [self] in
         while text.withLock({ $0.matches(of: #/: \n\n/#).count }) < count {
@@ -46,7 +48,7 @@ import Testing
       }
     }
 
-    /// Until the stream ends.
+    /// Reads until the stream ends.
     func hearsTheEnd() async throws {
       try await onOwnThread { [self] in
         while case let bytes = try connection.receive(), !bytes.isEmpty {
@@ -59,7 +61,7 @@ import Testing
     var heard: String { text.withLock { $0 } }
   }
 
-  @Test func `a commit of another program is told, with the newest value`() async throws {
+  @Test func `a commit of another program is sent with the newest value`() async throws {
     let store = try PageStore()
     let other = try HKHealthStore(storeAt: store.file)
     try await ServedPage.serve(store.page()) { page in
@@ -79,8 +81,8 @@ import Testing
     }
   }
 
-  /// What is asked may make the store keep figures, which is a commit too.
-  @Test func `a store to which nobody writes is told of once, whatever is asked`() async throws {
+  /// A query may make the store save statistics, which is a commit, too.
+  @Test func `a store without new samples causes one event, whatever is requested`() async throws {
     let store = try PageStore()
     try await store.save([61, 62, 63])
     try await ServedPage.serve(store.page()) { page in
@@ -100,7 +102,7 @@ import Testing
   private static let monitor = MonitorView(
     address: "C0:FF:EE:00:00:01", addressType: "random", bonded: true, enrolled: moment())
 
-  @Test func `what a gateway tells is passed on`() async throws {
+  @Test func `reports of a gateway are sent`() async throws {
     let store = try PageStore()
     let (ticks, tick) = AsyncStream.makeStream(of: Void.self)
     let rate = Mutex(70)
@@ -124,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `a session that ends ends its streams, and no others`() async throws {
+  @Test func `the end of a session ends its streams, and no others`() async throws {
     let store = try PageStore()
     let page = store.page()
     try await ServedPage.serve(page) { served in
@@ -146,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `a browser that listens uses its session`() async throws {
+  @Test func `an event stream keeps its session in use`() async throws {
     let store = try PageStore()
     let folder = store.folder.path("run")
     let date = Mutex(moment())
@@ -158,7 +160,7 @@ import Testing
       #expect(try await listener.hears("event: hello"))
       let later = moment(PageSessions.patience)
       date.withLock { $0 = later }
-      // Asked over the socket, which is no use of it.
+      // A request on the socket does not count as a use of the session.
       let control = PageControl(socketsIn: [folder])
       #expect(
         try await eventually {
@@ -168,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `at most fifty streams: one more is told to ask later, and gets in when one has gone`()
+  @Test func `at most 50 streams are open, and one more is rejected until another one ends`()
     async throws
   {
     let store = try PageStore()
@@ -178,7 +180,7 @@ import Testing
       for listener in listeners { #expect(try await listener.hears("event: hello")) }
       let refused = try await client.get("/api/events")
       #expect(refused.status == 429 && refused.fields["retry-after"] == "1")
-      // The rest of the page is there all the same.
+      // Other requests still work.
       #expect(try await client.get("/api/session").status == 200)
       listeners.removeLast()
       #expect(
@@ -189,14 +191,14 @@ import Testing
     }
   }
 
-  @Test func `a reader that stops reading is cut, and holds nothing up until then`() async throws {
+  @Test func `a reader that stops reading is disconnected, and blocks nothing until then`() async throws {
     let store = try PageStore()
     let large = Mutex(0)
     let (ticks, tick) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let monitors = PageMonitors(
       report: { _, _ in
         var monitor = Self.monitor
-        // Never twice the same, and more than the buffers between the two ends hold.
+        // Each report is different and larger than the buffers of the connection.
         monitor.name = String(repeating: "x", count: 400_000) + "\(large.withLock { $0 += 1; return $0 })"
         tick.yield()
         return MonitorReport(.init(isRunning: true, onBus: true), [monitor])
@@ -209,7 +211,7 @@ import Testing
       let client = try await page.entered()
       let idle = try Listener(client)
       #expect(try await idle.hears("event: hello"))
-      // It reads no more. Its place is free again when it was cut.
+      // The listener reads no more. Its slot is free again after the timeout.
       #expect(
         try await eventually {
           let next = try Listener(client)
@@ -221,7 +223,7 @@ import Testing
 }
 
 @Suite struct EventMailboxTests {
-  @Test func `of each kind the newest is kept, in the order in which they came`() async {
+  @Test func `the newest event of each kind is kept, in order of arrival`() async {
     let mailbox = EventMailbox()
     for number in 0..<1000 {
       mailbox.put(.init(kind: .latest, data: "\(number)"))
@@ -233,7 +235,7 @@ import Testing
     #expect(await mailbox.next() == [])
   }
 
-  @Test func `an event has its kind and one line of data; a breath has neither`() {
+  @Test func `an event has its kind and one line of data, a keep-alive has neither`() {
     #expect(EventMailbox.Event(kind: .commit, data: "{}").text == "event: commit\ndata: {}\n\n")
     #expect(EventMailbox.Event(kind: .breath, data: "").text == ": \n\n")
   }

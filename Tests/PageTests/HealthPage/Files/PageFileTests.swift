@@ -3,7 +3,7 @@ import Testing
 
 @testable import HealthPage
 
-/// The files of the page, which stand in the program.
+/// The files of the page, which are embedded in the program.
 @Suite struct PageFileTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../../Sources/HealthPage/Page").standardized
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `each file of the page is in the program, byte by byte: scripts/page-files writes the table`()
+  @Test func `each file of the page is embedded unchanged (scripts/page-files writes the table)`()
     throws
   {
     let files = PageFiles()
@@ -29,11 +29,11 @@ import Testing
     }
   }
 
-  @Test func `names are small letters, so no browser and no disk tells them apart`() {
+  @Test func `file names are lowercase`() {
     for name in Self.names() { #expect(name.wholeMatch(of: #/[a-z0-9\/-]+\.[a-z]+/#) != nil, "\(name)") }
   }
 
-  @Test func `types are told by the ending, and what the page has no use for is none`() {
+  @Test func `the media type follows from the extension, and unused extensions have none`() {
     #expect(MediaType.ofFile(named: "a/b.js") == "text/javascript; charset=utf-8")
     #expect(MediaType.ofFile(named: "index.html") == "text/html; charset=utf-8")
     #expect(MediaType.ofFile(named: "x.exe") == nil)

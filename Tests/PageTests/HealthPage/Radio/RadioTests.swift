@@ -6,17 +6,17 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Monitors that are heard, paired and forgotten from the page, with a radio that does as the test says.
+/// Scanning, pairing and forgetting from the page, with a simulated radio.
 @Suite(.timeLimit(.minutes(30))) struct RadioTests {
-  /// What the radio was asked to do, and what keeps it at it.
+  /// Records the actions, and waits as the test demands.
   private final class Radio: Sendable {
     let asked = Mutex<[String]>([])
     let isReleased = Mutex(false)
     let ended = Mutex(0)
-    /// It goes on for a while when it is told to end, as a link that is taken down does.
+    /// Continues for a while after a cancellation, like a link that is being closed.
     let isStubborn = Mutex(false)
 
-    /// Until it is released, or the task is cancelled.
+    /// Waits until it is released or the task is cancelled.
     func wait(_ what: String) async throws {
       asked.withLock { $0.append(what) }
       defer { ended.withLock { $0 += 1 } }
@@ -64,7 +64,7 @@ import Testing
     try await client.get("/api/radio").decoded(RadioReport.self)
   }
 
-  /// The report as soon as it is so.
+  /// Returns the report as soon as it meets a condition.
   private func report(
     _ client: PageClient, when isSo: @escaping @Sendable (RadioReport) -> Bool
   ) async throws -> RadioReport {
@@ -72,7 +72,7 @@ import Testing
     return try await report(client)
   }
 
-  @Test func `what is near is told while it is heard, and it is listened anew`() async throws {
+  @Test func `a scan reports monitors while it runs, and can be repeated`() async throws {
     let radio = Radio()
     try await serve(radio) { client async throws in
       #expect(try await report(client) == RadioReport())
@@ -80,7 +80,7 @@ import Testing
       #expect(begun.number == 1 && begun.kind == .hear && !begun.isOver)
       #expect(try await report(client) { $0.heard == [.near] }.isOver == false)
       #expect(try await client.post("/api/radio/hear", "{}").status == 200)
-      // The first has ended by then, and nothing that it still says belongs to the second.
+      // The first scan has ended, and its late reports do not change the second one.
       #expect(await eventually { radio.asked.withLock { $0 } == ["hear -", "hear -"] })
       #expect(radio.ended.withLock { $0 } == 1)
       radio.isReleased.withLock { $0 = true }
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `a monitor is paired with what somebody answers, question by question`() async throws {
+  @Test func `a monitor is paired with the user's answers, one question after another`() async throws {
     let radio = Radio()
     try await serve(radio) { client async throws in
       #expect(try await client.post("/api/radio/hear", "{}").status == 200)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `who has no passkey is told what came of it, and what is not the same is no pairing`()
+  @Test func `without a passkey, or if the digits differ, the pairing fails with an error`()
     async throws
   {
     let radio = Radio()
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `one thing at a time, and what is stopped ends and leaves room`() async throws {
+  @Test func `one action runs at a time, and a stopped action makes room for the next`() async throws {
     let radio = Radio()
     try await serve(radio) { client async throws in
       let address = #"{"monitor":"C0:FF:EE:00:00:07"}"#
@@ -160,7 +160,7 @@ import Testing
       #expect(try await report(client).isOver)
       #expect(await eventually { radio.ended.withLock { $0 } == 1 })
       #expect(try await report(client).failure == nil)
-      // A question that was open is nobody's any more.
+      // The question that was open can no longer be answered.
       #expect(try await client.post("/api/radio/enrol", address).status == 200)
       let number = try #require(try await report(client) { $0.question != nil }.question?.number)
       #expect(try await client.post("/api/radio/stop", "{}").status == 200)
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `what is stopped before it has begun does not begin`() async throws {
+  @Test func `an action that is stopped before it starts does not start`() async throws {
     let radio = Radio()
     radio.isStubborn.withLock { $0 = true }
     try await serve(radio) { client in
@@ -180,7 +180,7 @@ import Testing
       #expect(try await client.post("/api/monitors/forget", address).status == 200)
       #expect(await eventually { radio.asked.withLock { $0.count } == 1 })
       #expect(try await client.post("/api/radio/stop", "{}").status == 200)
-      // It ends as it can; what comes next waits for that.
+      // The stopped action may take time to end. The next one waits for it.
       let next = try await client.post("/api/radio/enrol", address)
       #expect(next.status == 200)
       #expect(try await client.post("/api/radio/stop", "{}").status == 200)
@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  @Test func `what is no monitor's name is refused, and each change needs the session's key`() async throws {
+  @Test func `an invalid name is rejected, and each change needs the session's key`() async throws {
     let radio = Radio()
     try await serve(radio) { client async throws in
       let long = String(repeating: "x", count: 249)
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  @Test func `with the page what it does with the radio ends`() async throws {
+  @Test func `the end of the page ends its action on the radio`() async throws {
     let radio = Radio()
     try await serve(radio) { client async throws in
       #expect(try await client.post("/api/radio/hear", "{}").status == 200)

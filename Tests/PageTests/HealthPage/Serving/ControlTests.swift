@@ -5,9 +5,9 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// The socket over which the owner asks: `hrgate page sessions`.
+/// The Unix domain socket for the owner: `hrgate page sessions`.
 @Suite(.timeLimit(.minutes(30))) struct ControlTests {
-  @Test func `sessions are listed and ended, and are over for the browser then`() async throws {
+  @Test func `sessions are listed and ended, and an ended one is invalid in the browser`() async throws {
     let store = try PageStore()
     let folder = store.folder.path("run")
     try await ServedPage.serve(store.page(), socketsIn: folder) { page in
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `the socket is its owner's alone, and goes with the page`() async throws {
+  @Test func `only the owner can use the socket, and it is removed with the page`() async throws {
     let store = try PageStore()
     let folder = store.folder.path("run")
     try await ServedPage.serve(store.page(), socketsIn: folder) { page in
@@ -40,7 +40,7 @@ import Testing
     #expect(SocketPlace.all(in: folder) == [])
   }
 
-  @Test func `a folder that others can enter gets no socket, and the page says so and serves`() async throws {
+  @Test func `a directory that others can enter gets no socket, and the page reports it`() async throws {
     let store = try PageStore()
     let folder = store.folder.path("open")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1] as [uid_t])
-  func `the socket answers its owner, and is closed to another user as the kernel says who asks`(
+  func `the socket responds to its owner, and closes connections of another user`(
     other: uid_t
   ) async throws {
     let store = try PageStore()
@@ -65,7 +65,7 @@ import Testing
     try await ServedPage.serve(page, socketsIn: folder) { page in
       let path = try #require(page.opening.socket)
       let request = Data("GET /sessions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
-      // A connection that is closed unread ends with an error or with nothing, as the kernel likes.
+      // A connection that is closed unread ends with an error or without data; both are possible.
       let answer = try? await onOwnThread { try PageControl.exchange(request, at: path) }
       if other == 0 {
         #expect(String(decoding: answer ?? Data(), as: UTF8.self).hasPrefix("HTTP/1.1 200"))
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `what a browser was led to ask the socket is refused`() async throws {
+  @Test func `a browser's request on the socket is rejected`() async throws {
     let store = try PageStore()
     let folder = store.folder.path("run")
     try await ServedPage.serve(store.page(), socketsIn: folder) { page in
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `what is asked over the socket is at most 64 kB`() async throws {
+  @Test func `a request on the socket has at most 64 kB`() async throws {
     let store = try PageStore()
     let folder = store.folder.path("run")
     try await ServedPage.serve(store.page(), socketsIn: folder) { page in
@@ -104,14 +104,14 @@ import Testing
     }
   }
 
-  @Test func `a file where the folder is to be is none`() throws {
+  @Test func `a file in place of the directory is rejected`() throws {
     let folder = try TemporaryFolder()
     let file = try folder.file("run", [])
     chmod(file, 0o600)
     #expect(throws: PageFailure.self) { try SocketPlace(in: file, port: 1) }
   }
 
-  @Test func `a folder in a home that is not there yet is made, closed to others all the way`() throws {
+  @Test func `a missing directory and its parents are created without access for others`() throws {
     let folder = try TemporaryFolder()
     let run = folder.path("home/run")
     #expect(try SocketPlace(in: run, port: 1).path == "\(run)/page-1.sock")
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `a link to a folder is none`() throws {
+  @Test func `a symbolic link in place of the directory is rejected`() throws {
     let folder = try TemporaryFolder()
     let own = folder.path("own")
     #expect(mkdir(own, 0o700) == 0 && symlink(own, folder.path("link")) == 0)
@@ -129,14 +129,14 @@ import Testing
     #expect(throws: PageFailure.self) { try SocketPlace(in: folder.path("link"), port: 1) }
   }
 
-  @Test(.enabled(if: geteuid() == 0)) func `a folder of another user is none`() throws {
+  @Test(.enabled(if: geteuid() == 0)) func `a directory of another user is rejected`() throws {
     let folder = try TemporaryFolder()
     let other = folder.path("other")
     #expect(mkdir(other, 0o700) == 0 && chown(other, 65_534, 65_534) == 0)
     #expect(throws: PageFailure.self) { try SocketPlace(in: other, port: 1) }
   }
 
-  @Test func `the socket of a server that was killed is passed over`() throws {
+  @Test func `the socket of a killed server is ignored`() throws {
     let folder = try TemporaryFolder()
     chmod(folder.url.path, 0o700)
     let place = try SocketPlace(in: folder.url.path, port: 4711)
@@ -146,7 +146,7 @@ import Testing
     #expect(try PageControl(socketsIn: [folder.path("none")]).end(nil).value == 0)
   }
 
-  @Test func `a server that hangs, and one that is none, keep nothing of the others back`() async throws {
+  @Test func `a server that hangs, or is of another kind, does not affect others`() async throws {
     let store = try PageStore()
     let folder = store.folder.path("run")
     try await ServedPage.serve(store.page(), socketsIn: folder) { page in
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func `what lies in a folder that others can enter is asked nothing`() async throws {
+  @Test func `sockets in a directory that other users can enter are ignored`() async throws {
     let store = try PageStore()
     let folder = store.folder.path("run")
     try await ServedPage.serve(store.page(), socketsIn: folder) { page in
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test func `a gateway's page gives addresses for its own store, each of which opens once`() async throws {
+  @Test func `a gateway's page returns addresses for its own store, each of which works once`() async throws {
     let store = try PageStore()
     let (folder, file, other) = (store.folder.path("run"), store.file, store.folder.path("other.sqlite"))
     let (none, link) = (store.folder.path("none"), store.folder.path("link.sqlite"))
@@ -200,13 +200,13 @@ import Testing
       }
       #expect(
         try await onOwnThread { try control.address(ofStore: other) } == nil)
-      // Another name of the same file.
+      // A symbolic link to the same file.
       try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
       #expect(try await onOwnThread { try control.address(ofStore: link) } != nil)
     }
   }
 
-  @Test func `a page that somebody serves by hand opens to nobody else who asks its socket`() async throws {
+  @Test func `a page that no gateway serves returns no addresses on its socket`() async throws {
     let store = try PageStore()
     let (folder, file) = (store.folder.path("run"), store.file)
     try await ServedPage.serve(store.page(), socketsIn: folder) { _ async throws in

@@ -8,7 +8,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Where the page listens, and how much it takes.
+/// The addresses on which the page listens, and its limits.
 @Suite(.timeLimit(.minutes(30))) struct LimitTests {
   @Test func `the page listens on loopback and nowhere else`() async throws {
     let store = try PageStore()
@@ -18,7 +18,7 @@ import Testing
       var addresses: Set<String> = []
       for file in ["/proc/self/net/tcp", "/proc/self/net/tcp6"] {
         for line in try Self.table(file).split(separator: "\n") {
-          // The address and port of a socket, and its state: 0A listens.
+          // Address, port and state of a socket; 0A is a listening one.
           let fields = line.split(separator: " ")
           guard fields.count > 3, fields[3] == "0A", fields[1].hasSuffix(":\(port)") else { continue }
           addresses.insert(String(fields[1].dropLast(5)))
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// The kernel's table of sockets. It is given in parts, and without its size.
+  /// Reads the kernel's table of sockets, which has no known size and arrives in parts.
   private static func table(_ file: String) throws -> String {
     let handle = try FileHandle(forReadingFrom: URL(filePath: file))
     var whole = Data()
@@ -37,8 +37,8 @@ import Testing
     return String(decoding: whole, as: UTF8.self)
   }
 
-  /// Each request is held until all are there: however slow the machine is, they are at the same time.
-  @Test func `while sixty-four are answered, one more is told to come again`() async throws {
+  /// Each request is held until all have arrived, so that they are simultaneous on a slow machine, too.
+  @Test func `while 64 requests are answered, one more is rejected as busy`() async throws {
     let store = try PageStore()
     let asking = Mutex(0)
     let isReleased = Mutex(false)
@@ -69,8 +69,8 @@ import Testing
     }
   }
 
-  /// The answer is held until they have gone.
-  @Test func `a question that nobody waits for any more is not gone on with`() async throws {
+  /// The response is held until the clients have disconnected.
+  @Test func `a request is cancelled when its client disconnects`() async throws {
     let store = try PageStore()
     let asked = Mutex(0)
     let abandoned = Mutex(0)
@@ -89,7 +89,7 @@ import Testing
       let client = try await page.entered()
       var connection = Optional(try LoopbackConnection(port: page.port))
       let head = "Host: 127.0.0.1:\(page.port)\r\nCookie: \(client.cookie ?? "")\r\n\r\n"
-      // One connection has several questions, one after another.
+      // Several requests on one connection, one after another.
       try connection?.send(Data("GET /api/session HTTP/1.1\r\n\(head)".utf8))
       try connection?.send(Data("GET /api/monitors HTTP/1.1\r\n\(head)".utf8))
       #expect(await eventually { asked.withLock { $0 } == 1 })
@@ -100,8 +100,8 @@ import Testing
     }
   }
 
-  /// Some are taken up together with the last: the kernel hands over several at a time.
-  @Test func `of more than 256 connections some wait, until others have gone`() async throws {
+  /// The kernel hands over several connections at a time, so a few more than the limit may be accepted.
+  @Test func `connections beyond 256 wait until others are closed`() async throws {
     let store = try PageStore()
     let (most, atATime) = (HTTPServer.maximumConnections, 16)
     let admitted = Mutex(0)
@@ -115,7 +115,8 @@ import Testing
     try await ServedPage.serve(page) { page in
       var connections = try (0..<most + 3 * atATime).map { _ in try LoopbackConnection(port: page.port) }
       #expect(await eventually { admitted.withLock { $0 } >= most })
-      // What is taken up is answered; by then whoever is not kept waiting has been taken up, too.
+      // Accepted connections are answered. By the time of the responses, all connections that are not held
+      // back have been accepted.
       let request = Data("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\n\r\n".utf8)
       for connection in connections.prefix(64) {
         try connection.send(request)
@@ -131,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `a connection that says nothing is closed, also in mid-head, and one that listens is not`()
+  @Test func `a silent connection is closed, also within a head, but not an event stream`()
     async throws
   {
     #expect(HTTPServer.timeout == .seconds(60))
@@ -147,7 +148,7 @@ import Testing
       try listening.send(Data("GET /api/events HTTP/1.1\r\n\(host)\r\n".utf8))
       let silent = try LoopbackConnection(port: page.port)
       #expect(try await onOwnThread { try silent.receiveAll() }.isEmpty)
-      // Bit by bit, and without an end.
+      // Sends piece by piece without an end.
       let slow = try LoopbackConnection(port: page.port)
       let isClosed = Answered()
       async let sent: Void = onOwnThread {
@@ -161,11 +162,11 @@ import Testing
       _ = try await onOwnThread { try slow.receiveAll() }
       isClosed.isSo.withLock { $0 = true }
       try await sent
-      // After its answer, too.
+      // The timeout also applies after a response.
       let staying = try LoopbackConnection(port: page.port)
       try staying.send(Data("GET /api/session HTTP/1.1\r\n\(host)\r\n".utf8))
       #expect(try await onOwnThread { PageClient.Answer(try staying.receiveAll()).status } == 200)
-      // Meanwhile it was told many times that somebody is there.
+      // The stream has sent several keep-alives in this time.
       let breaths = try await onOwnThread {
         var text = ""
         while text.matches(of: #/: \n\n/#).count < 20 {
@@ -179,8 +180,8 @@ import Testing
     }
   }
 
-  /// A heart rate each second, of a source whose name makes a file of 8 MB: more than the kernel takes before
-  /// anybody reads.
+  /// Saves a heart rate every second from a source with a long name. The export has 8 MB, more than the
+  /// kernel buffers for a reader.
   private func saveMany(in store: PageStore) async throws {
     let wordy = HKSource(name: String(repeating: "x", count: 4000), bundleIdentifier: "org.example.wordy")
     try await store.save((0..<2000).map { 60 + Double($0 % 90) }, as: wordy)
@@ -188,7 +189,7 @@ import Testing
 
   private static let route = "/api/export.csv?type=heartRate"
 
-  /// Asks for a file, reads its beginning, and no more.
+  /// Requests a file and reads only its beginning.
   private static func beginsToRead(_ client: PageClient) async throws -> LoopbackConnection {
     let host = "Host: 127.0.0.1:\(client.port)\r\nCookie: \(client.cookie ?? "")\r\n"
     return try await onOwnThread {
@@ -199,12 +200,12 @@ import Testing
     }
   }
 
-  @Test func `eight files are written at a time, and one more when another is taken or let go of`()
+  @Test func `eight downloads run at a time, and another one when one is read or abandoned`()
     async throws
   {
     let store = try PageStore()
     try await saveMany(in: store)
-    // However slow the machine is, none is cut.
+    // A long timeout, so that no connection is closed on a slow machine.
     let page = PageServer(
       StoreShelf(store.system, file: store.file), monitors: .none, patience: .seconds(3600))
     try await ServedPage.serve(page) { page in
@@ -216,17 +217,17 @@ import Testing
       #expect(try await client.get("/api/session").status == 200)
       readers.removeLast()
       #expect(try await eventually { try await client.get(Self.route).status == 200 })
-      // However late it is read, it is whole.
+      // The file is complete, although it is read late.
       let reader = readers.removeLast()
       let rest = try await onOwnThread { try reader.receive(until: "0\r\n\r\n") }
-      // Chunks end anywhere.
+      // Chunks may end within a line.
       let lines = rest.replacing(#/\r\n[0-9A-Fa-f]+\r\n/#, with: "").split(separator: "\n")
       #expect(lines.count { $0.contains("org.example.wordy") } == 2000)
       withExtendedLifetime(readers) {}
     }
   }
 
-  @Test func `a file of intervals is one of those that are written at a time`() async throws {
+  @Test func `a download of intervals counts toward the limit`() async throws {
     let store = try PageStore()
     try await saveMany(in: store)
     let beats = (0..<60).map { number in
@@ -251,7 +252,7 @@ import Testing
     }
   }
 
-  @Test func `whoever takes nothing of a file for a minute is cut, and holds no place`() async throws {
+  @Test func `a client that does not read a download is disconnected, and frees its slot`() async throws {
     let store = try PageStore()
     try await saveMany(in: store)
     let page = PageServer(
@@ -268,7 +269,7 @@ import Testing
     }
   }
 
-  @Test func `a head of many fields is refused`() async throws {
+  @Test func `a head with many fields is rejected`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       func status(_ count: Int) async throws -> Int {
@@ -282,7 +283,7 @@ import Testing
     }
   }
 
-  @Test func `a change that was refused ends its connection: nobody waits for its rest`() async throws {
+  @Test func `a rejected change ends its connection`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let entered = try await page.entered()
@@ -292,7 +293,7 @@ import Testing
     }
   }
 
-  @Test func `whoever goes on sending what was refused is not listened to`() async throws {
+  @Test func `a client that keeps sending a rejected body is disconnected`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let entered = try await page.entered()
@@ -302,7 +303,7 @@ import Testing
       try connection.send(Data("POST /api/sessions/end HTTP/1.1\r\n\(host)\(kind)\r\n".utf8))
       let answered = Answered()
       async let sent: Void = onOwnThread {
-        // The connection is never idle, so that it ends for no other reason.
+        // Keeps the connection busy, so that it does not end because of the idle timeout.
         while !answered.isSo.withLock({ $0 }) {
           try? connection.send(Data("x".utf8))
           usleep(20_000)
@@ -320,7 +321,7 @@ import Testing
     let isSo = Mutex(false)
   }
 
-  @Test func `who looks whether an address is there does not use it up`() async throws {
+  @Test func `a HEAD request does not use up a one-time code`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       for method in ["HEAD", "OPTIONS"] {

@@ -6,12 +6,12 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Requests that are not HTTP/1.1, or not quite: they get a status and a sentence, without names of the
-/// server's internals.
+/// Requests that are not well-formed HTTP/1.1. The responses have a status and a sentence, without names of
+/// the server's internals.
 @Suite(.timeLimit(.minutes(30))) struct RequestFormTests {
   private static let chunk = "2\r\n{}\r\n0\r\n\r\n"
 
-  /// The head of a change that would end no session: one that is well-formed is answered 400 or 404.
+  /// The head of a change that ends no session. If it is well-formed, the response is 400 or 404.
   private static func head(_ client: PageClient) -> String {
     """
     POST /api/sessions/end HTTP/1.1\r\nHost: 127.0.0.1:\(client.port)\r\nCookie: \(client.cookie ?? "")\r
@@ -41,7 +41,7 @@ import Testing
     ("Two words: 1\r\n\r\n", 400),
     (": no name\r\n\r\n", 400),
   ])
-  func `a request whose end is not clear is refused, and ends its connection`(
+  func `a request with an ambiguous end is rejected, and ends its connection`(
     rest: String, status: Int
   ) async throws {
     let store = try PageStore()
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `a body in chunks is one body`() async throws {
+  @Test func `a chunked body is joined`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let entered = try await page.entered()
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `a body in chunks is at most 64 kB, and one without an end is cut`() async throws {
+  @Test func `a chunked body has at most 64 kB, and one without an end is disconnected`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let entered = try await page.entered()
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `a body that is announced too long is refused at once`() async throws {
+  @Test func `a body with a too large Content-Length is rejected at once`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let entered = try await page.entered()
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `a browser with too many cookies reads what to do`() async throws {
+  @Test func `a browser with too many cookies gets an error that says what to do`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let cookies = (0..<6).map { "x\($0)=\(String(repeating: "y", count: 3900))" }.joined(separator: "; ")
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `an address has as many arguments as its length allows`() async throws {
+  @Test func `the number of parameters is only limited by the length of the address`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let entered = try await page.entered()
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `whoever asks for the head of a file gets no file`() async throws {
+  @Test func `a HEAD request for a download returns no body`() async throws {
     let store = try PageStore()
     try await store.save([61, 62])
     let page = PageServer(
@@ -134,8 +134,8 @@ import Testing
     }
   }
 
-  /// Each is answered in turn, though all are there at once.
-  @Test func `requests that come together are answered one after another`() async throws {
+  /// Each is answered in turn, although all arrive at once.
+  @Test func `pipelined requests are answered one after another`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let entered = try await page.entered()
@@ -150,7 +150,7 @@ import Testing
   }
 }
 
-/// What is handed from the task that writes a body to the thread that sends it.
+/// Passing a body from the task that writes it to the thread that sends it.
 @Suite struct ResponseBodyTests {
   private func take(_ body: ResponseBody, _ count: Int) -> (part: ResponseBody.Part, text: String) {
     var buffer = [UInt8](repeating: 0, count: count)
@@ -159,7 +159,7 @@ import Testing
     return (part, String(decoding: buffer[..<count], as: UTF8.self))
   }
 
-  @Test func `a writer waits until all of it is taken, and a reader is woken once`() async throws {
+  @Test func `a writer waits until all bytes are read, and a reader is woken once`() async throws {
     let wakes = Mutex(0)
     let (signals, signal) = AsyncStream.makeStream(of: Void.self)
     let body = ResponseBody {
@@ -182,7 +182,7 @@ import Testing
     #expect(wakes.withLock { $0 } == 1)
   }
 
-  @Test func `a writer whose client has gone is let go, now and later`() async throws {
+  @Test func `a writer gets an error after its client has disconnected`() async throws {
     let (signals, signal) = AsyncStream.makeStream(of: Void.self)
     let body = ResponseBody { signal.yield() }
     #expect(take(body, 3).part == .pending)
@@ -194,7 +194,7 @@ import Testing
     #expect(take(body, 3).part == .failure)
   }
 
-  @Test func `a body that fails is no whole one`() async throws {
+  @Test func `a failed body does not end as a complete one`() async throws {
     let body = ResponseBody {}
     body.fail()
     #expect(take(body, 3).part == .failure)

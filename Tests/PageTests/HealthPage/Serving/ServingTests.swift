@@ -7,13 +7,12 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// The doors of a page that serves, tried from outside. Each guard has a test that finds it missing.
+/// The access checks of a serving page, tested from outside. Each check has a test that fails without it.
 @Suite(.timeLimit(.minutes(30))) struct ServingTests {
-  @Test func `a code opens once, for a cookie that scripts cannot read, and leaves the address`() async throws
-  {
+  @Test func `a code works once, sets an HttpOnly cookie, and leaves the address`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
-      // Who looks whether something is there, as a preview of links does, does not use it up.
+      // A HEAD request, as a link preview sends it, does not use up the code.
       #expect(try await page.client.ask("HEAD", "/open?code=\(page.code)", [:], nil).status == 405)
       let answer = try await page.client.get("/open?code=\(page.code)")
       #expect(answer.status == 303 && answer.fields["location"] == "/")
@@ -30,13 +29,13 @@ import Testing
     }
   }
 
-  @Test func `without a session nothing is told, and a person reads why`() async throws {
+  @Test func `without a session there is no data, and a person reads why`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let answer = try await page.client.get("/")
       #expect(answer.status == 401 && answer.fields["content-type"]?.hasPrefix("text/html") == true)
       #expect(answer.text.contains("Run hrgate page"))
-      // How the sentence looks, and nothing else.
+      // The style sheet of the error page is available, and nothing else.
       let look = try await page.client.get("/style.css")
       #expect(answer.text.contains("href=\"/style.css\"") && look.status == 200)
       #expect(look.fields["content-type"] == "text/css; charset=utf-8")
@@ -55,13 +54,13 @@ import Testing
     }
   }
 
-  @Test func `cookies that a server on another port planted neither open nor lock out`() async throws {
+  @Test func `cookies set by a server on another port neither grant nor block access`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let own = try #require(try await page.entered().cookie)
       let name = "hrgate-page-\(page.port)"
       var client = page.client
-      // A browser sends those first whose path is longer; a server on another port has set them.
+      // A browser sends cookies with a longer path first. A server on another port may have set them.
       for (cookies, status) in [
         ("\(name)=planted; \(own)", 200), ("\(own); \(name)=planted", 200), ("\(name)=; \(name)", 401),
         (own.replacing(name, with: "hrgate-page-\(page.port - 1)"), 401),
@@ -74,12 +73,12 @@ import Testing
     }
   }
 
-  @Test func `requests are answered on threads of the page's own, two at a time`() async throws {
+  @Test func `requests are answered on the page's own threads, two at a time`() async throws {
     let store = try PageStore()
     let queues = Mutex<Set<String>>([])
     let running = Mutex(0)
     let most = Mutex(0)
-    /// Holds its thread, as reading a store does.
+    /// Blocks its thread, like a read of the store.
     @Sendable func work() {
       queues.withLock { _ = $0.insert(OperationQueue.current?.name ?? "") }
       let count = running.withLock { count in
@@ -108,7 +107,7 @@ import Testing
     #expect(most.withLock { $0 } <= 2)
   }
 
-  @Test func `a name that was led here (DNS rebinding) is answered before anything else`() async throws {
+  @Test func `a foreign Host (DNS rebinding) is rejected before anything else`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let entered = try await page.entered()
@@ -128,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `what another site began is refused, also with the cookie`() async throws {
+  @Test func `a request from another site is rejected, even with the cookie`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let entered = try await page.entered()
@@ -146,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func `a change is a POST of JSON with the key of the session`() async throws {
+  @Test func `a change must be a POST of JSON with the key of the session`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let entered = try await page.entered()
@@ -175,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `a change is at most 64 kB, and what is no JSON of its form is none`() async throws {
+  @Test func `a change has at most 64 kB, and invalid JSON is rejected`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let entered = try await page.entered()
@@ -188,7 +187,7 @@ import Testing
     }
   }
 
-  @Test func `every answer forbids what a page does not need`() async throws {
+  @Test func `every response has the security header fields`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let entered = try await page.entered()
@@ -213,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func `no path leads out of the page's files`() async throws {
+  @Test func `no path leads outside of the page's files`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let entered = try await page.entered()
@@ -228,14 +227,14 @@ import Testing
       for target in ["*", "index.html"] {
         #expect(try await entered.get(target).status == 400, "\(target)")
       }
-      // Of a whole address the path counts alone, and the host is the one that Host names.
+      // For an absolute URI only the path counts. The host is the one in the Host field.
       #expect(try await entered.get("http://evil.example/../Package.swift").status == 404)
       let elsewhere = ["Host": "evil.example"]
       #expect(try await entered.get("http://127.0.0.1:\(page.port)/", elsewhere).status == 421)
     }
   }
 
-  @Test func `nothing is packed: it goes no farther than this machine`() async throws {
+  @Test func `responses are not compressed, because they do not leave this machine`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let entered = try await page.entered()
@@ -249,10 +248,10 @@ import Testing
     }
   }
 
-  @Test func `a head without an end, or as long as a book, is cut`() async throws {
+  @Test func `a head without an end, or one that is too long, ends the connection`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
-      // One field of a length that the whole may have, and many that are each short.
+      // One field that is as long as the whole head may be, and many short fields.
       for (count, length) in [(1, 20_000), (40, 1000)] {
         let field = "X: \(String(repeating: "x", count: length))\r\n"
         let fields = String(repeating: field, count: count)
@@ -264,7 +263,7 @@ import Testing
     }
   }
 
-  @Test func `another user is let in nowhere, whatever they know`() async throws {
+  @Test func `another user has no access, even with a valid code`() async throws {
     let store = try PageStore()
     let owner = Mutex(geteuid())
     let page = PageServer(
@@ -273,14 +272,14 @@ import Testing
       let entered = try await page.entered()
       #expect(try await entered.get("/api/session").status == 200)
       owner.withLock { $0 += 1 }
-      // The cookie is the right one; the connection is closed before it is read.
+      // The cookie is valid, but the connection is closed before it is read.
       #expect(try await entered.get("/api/session").status == 0)
       #expect(try await page.client.get("/").status == 0)
     }
   }
 
   @Test(.enabled(if: geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")))
-  func `a stolen cookie is worth nothing to another user of this machine`() async throws {
+  func `another user has no access with a stolen cookie`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let entered = try await page.entered()
@@ -309,8 +308,7 @@ import Testing
     }
   }
 
-  @Test func `a storm of requests is answered or told to come again, and is over with its end`() async throws
-  {
+  @Test func `many requests are answered or rejected as busy, and then all is as before`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let entered = try await page.entered()
@@ -324,7 +322,7 @@ import Testing
     }
   }
 
-  @Test func `so many requests at a time, and no more`() async throws {
+  @Test func `the number of simultaneous requests is limited`() async throws {
     let limit = RequestLimit(2)
     _ = try await limit.within {
       _ = try await limit.within {
@@ -334,7 +332,7 @@ import Testing
     }
   }
 
-  @Test func `a port that is taken is told with the remedy`() async throws {
+  @Test func `a port in use is reported with what to do`() async throws {
     let store = try PageStore()
     let other = try PageStore()
     let second = other.page()
@@ -346,8 +344,8 @@ import Testing
     }
   }
 
-  /// Other tests may have the usual port for a while.
-  @Test func `where the usual port is taken the page is elsewhere, and says so`() async throws {
+  /// Other tests may use the default port for a while.
+  @Test func `if the default port is in use, the page uses another one and reports it`() async throws {
     let held = Mutex<LoopbackListener?>(nil)
     #expect(
       await eventually {

@@ -6,9 +6,9 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// What the page says of a store that cannot do what is wanted.
+/// Responses for a store that is locked or damaged.
 @Suite struct StoreFaultTests {
-  @Test func `while another program locks the store it is shown, and a change says why it is none`()
+  @Test func `while another program locks the store, it can be read, and a change fails with the reason`()
     async throws
   {
     let store = try PageStore()
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `a store that breaks while it is shown is told of, with what to do, and the page goes on`()
+  @Test func `a store that becomes damaged is reported with what to do, and the page continues`()
     async throws
   {
     let store = try PageStore()
@@ -47,10 +47,10 @@ import Testing
     }
   }
 
-  @Test func `a block that does not decode hides its hour alone, and the page names it`() async throws {
+  @Test func `a damaged block hides only its hour, and the page names it`() async throws {
     let store = try PageStore()
     let file = store.file
-    // From 22:13:20 to 22:30 of UTC, and the same of the next hour.
+    // From 22:13:20 to 22:30 UTC, and in the next hour.
     for hour in [0.0, 3600] {
       try await store.save(asGateway: (0..<1000).map { 60 + Double($0 % 40) }, from: hour)
     }
@@ -73,7 +73,7 @@ import Testing
         for span in [first, second, both] {
           let shown = try await client.get("/api/\(what)?type=heartRate&pixels=100\(span)")
           #expect(shown.status == 200, "\(what) \(shown.status) \(shown.text)")
-          // By this the page hears of it while a part is open.
+          // From this field the page learns about damage while a part is open.
           #expect(shown.fields["x-hrgate-damaged-blocks"] == "1")
         }
       }
@@ -95,7 +95,7 @@ import Testing
       #expect(blocks.count == 1)
       #expect(blocks.first?.contains("HeartRate of 2023-11-14T22:00:00Z") == true, "\(blocks)")
       #expect(blocks.first?.contains("hrgate store check") == true)
-      // After its repair it is shown, and no longer named.
+      // After a repair the hour is shown, and no longer listed as damaged.
       try StoreLock.execute(
         "\(copy); UPDATE main.block SET samples = (SELECT samples FROM copy.block AS c WHERE c.id = block.id)",
         in: file)
@@ -104,7 +104,7 @@ import Testing
       #expect(repaired.fields["x-hrgate-damaged-blocks"] == "0")
       let whole = try await client.get("/api/statistics?type=heartRate\(both)").object()
       #expect(whole["count"] as? Int == 2000)
-      // So it is after its deletion.
+      // The same after its deletion.
       try StoreLock.execute(
         "UPDATE block SET samples = x'01' WHERE id = (SELECT min(id) FROM block)", in: file)
       _ = try await client.get("/api/samples?type=heartRate\(first)")

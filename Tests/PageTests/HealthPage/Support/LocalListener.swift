@@ -3,7 +3,7 @@ import Glibc
 
 @testable import TestSupport
 
-/// Listens on a socket of this machine. It says one thing to whoever comes, or takes nobody up.
+/// A listener on a Unix domain socket. It sends one response to each client, or accepts no connection.
 final class LocalListener: Sendable {
   private let socket: Int32
 
@@ -23,7 +23,7 @@ final class LocalListener: Sendable {
     Thread.detachNewThread {
       while case let client = accept(socket, nil, nil), client >= 0 {
         _ = Array(text.utf8).withUnsafeBytes { send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-        // What was asked is read first: else the end of it is cut off.
+        // The request is read first; otherwise the end of the response would be lost.
         var bytes = [UInt8](repeating: 0, count: 4096)
         _ = read(client, &bytes, bytes.count)
         close(client)

@@ -8,7 +8,7 @@ import Synchronization
 @testable import HealthPage
 @testable import TestSupport
 
-/// A store in a file, and a page on it.
+/// A store in a file, and a page for it.
 struct PageStore {
   let folder: TemporaryFolder
   let file: String
@@ -28,7 +28,7 @@ struct PageStore {
     try await system.save(rates, from: start, as: source)
   }
 
-  /// With the UUIDs of a gateway: what has others is not packed.
+  /// Saves samples with the UUIDs of a gateway. Samples with other UUIDs are not compacted.
   func save(asGateway rates: [Double], from start: Double = 0, as source: HKSource = .strap) async throws {
     var generator = SeededGenerator(seed: 8)
     let revision = SourceRevisionRecord(
@@ -46,7 +46,7 @@ struct PageStore {
 }
 
 extension SystemStore {
-  /// As a monitor would have saved them: a rate each second.
+  /// Saves a heart rate every second, as a monitor does.
   func save(_ rates: [Double], from start: Double = 0, as source: HKSource = .strap) async throws {
     guard !rates.isEmpty else { return }
     try await healthStore.acting(as: source).save(
@@ -59,10 +59,10 @@ extension HKSource {
   static let watch = HKSource(name: "Watch", bundleIdentifier: "com.example.watch")
 }
 
-/// A fixed moment, and seconds from it.
+/// A fixed time plus some seconds.
 func moment(_ seconds: Double = 0) -> Date { Date(timeIntervalSince1970: 1_700_000_000 + seconds) }
 
-/// The same as text, for a request.
+/// The same as text for a request.
 func time(_ seconds: Double) -> String { Timestamp.text(moment(seconds)) }
 
 extension PageClient.Answer {
@@ -79,16 +79,16 @@ func heartRate(_ rate: Double, at seconds: Double) -> HKQuantitySample {
 }
 
 extension PageMonitors {
-  /// Of a machine without monitors.
+  /// For a machine without monitors.
   static let none = PageMonitors(
     report: { _, _ in MonitorReport(.init(isRunning: false, onBus: false), []) }, gaps: { _, _ in [] },
     changes: { AsyncStream { _ in } })
 }
 
 extension EventRhythm {
-  /// A test waits for what comes, and not for the time.
+  /// Short pauses for tests that wait for events.
   static let quick = EventRhythm(
     afterCommit: .milliseconds(5), afterMonitors: .milliseconds(5), breath: .milliseconds(20))
-  /// For many streams: breaths of fifty in 20 ms would be all that a machine does under a sanitizer.
+  /// For many streams: under a sanitizer, keep-alives of fifty streams every 20 ms would use up the machine.
   static let unhurried = EventRhythm(breath: .milliseconds(500))
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// A page that serves while a test asks it.
+/// A running page server for a test.
 struct ServedPage: Sendable {
   let opening: PageServer.Opening
   let client: PageClient
@@ -14,7 +14,7 @@ struct ServedPage: Sendable {
   var port: Int { opening.port }
   var code: String { String(opening.address.split(separator: "=").last ?? "") }
 
-  /// A client whose browser has brought the code.
+  /// Returns a client that has used the one-time code.
   func entered() async throws -> PageClient {
     let answer = try await client.get("/open?code=\(code)")
     var entered = client
@@ -47,7 +47,7 @@ struct ServedPage: Sendable {
   }
 }
 
-/// A clock that stands until it is moved.
+/// A clock that only moves when the test moves it.
 final class StandingClock: Sendable {
   private let instant = Atomic(0)
   private let start = ContinuousClock.now
