@@ -1,4 +1,4 @@
-"""What the tests of the page in a browser have in common: a browser, a server, and what a test is."""
+"""Common parts of the browser tests: the browser, the server, and the registration of tests."""
 
 import argparse
 import contextlib
@@ -19,9 +19,9 @@ TESTS = []
 
 
 def test(function=None, *, anywhere=False, served=False, slow=False):
-    """Marks a test. `anywhere`: it holds for any server that keeps the contract, whatever is in its store;
-    `served`: it is one of the real server, of whose store it is told; a name is that of the facts it needs;
-    `slow`: `--quick` leaves it out, since what it guards another one does, too, for the most part."""
+    """Marks a test. `anywhere`: it works with any server and any store. `served`: it needs the real server
+    and the facts about its store, or only the named fact. `slow`: `--quick` skips it, because other tests
+    cover most of it."""
 
     def mark(function):
         function.anywhere, function.served, function.slow = anywhere, served, slow
@@ -32,7 +32,7 @@ def test(function=None, *, anywhere=False, served=False, slow=False):
 
 
 class Failure(Exception):
-    """What a test found."""
+    """The failure of a test."""
 
 
 def check(condition, sentence):
@@ -41,11 +41,11 @@ def check(condition, sentence):
 
 
 def unchanged(_):
-    """Leaves a world as it is, which one test has to itself."""
+    """Leaves a world unchanged. Used by tests with a page of their own."""
 
 
 class Browser:
-    """A browser with one profile; a page in it belongs to one test."""
+    """A browser with one profile. A page belongs to one test."""
 
     def __init__(self, chromium, address, patience, facts=None):
         self.chromium, self.address, self.patience, self.facts = chromium, address, patience, facts
@@ -53,7 +53,7 @@ class Browser:
 
     @contextlib.contextmanager
     def page(self, address=None, size=WIDE, theme="light", clocked=False, **options):
-        """`clocked`: its clock can be turned, and goes as usual until then."""
+        """`clocked`: the test can set the clock of the page, which otherwise runs as usual."""
         context = self.chromium.new_context(
             viewport=size,
             color_scheme=theme,
@@ -66,7 +66,8 @@ class Browser:
         page = context.new_page()
         page.troubles, page.patience = [], self.patience
         page.on("pageerror", lambda error: page.troubles.append(str(error)))
-        # A refusal of the server's is said on the page; a breach of the policy would be said here alone.
+        # The page shows error responses itself. A violation of the content security policy is only visible
+        # here.
         page.on(
             "console",
             lambda message: (
@@ -87,7 +88,7 @@ class Browser:
 
     @contextlib.contextmanager
     def standin(self, part="now", world=None, **options):
-        """A page of a part, on a stand-in whose world is as `world` leaves it."""
+        """A page of a part, with a stand-in whose world was changed by `world`."""
         server = StandIn(**({"is_empty": options.pop("is_empty")} if "is_empty" in options else {}))
         try:
             if world:
@@ -100,9 +101,9 @@ class Browser:
 
     @contextlib.contextmanager
     def shared(self, part, world=None):
-        """A page that other tests look at, too, before this one and after it, for those that change nothing
-        of what a browser keeps: to open a page is most of what a test takes. Who changes anything of the
-        stand-in's world has one of its own, as `world` leaves it; what comes by itself is of the other."""
+        """A page that several tests use, one after another, if they change nothing that the browser stores:
+        opening a page takes most of a test's time. A test that changes the stand-in's world gets one of its
+        own, changed by `world`; events come from the shared one."""
         if not self.kept:
             opening = contextlib.ExitStack()
             self.kept = opening, opening.enter_context(self.standin("you"))
@@ -112,7 +113,7 @@ class Browser:
             if world:
                 page.world = page.server.world = World()
                 world(page.world)
-            # What the last test has left is not gone on with: its question, its pointer, its part.
+            # Closes the dialog and moves the pointer away, which the last test may have left.
             page.evaluate("document.querySelectorAll('dialog').forEach((each) => each.close())")
             page.mouse.move(0, 0)
             go(page, "you")
@@ -133,27 +134,27 @@ class Browser:
 
 
 def go(page, part):
-    """Turns to another part, and waits until it is there."""
+    """Opens another part, and waits until it is loaded."""
     page.evaluate("part => { location.hash = `#/${part}`; }", part)
     settle(page, part.split("?")[0])
 
 
 def settle(page, part=None):
-    """Waits until a part is there and no chart asks for anything."""
+    """Waits until a part is loaded and no chart has a pending request."""
     if part:
         expect(page.locator(f'#main[data-part="{part}"] h1')).to_have_count(1)
     expect(page.locator('[aria-busy="true"]')).to_have_count(0)
 
 
 def is_quiet(page):
-    """Whether the page asks for nothing for half a second. Earlier requests arrive late on a busy machine."""
+    """Whether the page sends no request for half a second. Earlier requests arrive late on a busy machine."""
     asked = len(page.world.asked)
     page.wait_for_timeout(500)
     return len(page.world.asked) == asked
 
 
 def patiently(page, condition, sentence):
-    """Waits until something of the stand-in is so."""
+    """Waits for a condition of the stand-in."""
     for _ in range(int(page.patience / 100)):
         if condition():
             return
@@ -196,7 +197,7 @@ def run():
         expect.set_options(timeout=patience)
         address = chosen.address
         if address:
-            # The code opens once: the session goes on in a profile of its own, which all tests share.
+            # The code works once, so all tests share the profile with the session.
             opening = chromium.new_context()
             page = opening.new_page()
             page.goto(address)

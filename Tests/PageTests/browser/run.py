@@ -1,10 +1,8 @@
-"""Runs the tests of the page in a browser: `python3 run.py [--address URL] [names …]`.
+"""Runs the browser tests of the page: `python3 run.py [--address URL] [names …]`.
 
-Without an address each test has a stand-in of the server to itself. With the address that `hrgate page`
-printed, those run that hold for any server, and, where a file tells what is in its store, those of the real
-server. Playwright and axe-playwright-python come from PyPI, the browser
-is Debian's chromium-headless-shell.
-"""
+Without an address each test uses a stand-in for the server. With the address that `hrgate page` printed, only
+the tests that work with any server run, and with `--facts` those that need the real server. Playwright and
+axe-playwright-python come from PyPI, the browser is Debian's chromium-headless-shell."""
 
 import harness
 import test_accessibility  # noqa: F401

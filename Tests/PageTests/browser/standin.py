@@ -1,9 +1,8 @@
-"""A server that keeps the page's contract with made-up data, for tests of the page alone.
+"""A stand-in for the server with the same API and generated data.
 
-Everything follows from the time at which it was made: a strap that beats 60 to 80 times a minute in each
-second of the last 400 days, a gap, a spike of one second, a second source that overlaps, names that would
-like to be markup. It also says what it was asked and told, and can be broken on purpose.
-"""
+All data depends on the time of its creation: a strap with 60 to 80 beats a minute in each second of the last
+400 days, a gap, a spike of one second, a second source that overlaps, and names that contain markup. It
+records requests, and can be made to fail."""
 
 import bisect
 import json
@@ -37,14 +36,14 @@ HOSTILE = "<img src=x onerror=\"document.title='broken into'\"> \u202egnp.exe"
 TOKEN = "5f0e"
 
 
-# The fields that hold a time: milliseconds in the world, ISO 8601 in JSON and in addresses.
+# Fields with times: milliseconds in the world, ISO 8601 in JSON and in addresses.
 TIMES = {"start", "end", "from", "to", "time", "first", "last", "asked"}
 TIMES |= {"opened", "lastUsed", "enrolled", "lastSeen"}
 EPOCH = datetime(1970, 1, 1)
 
 
 def sent(value):
-    """A value of the world as an answer has it. The points of charts stay numbers."""
+    """Converts a value of the world to JSON. The points of charts stay numbers."""
     if isinstance(value, list):
         return [sent(each) for each in value]
     if not isinstance(value, dict):
@@ -59,12 +58,12 @@ def sent(value):
 
 
 def heard(asked):
-    """The fields of a request as the world has them."""
+    """Converts the fields of a request to values of the world."""
     return {key: milliseconds(value) if key in TIMES else value for key, value in asked.items()}
 
 
 def linked(href):
-    """The fields of an address, as the world has them."""
+    """The parameters of an address as values of the world."""
     return heard({key: values[0] for key, values in parse_qs(urlparse(href).query).items()})
 
 
@@ -78,7 +77,7 @@ def milliseconds(text):
 
 
 class Sparse:
-    """The values of somebody who measures now and then, by the second."""
+    """The values of a source that measures now and then, by second."""
 
     def __init__(self, values):
         self.values = dict(values)
@@ -88,28 +87,28 @@ class Sparse:
         return self.values.get(second)
 
     def within(self, start, end):
-        """The seconds in a stretch of milliseconds."""
+        """The seconds in a range of milliseconds."""
         first, last = (bisect.bisect_left(self.seconds, math.ceil(each / SECOND)) for each in (start, end))
         return self.seconds[first:last]
 
 
 class World:
-    """What is stored, as of one moment."""
+    """The contents of a store at one time."""
 
     def __init__(self, is_empty=False):
         self.now = int(time.time()) * SECOND
         self.first = self.now - 400 * DAY
         self.spike = self.now - 100 * DAY
         self.gap = (self.now - 3 * HOUR, self.now - 2 * HOUR)
-        # Of a monitor that nobody sees here, while the strap measured on.
+        # A gap of a monitor that is not displayed, while the strap measured.
         self.foreign_gap = None
         self.watch = (self.now - 6 * HOUR, self.now - 4 * HOUR)
-        # Who else measures: a source, a name and values.
+        # Other sources: identifier, name and values.
         self.others = []
-        # How much faster the strap's heart beats; and the store of somebody else, where there is one.
+        # Additional beats per minute of the strap; and the store of another person, if there is one.
         self.faster, self.annas = 0, None
         self.steps_a_day = 1000
-        # When the strap was worn, the latest first.
+        # The sessions of the strap, the latest first.
         self.wearings = [(self.now - HOUR, self.now - MINUTE), (self.now - 9 * HOUR, self.gap[0])]
         # The value of the latest heart rate.
         self.newest = 61
@@ -120,23 +119,23 @@ class World:
         self.asked, self.told = [], []
         self.streams = 0
         self.failing = {}
-        # What is asked too much of, once for each time that it stands here.
+        # Paths that respond once with "too many requests" for each entry.
         self.busy = []
         self.pulse_age = 0.0
-        # Who is known, and for whom the page was started where that is not the owner.
-        # Damaged blocks, and the number of those met so far if that is another one.
+        # Damaged blocks, and the number found so far if it differs.
         self.damage, self.met = [], None
+        # The people, and the person that the page was started for if it is not the owner.
         self.people, self.person = [{"name": "me", "isOwner": True}, {"name": "anna"}], None
-        # What a gateway tells of the strap's beats: how many, when the last came, and the last ones.
+        # The gateway's report of the strap's beats: count, time of the last one, and the last intervals.
         self.live_beats = None
         self.commits = 0
-        # What makes a file that is exported, part by part.
+        # Returns the parts of an exported file.
         self.parts = None
-        # A part of the identifiers of samples: with another one they are others.
+        # A part of the samples' identifiers. Another number makes other samples.
         self.generation = 8000
         # Samples of other types than the heart rate, by type.
         self.listed = {}
-        # Without a gateway nothing is told of monitors but once.
+        # Whether there is no gateway. The monitors' state is then sent only once.
         self.is_quiet = False
         self.session_over = False
         self.pending = [
@@ -166,7 +165,7 @@ class World:
         self.radio = {"number": 0, "isOver": True, "heard": [], "sentences": []}
         self.enrolled, self.forgotten, self.persons = [], set(), []
 
-    # Values: one a second. The strap swings from 60 to 80 within each minute; the watch is 30 above.
+    # One value a second: the strap varies from 60 to 80 within each minute, the watch has 30 more.
 
     def strap(self, second):
         at = second * SECOND
@@ -186,14 +185,14 @@ class World:
         return [each for each in both + self.others if not asked or each[0] == asked]
 
     def bucket(self, values, start, end):
-        """Least, greatest, average and count of the seconds in a stretch, without counting each of a year."""
+        """Minimum, maximum, average and count of a range, without reading each second of a year."""
         first, last = math.ceil(start / SECOND), math.ceil(end / SECOND)
         if isinstance(values, Sparse):
             found = [values(second) for second in values.within(start, end)]
         elif last - first <= 600:
             found = [value for value in map(values, range(first, last)) if value is not None]
         else:
-            # A minute shows all that the swing does; what is particular is looked at by itself.
+            # Some seconds of each minute are enough, and the exceptions are added.
             seconds = set(range(first, last, max(1, (last - first) // 240)))
             for edge in (*self.gap, *self.watch, self.spike, self.first, self.now):
                 seconds.update(range(max(first, edge // SECOND - 60), min(last, edge // SECOND + 60)))
@@ -232,7 +231,7 @@ class World:
 
     @staticmethod
     def grid(start, end, pixels):
-        """Where steps begin, and how long they are: whole hours from a quarter of an hour on."""
+        """Start and length of the steps: whole hours from 15 minutes on."""
         seconds = max(1, math.ceil((end - start) / SECOND / pixels))
         seconds = seconds if seconds < 900 else math.ceil(seconds / 3600) * 3600
         unit = SECOND if seconds < 3600 else HOUR
@@ -304,7 +303,7 @@ class World:
         return {"type": "heartRate", "unit": "count/min", "intervals": found}
 
     def steps(self, start, end, every):
-        """So many a day, as of a phone that counts them in the morning."""
+        """A number of steps a day, as a phone saves them in the morning."""
         length = int(every[:-1]) * {"h": HOUR, "d": DAY}[every[-1]] if every else end - start
         parts = [
             {"start": at, "end": at + length, "count": 9, "sum": round(self.steps_a_day * length / DAY)}
@@ -388,8 +387,8 @@ class World:
         }
 
     def series_of_beats(self, asked, start, end, limit):
-        """The straps send one of five minutes after another, from a day before now on. As of all samples,
-        those are told that begin in a time, also where earlier ones last until then."""
+        """The straps save series of five minutes for the last day. Like all samples, series are listed if
+        they begin in the range, not if they only reach into it."""
         who = [(source, name) for source, name in self.beating if asked in (None, source)]
         begun = range(self.now - 5 * MINUTE, self.now - DAY - 1, -5 * MINUTE)
         common = {"type": "HKDataTypeIdentifierHeartbeatSeries", "beatCount": 350, "metadata": {}}
@@ -461,7 +460,7 @@ class World:
         return {"samples": [] if self.is_empty else rows, "next": str(int(after) + limit)}
 
     def answer(self, path, asked):
-        """The answer to a question, `None` where there is no such route."""
+        """The response to a GET request; `None` if there is no such route."""
         if self.annas and asked.get("person") == "anna":
             return self.annas.answer(path, {key: value for key, value in asked.items() if key != "person"})
         start, end = float(asked.get("from", self.first)), float(asked.get("to", self.now))
@@ -672,7 +671,7 @@ class World:
         return None
 
     def tell(self, path, body):
-        """The answer to a change."""
+        """The response to a POST request."""
         match path:
             case "/api/permissions/answer":
                 self.pending = [each for each in self.pending if each["id"] != body["id"]]
@@ -712,7 +711,7 @@ class World:
                     question={"number": 5, "kind": "passkey"},
                 )
             case "/api/radio/answer":
-                # As the server does: it answers at once, and tells how it ended when it is asked.
+                # Like the server, it responds at once, and reports the result later.
                 right = body.get("passkey") == "012345"
                 self.radio |= {"isOver": True, "question": None}
                 self.radio |= (
@@ -787,7 +786,7 @@ class Handler(BaseHTTPRequestHandler):
         )
 
     def write(self, parts):
-        """A file of which nobody knows how long it is, part by part."""
+        """A file of unknown length, sent in parts."""
         self.send_response(200)
         self.send_header("Content-Type", "text/csv")
         self.send_header("Content-Disposition", 'attachment; filename="long.csv"')
@@ -864,7 +863,7 @@ class StandIn(ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
 
     def handle_error(self, request, client_address):
-        """A browser that turns away in the middle of an answer is usual."""
+        """Browsers often disconnect during a response."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 

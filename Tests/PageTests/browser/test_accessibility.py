@@ -1,4 +1,4 @@
-"""For those who do not see the page, do not use a mouse, or want less motion."""
+"""Accessibility: screen readers, keyboards and reduced motion."""
 
 import importlib.resources
 
@@ -26,14 +26,14 @@ def audit(browser, **options):
         page.evaluate(axe())
         for part in PARTS:
             go(page, part)
-            # What is folded up is looked at, too.
+            # Includes collapsed details.
             page.evaluate(
                 "document.querySelectorAll('#main details').forEach((each) => { each.open = true; })"
             )
             settle(page)
             found = findings(page)
             check(not found, f"{part}: {found}")
-            # And what is seen on request.
+            # Includes details that are open on request.
             opened = "each => each.forEach((details) => { details.open = true; })"
             page.locator("#main details").evaluate_all(opened)
             found = findings(page)
@@ -60,7 +60,7 @@ def test_questions_have_no_finding(browser):
         page.keyboard.press("Escape")
         page.get_by_role("button", name="End all").click()
         check(not findings(page), f"{findings(page)}")
-        # The safe answer has the focus.
+        # The safe button has the focus.
         expect(page.get_by_role("button", name="Continue")).to_be_focused()
 
 
@@ -130,7 +130,7 @@ def test_who_turns_to_another_part_is_told_of_it(browser):
     with browser.standin("sessions") as page:
         settle(page, "sessions")
         heading = page.locator("h1")
-        # Not where the page has but begun.
+        # The focus is not moved when the page is opened.
         expect(page.locator("body")).to_be_focused()
         for name in ("Summary", "Heart rate", "All data"):
             page.locator("#nav").get_by_role("link", name=name, exact=True).click()
@@ -141,7 +141,7 @@ def test_who_turns_to_another_part_is_told_of_it(browser):
         page.go_back()
         expect(heading).to_be_focused()
         expect(heading).to_have_text("Heart rate")
-        # Who goes through the people by keys stays there, and a range is no other part.
+        # The list of people keeps the focus, and another range does not move it either.
         page.locator("#people").focus()
         page.locator("#people").select_option("anna")
         settle(page, "heart-rate")
@@ -164,7 +164,7 @@ def test_who_wants_less_motion_gets_none(browser):
 
 
 def pictures(browser, **options):
-    """How often the trace was drawn in three seconds of a clock of the test's own."""
+    """The number of frames of the trace in three seconds of the test's clock."""
     with browser.standin("now", clocked=True, **options) as page:
         expect(page.locator(".pulse .rate span").first).to_have_text("71")
         page.clock.pause_at(page.evaluate("Date.now() / 1000 + 2"))
@@ -179,7 +179,7 @@ def pictures(browser, **options):
 
 @test
 def test_who_wants_less_motion_has_a_trace_that_goes_on_second_by_second(browser):
-    # Two straps are there.
+    # There are two straps.
     still, moving = pictures(browser, reduced_motion="reduce"), pictures(browser)
     check(2 <= still <= 8, f"{still} pictures in three seconds")
     check(moving > 60, f"{moving} pictures in three seconds for those who do not ask for less")

@@ -1,4 +1,4 @@
-"""How old what is shown is, and that it says so by itself, whatever the clock of the browser says."""
+"""The age of displayed values, which is updated without requests and independent of the browser's clock."""
 
 import contextlib
 import time
@@ -21,7 +21,7 @@ def aged(seconds):
 
 
 def is_quiet(page, place):
-    """Whether a value has another colour than one of now."""
+    """Whether a value's color differs from that of a current value."""
     return page.evaluate(COLOUR, place) != page.evaluate(COLOUR, "body")
 
 
@@ -80,7 +80,7 @@ def test_the_age_stands_still_where_nobody_sees_it(browser):
     }"""
     with browser.standin("you") as page:
         settle(page, "you")
-        # Counts what has a time to wait for, and is not over.
+        # Counts running timers.
         page.evaluate("""() => {
           const [set, clear] = [setInterval, clearInterval];
           window.going = new Set();
@@ -101,7 +101,7 @@ def test_the_age_stands_still_where_nobody_sees_it(browser):
 
 @contextlib.contextmanager
 def with_gap_that_lasts(browser):
-    """Of a monitor that is away. Lends the page, its list of gaps, and how the monitor stands and when the gap ends."""
+    """A monitor that is away: yields the page, its list of gaps, and its state with the end of the gap."""
     state = {"state": "away", "end": None}
 
     def world(world):
@@ -128,7 +128,7 @@ def test_a_gap_that_lasted_has_ended_when_the_monitor_is_back(browser):
         state["state"] = "following"
         expect(gaps).not_to_contain_text("ongoing")
         expect(gaps.locator("tbody tr")).to_have_count(1)
-        # What has not changed is not asked for with each word of the gateway.
+        # Without a change, the gateway's events cause no request.
         page.world.asked.clear()
         page.wait_for_timeout(1500)
         asked = [path for path, _ in page.world.asked if path == "/api/gaps"]
@@ -150,7 +150,7 @@ def test_a_gap_whose_end_is_stored_after_the_monitor_is_back_ends_with_the_commi
 
 @contextlib.contextmanager
 def with_clock(browser, ahead, part, world):
-    """A page in a browser whose clock is so many seconds ahead of the server's."""
+    """A page in a browser whose clock is ahead of the server's by a number of seconds."""
     with browser.page() as page:
         page.clock.install(time=time.time() + ahead)
         server = StandIn()

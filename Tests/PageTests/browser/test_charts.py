@@ -1,12 +1,12 @@
-"""The chart: what its pixels say, and how one moves about in it."""
+"""Charts: their pixels, and navigation."""
 
 from urllib.parse import parse_qs, urlparse
 
 from harness import PHONE, check, expect, go, settle, test
 from standin import DAY, HOUR, MINUTE, SECOND, STRAP, linked
 
-# Of each column of a chart's canvas, how many pixels have a colour, and which is the uppermost.
-# Of each column above the strip of gaps: how many pixels of a colour there are, and where the first is.
+# For each column of a chart's canvas, above the strip of gaps: the number of pixels of a color, and the
+# topmost one.
 PIXELS = """([selector, colour]) => {
   const canvas = document.querySelector(selector), { width, height } = canvas;
   const data = canvas.getContext("2d").getImageData(0, 0, width, height).data;
@@ -33,7 +33,7 @@ CLOCK = """time => new Date(time).toLocaleTimeString(
   "en-GB", { hour: "numeric", minute: "2-digit", second: "2-digit" })"""
 LONG_DAY = """time => new Intl.DateTimeFormat(
   "en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(time)"""
-# The stretch that is shown, in milliseconds, by the address.
+# The visible range in milliseconds, from the address.
 SPAN = """(() => {
   const query = new URLSearchParams(location.hash.split("?")[1]);
   return query.has("from") ? query.get("to") - query.get("from") : NaN;
@@ -53,7 +53,7 @@ def column(page, time, start, end):
 
 
 def shown(page):
-    """The stretch that is shown, by the address."""
+    """The visible range from the address."""
     return [
         int(each)
         for each in page.evaluate(
@@ -87,7 +87,7 @@ def test_a_gap_is_drawn_as_a_gap_and_its_cause_is_said(browser):
 
 @test
 def test_the_line_of_averages_does_not_cross_a_gap_between_two_bars(browser):
-    # A gap that is shorter than a bar: both bars have values, and still nothing joins them.
+    # A gap that is shorter than a bar: both bars have values, but the line must be interrupted.
     def world(world):
         middle = (world.now // (10 * MINUTE)) * 10 * MINUTE - 5 * HOUR
         world.gap = (middle - 5 * MINUTE, middle + 5 * MINUTE)
@@ -98,7 +98,7 @@ def test_the_line_of_averages_does_not_cross_a_gap_between_two_bars(browser):
         end = start + 24 * HOUR
         show(page, start, end)
         edges = [column(page, time, start, end) for time in page.world.gap]
-        # The bars stand to the left and right of the middle; what is between them would be the line.
+        # The bars are left and right of the middle, so only the line could be between them.
         middle = round(sum(edges) / 2)
         check(not columns(page, "accent")[middle]["count"], "the line crosses the gap")
 
@@ -117,7 +117,7 @@ def test_a_gap_of_one_source_is_no_gap_of_another(browser):
         inside = slice(foreign[0] + 4, foreign[1] - 4)
         check(all(each["count"] for each in accent[inside]), "the line ends at another monitor's gap")
         check(max(each["count"] for each in hatched[inside]) < 10, "hatched where the strap measured")
-        # The strap's own gap: the watch measured, and is what is seen there.
+        # In the strap's gap only the watch is visible.
         own = [round(column(page, time, start, end)) for time in page.world.gap]
         inside = slice(own[0] + 8, own[1] - 8)
         check(not any(each["count"] > 4 for each in accent[inside]), "the strap's line crosses its gap")
@@ -155,7 +155,7 @@ def test_a_spike_of_one_second_is_seen_in_a_year(browser):
         near = [top for top in tops[x - 20 : x + 20] if top >= 0]
         usual = sorted(top for top in tops if top >= 0)[len([t for t in tops if t >= 0]) // 2]
         check(min(near) < usual - 60, f"the spike reaches {usual - min(near)} pixels above the usual")
-        # In the middle of its bar: the spike may be of the first hour of a week.
+        # In the middle of the bar, because the spike may be in the first hour of a week.
         bar = [place for place in range(x - 20, x + 20) if tops[place] == min(near)]
         page.mouse.move(*at(page, bar[len(bar) // 2]))
         expect(page.locator(".readout")).to_contain_text("231")
@@ -180,13 +180,13 @@ def test_two_sources_that_overlap_are_both_seen(browser):
         page.wait_for_function(f"""() => {{
           const found = ({PIXELS})(["{CANVAS}", "ink"]).slice({both[0]}, {both[1]});
           return found.filter((each) => each.count > 20).length === 0; }}""")
-        # What is not seen is not counted, and not saved.
+        # A hidden source is not in the figures and not in the exported file.
         expect(page.locator(".figures div").nth(1)).to_contain_text("80")
         settle(page)
         href = page.get_by_role("link", name="CSV").get_attribute("href")
         check(parse_qs(urlparse(href).query).get("source") == [STRAP], f"not of the strap alone: {href}")
         expect(page.locator(".legend button").first).to_have_attribute("aria-pressed", "true")
-        # Of nobody there would be nothing to see.
+        # The last visible source cannot be hidden.
         page.locator(".legend button").first.click()
         expect(page.locator(".legend button").first).to_have_attribute("aria-pressed", "true")
 
@@ -240,7 +240,7 @@ def test_the_wheel_zooms_down_to_single_values_where_the_pointer_is(browser):
             ".test(document.querySelector('.readout').textContent)"
         )
         said = page.locator(".readout").text_content()
-        # What is said is what was measured in that second.
+        # The readout has the value of that second.
         clock, value = said.split(" · ")
         second = next(
             second
@@ -311,7 +311,7 @@ def test_keys_go_from_value_to_value_zoom_and_turn(browser):
             f"() => new URLSearchParams(location.hash.split('?')[1]).get('from') < {before} - 60000"
         )
         page.keyboard.press("Escape")
-        # Where nothing is pointed at it says what the chart is of.
+        # Without a pointer, the readout describes the chart.
         expect(page.locator(".readout")).to_contain_text("In beats a minute, of")
 
 
@@ -361,7 +361,7 @@ def test_each_range_is_a_range_of_the_calendar_and_small(browser):
 def test_sums_are_of_days_and_what_is_rare_is_dots_with_a_line(browser):
     with browser.shared("heart-rate?type=stepCount&range=week") as page:
         settle(page, "heart-rate")
-        # It is one of all data, and is called by its name.
+        # The chart belongs to all data, and has the type's name.
         expect(page.locator("#nav [aria-current]")).to_have_text("All data")
         expect(page).to_have_title("Steps · Health")
         page.get_by_text("As a table").click()
@@ -369,7 +369,7 @@ def test_sums_are_of_days_and_what_is_rare_is_dots_with_a_line(browser):
         expect(rows).to_have_count(7)
         expect(rows.first.locator("td.number")).to_have_text("1,000")
         page.get_by_role("button", name="Year", exact=True).click()
-        # Of a week as much as a day of it on average.
+        # A week shows its daily average.
         expect(page.locator("#main")).to_contain_text("their daily average")
         expect(rows.first.locator("td.number")).to_have_text("1,000")
         expect(page.locator(".figures")).to_contain_text("a day on average")
@@ -411,7 +411,7 @@ def test_no_more_than_two_values_a_pixel_are_asked_for(browser):
             page.get_by_role("button", name=name, exact=True).click()
             settle(page)
         asked = [each for path, each in page.world.asked if path == "/api/series"]
-        # Half a width more is asked for on either side.
+        # Half of the width is loaded on either side, too.
         check(
             asked and all(int(each["pixels"]) <= 2 * width for each in asked), f"{width} pixels wide: {asked}"
         )
@@ -437,5 +437,5 @@ def test_a_day_of_a_month_is_one_of_its_days_also_where_the_clocks_were_changed(
         go(page, "heart-rate?type=stepCount&range=month")
         page.get_by_role("button", name="Before", exact=True).click()
         expect(page.locator("#main h2").first).to_have_text("October 2026")
-        # Of 31 days and an hour, in 31 days: that hour is none.
+        # 31 days and an hour are 31 days: the additional hour is not counted.
         expect(page.locator(".figures")).to_contain_text("a day on average1,001")

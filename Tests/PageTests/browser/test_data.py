@@ -1,4 +1,4 @@
-"""All data: what is said of a sample of each kind, and what a deletion takes."""
+"""All data: descriptions of samples, and deletion."""
 
 from harness import check, expect, go, patiently, settle, test
 from standin import WATCH
@@ -24,7 +24,7 @@ def test_a_category_is_said_by_its_name(browser):
     samples = [{"value": 3, "valueName": "asleepCore"}, {"value": 77}]
     with listed(browser, "sleepAnalysis", *samples) as page:
         found = values(page)
-        # One that this version knows no name for is a number.
+        # A value without a known name is shown as a number.
         check(found == ["Core", "77"], str(found))
 
 
@@ -78,7 +78,7 @@ def test_a_deletion_says_of_which_type_or_of_all_and_of_which_days_and_takes_tho
     with browser.standin("data?type=heartRate") as page:
         settle(page, "data")
         danger = page.locator(".danger:visible")
-        # Of everybody at once nothing is deleted.
+        # A deletion needs a source.
         expect(danger).to_have_count(0)
         page.locator("select[aria-label=Source]").select_option(WATCH)
         expect(danger).to_have_count(2)
@@ -96,7 +96,7 @@ def test_a_deletion_says_of_which_type_or_of_all_and_of_which_days_and_takes_tho
             expect(page.locator("#notice")).to_have_text("3 samples deleted.")
             asked = told(page, "/api/delete/count")[-1]
             body = told(page, "/api/delete")[-1]
-            # What is deleted is what was counted, until when it was.
+            # Deleted are the counted samples, up to the time of the count.
             check(body == asked | {"total": 3, "to": after}, f"{body} after {asked}")
             return asked
 
@@ -157,7 +157,7 @@ def test_samples_of_what_was_chosen_before_are_not_mixed_in(browser):
             with page.expect_response("**/api/samples*"):
                 route.continue_()
         page.unroute("**/api/samples*")
-        # The list of before has come by then.
+        # The previous list has been loaded by then.
         page.evaluate("fetch('/api/session').then((answer) => answer.text())")
         expect(rows).to_have_count(100)
         expect(page.get_by_role("button", name="Show older samples")).to_be_enabled()
@@ -276,7 +276,7 @@ def test_damage_that_is_met_later_is_said_and_goes_with_its_repair(browser):
         page.world.damage = ["the block of HKQuantityTypeIdentifierHeartRate of 2026-11-03T10:00:00Z cannot be read"]
         page.get_by_role("button", name="Before", exact=True).click()
         expect(alert).to_contain_text("2026-11-03T10:00:00Z")
-        # The server notices a repair when it is asked what is damaged, as by a link to another range.
+        # The server notices a repair when damage is requested, for example after a change of the range.
         page.world.met, page.world.damage = 1, []
         page.evaluate("location.hash = '#/heart-rate?range=week'")
         expect(alert).to_have_count(0)

@@ -1,7 +1,6 @@
-"""Local days, those in which the clocks change among them: the page says what the command line prints.
+"""Local days, including days on which the clocks change: the page shows the figures of the command line.
 
-The facts are made by Tests/CommandTests/PageBrowserTests.swift of a store that chance has made.
-"""
+Tests/CommandTests/PageBrowserTests.swift creates the facts from a random store."""
 
 import urllib.parse
 
@@ -10,7 +9,7 @@ from harness import check, expect, go, settle, test
 FIGURES = """() => [...document.querySelectorAll(".figures div")].map(
   (each) => [each.querySelector("dt").textContent, each.querySelector("dd").textContent])"""
 
-# The table of a stretch, by the names of its measures.
+# The table of a range by the names of its measures.
 MEASURES = """() => [...document.querySelectorAll("#main tbody tr")].filter((row) => row.cells.length === 2).map(
   (row) => [row.cells[0].textContent, row.cells[1].textContent.trim()])"""
 
@@ -30,7 +29,7 @@ MEASURED = (
 
 
 def formatted(page, name, *arguments):
-    """As the page's own formats have it."""
+    """A value in the page's own format."""
     return page.evaluate(
         "([name, given]) => import('/format.js').then((format) => format[name](...given))",
         [name, list(arguments)],
@@ -38,7 +37,7 @@ def formatted(page, name, *arguments):
 
 
 def figures(page, type_name, day, stats):
-    """What is shown of a day, by name. The day of the browser is the local one, of 23 hours or 25, too."""
+    """The figures of a day by name. The day is a local one, which may have 23 or 25 hours."""
     go(page, f"heart-rate?type={type_name}&range=day&at={day['date']}")
     settle(page)
     expect(page.locator(".series p.quiet").first).to_contain_text(
@@ -57,7 +56,7 @@ def test_days_have_the_figures_of_the_command_line(browser):
             for name, key, digits in (("lowest", "min", 0), ("highest", "max", 0), ("average", "average", 1)):
                 wanted = formatted(page, "number", stats[key], digits, digits > 0)
                 check(shown.get(name) == wanted, f"{name} of {day['date']} is {shown}, not {wanted}")
-            # Its name has the age, too.
+            # The label contains the age, too.
             latest = [value for name, value in shown.items() if name.startswith("latest, ")]
             wanted = [formatted(page, "number", day["latest"], 0, True)]
             check(latest == wanted, f"the latest of {day['date']} is {latest}, not {wanted}")
@@ -70,7 +69,7 @@ def test_days_have_the_sums_of_the_command_line(browser):
         for day in browser.facts["days"]:
             energy = day["energy"]
             shown = figures(page, "activeEnergyBurned", day, energy)
-            # Energy is told in kilocalories, of 4.184 kJ each.
+            # Energy is shown in kilocalories of 4.184 kJ.
             wanted = formatted(page, "number", energy["sum"] / 4.184, 0, True)
             check(shown.get("in all") == f"{wanted} kcal", f"{day['date']} has {shown}, not {wanted} kcal")
 
@@ -115,7 +114,7 @@ def test_days_have_the_variability_and_the_zones_of_the_command_line(browser):
             }
             told = {label: shown.get(label) for label in wanted}
             check(told == wanted, f"{told} of {worn['from']}, not {wanted}")
-            # What is withheld is no figure.
+            # Figures that are withheld have no digits.
             others = {label: value for label, value in shown.items() if label not in wanted}
             check(not any(each[0].isdigit() for each in others.values()), f"{others} is not in the line")
             bars = page.locator(".bars > div")

@@ -1,4 +1,4 @@
-"""What is committed while a part is open is taken up, gently, and what the reader is at stays as it is."""
+"""Updates after commits. Whatever the reader is using stays unchanged."""
 
 import contextlib
 import time
@@ -13,13 +13,13 @@ HIDE = """hidden => {
 
 
 def listening(page, part):
-    """Waits until a part is there and hears of commits."""
+    """Waits until a part is loaded and receives commits."""
     settle(page, part)
     patiently(page, lambda: page.world.streams > 0, "nobody listens to what happens")
 
 
 def commit(page, later=0):
-    """Time goes on in the store, too, and something is committed."""
+    """Advances the store's time and commits."""
     page.world.now += later
     page.world.commits += 1
 
@@ -30,7 +30,7 @@ def asked(page, path):
 
 @contextlib.contextmanager
 def held(page, pattern):
-    """What is asked for meanwhile has no answer until then. Of what is given up nobody waits for one."""
+    """Holds back the responses until the end of the block. Cancelled requests get none."""
     waiting, is_over = [], False
     page.route(pattern, lambda route: route.continue_() if is_over else waiting.append(route))
     yield waiting
@@ -119,11 +119,11 @@ def test_commits_one_after_another_are_one_question_in_some_seconds(browser):
             page.wait_for_timeout(500)
         patiently(page, lambda: asked(page, "/api/types"), "nothing was asked for")
         page.wait_for_timeout(1000)
-        # At most one request in five seconds; on a busy machine the commits take longer.
+        # At most one request in five seconds. On a busy machine the commits take longer.
         count, seconds = len(asked(page, "/api/types")), time.monotonic() - begin
         check(count <= 1 + seconds / 5, f"{count} times in {seconds:.1f} seconds")
-        # Nor where nobody looks; who looks again sees what came meanwhile.
-        # What was committed just before is not asked for either.
+        # A hidden tab sends no requests, and a visible one catches up. The commit before is not requested
+        # separately.
         page.world.newest = 64
         commit(page)
         page.wait_for_timeout(500)
@@ -149,7 +149,7 @@ def test_where_nothing_was_stored_there_is_what_is_stored_then(browser):
 
 
 def drawn(page):
-    """What was asked for to draw the tachogram, and not pair by pair."""
+    """The requests of the tachogram, without those of the Poincaré plot."""
     return [each for each in asked(page, "/api/beats") if int(each["pixels"]) <= 2000]
 
 
@@ -211,7 +211,7 @@ def test_what_was_asked_for_before_one_turned_to_another_part_does_not_remake_th
                 go(page, "you")
                 settle(page)
                 page.locator("#main h1").evaluate("each => { window.heading = each; }")
-                # Who is in a field is left alone anyway: this one is between two fields.
+                # A focused field prevents updates, so this tests the time between two fields.
                 page.locator("body").evaluate("() => document.activeElement.blur()")
             page.wait_for_timeout(700)
             check(page.locator("#main h1").evaluate("each => each === window.heading"),
@@ -238,7 +238,7 @@ def test_who_looks_at_the_last_beats_sees_those_that_come(browser):
         page.clock.fast_forward(2 * MINUTE)
         commit(page, MINUTE)
         patiently(page, lambda: bounds(page)[1] == page.world.now, "the new beats are not shown")
-        # Half an hour beyond the view was known before, as a time without beats.
+        # The half hour after the view was loaded before, without beats.
         times = len(drawn(page)) - before
         check(times == 1, f"the tachogram was asked for {times} times")
         check(float(drawn(page)[-1]["to"]) > page.world.now, f"{drawn(page)[-1]}")
@@ -248,9 +248,9 @@ def test_who_looks_at_the_last_beats_sees_those_that_come(browser):
         check(len(asked(page, "/api/zones")) == zones + 1, "the zones were not asked for once")
         asked_last = asked(page, "/api/variability")[-1]
         check(int(asked_last["to"]) == page.world.now, f"{asked_last}")
-        # What was open is open.
+        # Open details stay open.
         expect(page.locator("details[open]").filter(has_text="with coverage")).to_have_count(1)
-        # The days of the trends are drawn anew, too.
+        # The trends are updated, too.
         days = [each["type"] for path, each in page.world.asked if "every" in each or path == "/api/series"]
         check(days.count("restingHeartRate") > 1, f"the trend is the old one: {days}")
 
@@ -327,7 +327,7 @@ def test_an_answer_that_takes_long_is_waited_for_and_not_asked_for_once_more(bro
                 check(len(waiting) == begun and not given_up, f"{part}: asked for again, {given_up}")
                 page.world.asked.clear()
             patiently(page, lambda: asked(page, path), f"{part}: it was not answered")
-            # What was committed meanwhile is asked for then.
+            # A commit in the meantime causes a request now.
             page.clock.fast_forward(MINUTE)
             patiently(page, lambda: len(asked(page, path)) > begun, f"{part}: it does not go on")
 
@@ -398,7 +398,7 @@ def test_a_session_grows_and_a_new_one_stands_before_it_and_what_is_chosen_stays
         check(rows.nth(2).evaluate("each => each === window.row"), "the row is another one")
         expect(rows.nth(2).get_by_role("checkbox")).to_be_checked()
         expect(rows.nth(2).get_by_role("button")).to_be_focused()
-        # Who writes a name is not disturbed.
+        # A reader who enters a name is not disturbed.
         rows.nth(0).get_by_role("button").click()
         page.locator("dialog input").fill("Morning")
         world.wearings = world.wearings[1:]
@@ -411,7 +411,7 @@ def test_a_session_grows_and_a_new_one_stands_before_it_and_what_is_chosen_stays
         page.locator("h1").click()
         page.clock.fast_forward(MINUTE)
         expect(rows).to_have_count(2)
-        # Nor who is at a row that grows.
+        # Neither is one who uses the row of a growing session.
         rows.nth(0).get_by_role("button").focus()
         (start, end), other = world.wearings
         world.wearings = [(start, end + 5 * MINUTE), other]
@@ -433,7 +433,7 @@ def test_newer_samples_are_offered_and_what_is_listed_and_chosen_stays_until_the
         box = page.locator("tbody input[type=checkbox]").first
         box.check()
         newer = page.get_by_role("button", name="Show newer samples")
-        # A commit of something else.
+        # A commit without new samples.
         page.world.asked.clear()
         commit(page)
         patiently(page, lambda: asked(page, "/api/samples"), "nothing was asked for")
@@ -441,7 +441,7 @@ def test_newer_samples_are_offered_and_what_is_listed_and_chosen_stays_until_the
         check(limits == ["1"], f"{limits}")
         page.wait_for_timeout(300)
         expect(newer).to_have_count(0)
-        # The newest is deleted, and another one the newest.
+        # The newest sample is deleted, and another one is the newest.
         page.world.generation += 1
         page.world.asked.clear()
         commit(page, -SECOND)

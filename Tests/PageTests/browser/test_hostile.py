@@ -1,4 +1,4 @@
-"""Names that would like to be markup, and the policy that no part of the page may need an exception from."""
+"""Names that contain markup, and the content security policy."""
 
 import re
 
@@ -52,7 +52,7 @@ def test_a_name_that_turns_the_direction_turns_itself_alone(browser):
 
 @test
 def test_no_file_of_the_page_needs_an_exception(_):
-    """What the policy would refuse, and what would make markup of text, stands in no file."""
+    """No file contains constructs that the policy forbids, or that turn text into markup."""
     forbidden = {
         r"\binnerHTML\b|\bouterHTML\b|insertAdjacentHTML|document\.write": "makes markup of text",
         r"\beval\(|new Function\(": "makes code of text",

@@ -1,4 +1,4 @@
-"""What comes in while the page is open: the pulse, and that one connection does for all tabs."""
+"""Live updates: the heart rate, and one connection for all tabs."""
 
 from harness import check, expect, is_quiet, patiently, settle, test
 from test_charts import PIXELS
@@ -12,7 +12,7 @@ def test_a_pulse_is_shown_with_what_belongs_to_it(browser):
     with browser.shared("now") as page:
         expect(page.locator(RATE)).to_have_text("71")
         card = page.locator(STRAP)
-        # 208 less 0.7 times 46 years is 176 at most: 71 is below its half.
+        # 208 − 0.7 × 46 years is at most 176: 71 is below half of it.
         for words in (
             "Polar H10 00000001",
             "below zone 1",
@@ -36,7 +36,7 @@ def test_an_old_value_never_looks_live(browser):
     with browser.standin("now", world) as page:
         expect(page.locator(RATE)).to_have_text("last 71")
         expect(page.locator(STRAP)).not_to_contain_text("just now")
-        # What the strap said of the skin with it is as old.
+        # The skin contact is as old as the value.
         facts = page.locator(f"{STRAP} .facts span").all_text_contents()
         check("contact" not in facts and "connected" in facts, f"{facts}")
 
@@ -73,7 +73,7 @@ def test_a_value_becomes_old_without_being_told(browser):
         page.clock.fast_forward(20_000)
         expect(page.locator(RATE)).to_have_text("last 71")
         expect(page.locator("#link")).to_contain_text("Waiting for hrgate")
-        # How the monitor stands nobody tells any more.
+        # The state of the monitor is no longer known.
         page.clock.run_for(1000)
         facts = page.locator(f"{STRAP} .facts").text_content()
         check(not any(each in facts for each in ("contact", "connected", "battery")), facts)
@@ -98,7 +98,7 @@ def test_a_strap_that_has_lost_the_skin_has_no_pulse(browser):
 
 
 def traced(page, colour):
-    """Where in each column the line of the pulse is, or that of the beats; -1 where it is not."""
+    """The row of the heart rate's line, or of the beats' line, in each column; -1 if there is none."""
     return [each["top"] for each in page.evaluate(PIXELS, [".strip canvas", colour])]
 
 
@@ -109,7 +109,7 @@ def test_the_trace_moves(browser):
         page.wait_for_function(
             f"() => ({PIXELS})(['.strip canvas', 'accent']).filter((each) => each.count)" ".length > 300"
         )
-        # The squares behind it move, too: what is asked is where a crest begins, a minute from the next one.
+        # The grid moves, too. So the position of a crest is measured, one minute from the next.
 
         def crest():
             tops = traced(page, "accent")
@@ -119,7 +119,7 @@ def test_the_trace_moves(browser):
         before = crest()
         for _ in range(int(page.patience / 100)):
             page.wait_for_timeout(100)
-            # One that has gone out of sight has the next one behind it.
+            # If one crest has left the canvas, the next one is measured.
             moved = (before - crest()) % minute
             if moved:
                 break
@@ -143,13 +143,13 @@ def test_the_trace_has_the_beats_beside_the_pulse(browser):
             f"() => ({PIXELS})(['.strip canvas', 'accent']).filter((each) => each.count)" ".length > 300"
         )
         page.wait_for_timeout(300)
-        # Labels at the edges are grey; the line of beats is ink, and thin.
+        # Labels at the edges are grey; the line of beats is thin and in ink.
         beats = [each for each in traced(page, "ink")[50:-50] if each >= 0]
         check(len(beats) < 20, f"{len(beats)} columns have beats that nobody told")
 
 
 def seen(page):
-    """The words of an overlay that are seen: its heading is there for screen readers alone."""
+    """The visible texts of the full-screen view. Its heading is for screen readers only."""
     heading = page.locator("#main h1")
     box = heading.bounding_box()
     check(box["width"] <= 1 and box["height"] <= 1, f"the heading is seen: {box}")
@@ -165,7 +165,7 @@ def test_the_overlay_has_nothing_but_the_pulse(browser):
         check(visible == ["71"], f"there is more than the pulse: {visible}")
         page.keyboard.press("Escape")
         settle(page, "now")
-        # Each strap has one of its own; a touch leads back.
+        # Each strap has its own full-screen view, and a tap leads back.
         page.locator("#main").get_by_role("link", name="Polar H10 00000001").click()
         expect(page.locator(".overlay-rate")).to_have_text("71")
         check("source=org.hrgate.monitor" in page.url, page.url)
@@ -185,7 +185,7 @@ def test_one_connection_does_for_all_tabs(browser):
         check(page.world.streams == 1, f"{page.world.streams} streams for five tabs")
         asked = sum(1 for path, _ in page.world.asked if path == "/api/events")
         check(asked == 1, f"{asked} streams were opened")
-        # The tab that has it goes: another takes it up.
+        # The tab with the stream is closed, and another one takes over.
         keeper = page.context.new_page()
         keeper.patience = page.patience
         page.close()

@@ -1,11 +1,11 @@
-"""Several sources in one chart: bars beside what was measured now and then, and six at once."""
+"""Several sources in one chart: bars beside single values, and six sources at once."""
 
 from harness import check, expect, go, settle, test
 from standin import DAY, HOUR, MINUTE, SECOND, Sparse
 from test_charts import CANVAS, at, column, columns, show
 
 BELT, RING, SPOT, PHONE = ("com.example." + each for each in ("belt", "ring", "spot", "phone"))
-# What lies within the strips of gaps, just above the axis: how many columns have any colour there.
+# The number of columns that have any color within the strips of gaps, just above the axis.
 STRIPS = """selector => {
   const canvas = document.querySelector(selector), { width, height } = canvas;
   const data = canvas.getContext("2d").getImageData(46, height - 26 - 24, width - 58, 24).data;
@@ -25,7 +25,7 @@ def hour_of(world, ago=40):
 
 
 def belt_at(world, start):
-    """Twenty seconds of a belt that was put on in the middle of an hour."""
+    """Twenty seconds of a belt in the middle of an hour."""
     first = (start + 37 * MINUTE) // SECOND
     return BELT, "Belt", Sparse({first + k: 120 + k for k in range(20)})
 
@@ -57,7 +57,7 @@ def test_what_is_said_of_an_hour_was_measured_in_it(browser):
         page.mouse.move(*at(page, column(page, hour + 30 * MINUTE, start, end)))
         expect(readout).to_contain_text("Belt: 120 to 139, average 129.5")
         expect(readout).to_contain_text("Polar H10 00000001: 60 to 80")
-        # The time is said once, and it is that of both.
+        # The time that both values share is stated once.
         said = readout.text_content()
         check(said.count(" – ") == 1, said)
         for hours in (-2, -1, 1, 2):
@@ -127,7 +127,7 @@ def test_six_sources_are_told_apart_and_each_has_its_rows(browser):
         check(cells and all(each not in ("", "–") for each in cells), "cells are empty")
         names = set(table.locator("tbody td:nth-child(2)").all_text_contents())
         check(len(names) == 6, f"{names}")
-        # In order of time, whoever measured.
+        # In order of time for all sources.
         when = table.locator("tbody th").all_text_contents()
         days = [each.split(",")[0] for each in when]
         turns = sum(1 for one, other in zip(days, days[1:]) if one != other)
@@ -137,7 +137,7 @@ def test_six_sources_are_told_apart_and_each_has_its_rows(browser):
 @test
 def test_a_bar_shares_its_room_only_with_who_has_something_there(browser):
     def world(world):
-        # On one of ten days the watch measured, too, from bar to bar.
+        # The watch measured on one of ten days, too.
         world.watch = (hour_of(world, 264), hour_of(world, 240))
         world.gap = (0, 0)
 
@@ -149,7 +149,7 @@ def test_a_bar_shares_its_room_only_with_who_has_something_there(browser):
         found = [each["count"] for each in columns(page, "accent")]
 
         def bars(time):
-            """How many columns of sixteen hours have a bar, which is higher than the line is thick."""
+            """The share of columns within sixteen hours that have a bar, which is higher than the line."""
             first, last = (round(column(page, time + k * HOUR, start, end)) for k in (4, 20))
             return sum(1 for each in found[first:last] if each > 12) / (last - first)
 
@@ -220,7 +220,7 @@ def test_marks_are_dots_rings_and_squares(browser):
 
 @test
 def test_bars_of_single_values_are_those_of_the_server(browser):
-    """As `AverageWeighting` has it: a value holds until the next, for five seconds at most."""
+    """As in `AverageWeighting`: a value counts until the next one, but at most five seconds."""
     with browser.shared("you") as page:
         found = page.evaluate("""() => import("/charts/bucketing.js").then(({ bucketed }) => {
           const values = (time, value, marks) => ({ time, end: time, value, marks });
@@ -234,7 +234,7 @@ def test_bars_of_single_values_are_those_of_the_server(browser):
           ];
         })""")
         timed, plain, level, beats = found
-        # One second, three, and, before a hole, as long as the one before it: three.
+        # One second, three, and before a gap as long as the one before: three.
         check(timed["average"] == [(60 + 3 * 70 + 3 * 80) / 7, None, 90], str(timed))
         check(timed["low"] == [60, None, 90] and timed["high"] == [80, None, 90], str(timed))
         check(timed["count"] == [3, 0, 1] and plain["average"] == [70, None, 90], str(plain))

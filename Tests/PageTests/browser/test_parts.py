@@ -1,4 +1,4 @@
-"""Each part of the page: what it shows, and what it tells the server."""
+"""Each part of the page: its contents, and its requests."""
 
 import contextlib
 
@@ -25,7 +25,7 @@ def told(page, path):
 
 @test(anywhere=True, slow=True)
 def test_each_part_opens_and_says_something(browser):
-    """Also against a server with a store of any kind."""
+    """Works with the real server and any store, too."""
     opened = browser.page if browser.address else lambda: browser.standin("now")
     with opened() as page:
         settle(page, "now")
@@ -65,7 +65,7 @@ def test_without_javascript_there_is_one_sentence(browser):
             "JavaScript, which is switched off in this browser" in page.locator("body").inner_text(),
             page.content(),
         )
-        # Nothing will come that could be waited for.
+        # Nothing is loading, so there is no message to wait.
         expect(page.locator("#begin")).to_be_hidden()
 
 
@@ -106,7 +106,7 @@ def test_the_figures_of_a_day_are_those_of_the_statistics(browser):
         rate = next((each for each in types if each["type"] == "heartRate"), None)
         if not rate:
             return
-        # The last day that is over of which there is anything: nothing comes in while it is looked at.
+        # The last complete day with data, which does not change during the test.
         past = page.evaluate(
             """async ({ first, last }) => {
               const today = new Date().setHours(0, 0, 0, 0);
@@ -173,7 +173,7 @@ def test_beats_are_shown_with_coverage_artefacts_and_what_is_withheld(browser):
             "Zone 5",
         ):
             expect(main).to_contain_text(words)
-        # Pairs next to an artefact are none.
+        # Intervals next to an artifact make no pair.
         label = page.locator("canvas.square").get_attribute("aria-label")
         pairs = int(label.split(" pairs")[0].split()[-1])
         intervals = int(5 * 60 / 0.85)
@@ -186,7 +186,7 @@ def test_beats_are_shown_with_coverage_artefacts_and_what_is_withheld(browser):
         expect(main).to_contain_text("Each 5 minutes")
         page.get_by_text("with coverage and artefacts").click()
         expect(main).to_contain_text("too few beats")
-        # The server has no window of more than a day.
+        # A window has at most a day.
         page.get_by_role("button", name="Week", exact=True).click()
         settle(page)
         expect(main).to_contain_text("day by day")
@@ -204,7 +204,7 @@ def test_who_has_heart_rates_and_no_beats_has_zones(browser):
         expect(main).to_contain_text("No beats are stored")
         expect(main).to_contain_text("Zone 5")
         expect(page.get_by_role("button", name="Day", exact=True)).to_have_attribute("aria-pressed", "true")
-        # What only beats say is not there.
+        # Figures that need beats are missing.
         expect(main).not_to_contain_text("Variability")
         expect(page.locator("canvas.square")).to_have_count(0)
         page.get_by_role("button", name="Hour", exact=True).click()
@@ -229,12 +229,12 @@ def test_intervals_are_offered_where_there_are_beats(browser):
         expect(intervals).to_be_visible()
         go(page, f"heart-rate?from={now - 9 * DAY}&to={now - 8 * DAY}")
         expect(intervals).to_be_hidden()
-        # Here none begins: one that began before goes on.
+        # No series begins in this range, but an earlier one reaches into it.
         go(page, f"heart-rate?from={now - 4 * MINUTE}&to={now - MINUTE}")
         expect(intervals).to_be_visible()
         go(page, f"heart-rate?from={now - 8 * HOUR}&to={now - HOUR}")
         expect(intervals).to_be_visible()
-        # The watch, which is shown then alone, has none.
+        # The watch, which is the only visible source then, has no beats.
         page.locator(".legend button").first.click()
         expect(intervals).to_be_hidden()
 
@@ -254,7 +254,7 @@ def test_sessions_are_listed_and_compared(browser):
         expect(page.get_by_role("region", name="The sessions compared").locator("tbody tr")).to_have_count(2)
         href = page.locator(".session").first.get_by_role("link", name="RR").get_attribute("href")
         check(linked(href)["from"] == page.world.now - HOUR and linked(href)["source"] == STRAP, href)
-        # What is shown of its beats is of that strap, too.
+        # The link to its beats selects the same strap.
         page.locator(".session").first.get_by_role("link", name="Beats of").click()
         settle(page, "beats")
         for route in ("/api/variability", "/api/zones"):
@@ -269,7 +269,7 @@ def test_of_two_straps_one_can_be_looked_at(browser):
 
     with browser.standin("beats", world) as page:
         settle(page, "beats")
-        # The last that was measured is seen at first.
+        # The initial range ends with the last measurement.
         to = page.evaluate("Number(new URLSearchParams(location.hash.split('?')[1]).get('to'))")
         check(abs(to - page.world.now) < MINUTE, f"{page.world.now - to} ms before the end")
         page.get_by_text("As a table").first.click()
@@ -279,7 +279,7 @@ def test_of_two_straps_one_can_be_looked_at(browser):
         check(f"source={WATCH}" in page.get_by_role("link", name="RR intervals").get_attribute("href"), "RR")
         last = {path: each for path, each in page.world.asked if path in ("/api/variability", "/api/zones")}
         check(all(each.get("source") == WATCH for each in last.values()), f"{last}")
-        # Three hours are pairs all the same.
+        # Three hours can be shown as pairs.
         go(page, f"beats?from={page.world.now - 3 * HOUR}&to={page.world.now}&source={STRAP}")
         expect(page.locator("#main")).to_contain_text("pairs, in milliseconds")
         go(page, "now")
@@ -336,7 +336,7 @@ def test_deleting_asks_and_deletes_what_was_shown(browser):
         expect(page.locator("#notice")).to_have_text("3 samples deleted.")
         body = told(page, "/api/delete")[0]
         uuids = ["00000000-0000-8000-8000-000000000000"]
-        # Of what was counted, and of nothing that came since.
+        # Exactly the counted samples.
         check(body == {"uuids": uuids, "total": 3, "to": page.world.now + 0.001}, str(body))
 
 
@@ -359,7 +359,7 @@ def test_a_request_is_answered_with_what_is_on(browser):
         expect(request).to_contain_text("asks for access")
         expect(page.locator('#nav a[data-part="access"]')).to_contain_text("1")
         request.get_by_role("switch", name="Heart rate", exact=True).check()
-        # Events come four times a second meanwhile, and leave the switch as it is.
+        # Events arrive four times a second, and the switch does not change.
         page.wait_for_timeout(600)
         request.get_by_role("button", name="Allow what is on").click()
         expect(request).to_have_count(0)
@@ -459,7 +459,7 @@ def test_monitors_have_state_advice_and_gaps(browser):
             expect(main).to_contain_text(words)
         page.get_by_text("More").first.click()
         expect(main).to_contain_text("C0:FF:EE:00:00:01")
-        # Events come four times a second, and what is open stays open.
+        # Events arrive four times a second, and open details stay open.
         page.wait_for_timeout(700)
         check(page.locator(".monitor details[open]").count() == 1, "what was open is closed")
 
@@ -478,7 +478,7 @@ def test_a_monitor_is_paired_with_the_digits_that_it_shows(browser):
         digits = page.get_by_label("The six digits that the monitor shows")
         expect(digits).to_be_focused()
         expect(page.locator(".enrolment")).to_contain_text("pairing …")
-        # It is asked how it stands meanwhile, and what is typed stays.
+        # The state is polled in the meantime, and the input stays.
         digits.fill("0123")
         page.wait_for_timeout(1500)
         expect(digits).to_have_value("0123")
@@ -594,7 +594,7 @@ def test_the_greatest_heart_rate_moves_the_zones(browser):
         page.get_by_role("spinbutton", name="Maximum heart rate").fill("120")
         page.keyboard.press("Tab")
         go(page, "now")
-        # 71 of 120 is 59 per cent.
+        # 71 is 59 percent of 120.
         expect(page.locator(".pulse").first).to_contain_text("zone 1, very light")
         go(page, "beats")
         patiently(
@@ -606,7 +606,8 @@ def test_the_greatest_heart_rate_moves_the_zones(browser):
 
 @test
 def test_what_is_kept_belongs_to_whose_data_are_shown(browser):
-    """However one got there: by the list of people, or because the page was started for them."""
+    """The settings of a person are the same whether the person was selected or the page was started for them.
+    """
 
     def started_for(name):
         def world(world):
@@ -626,7 +627,7 @@ def test_what_is_kept_belongs_to_whose_data_are_shown(browser):
         greatest(page, "you?person=anna").fill("190")
         page.keyboard.press("Tab")
         expect(page.locator("#main")).to_contain_text("Zones 1 to 5 begin")
-        # The owner by name is the owner.
+        # The owner, selected by name, has the owner's settings.
         page.locator("#people").select_option("me")
         expect(greatest(page, "you?person=me")).to_have_value("120")
         # On the same port, a page that was started for anna.
@@ -671,13 +672,13 @@ def test_a_store_that_fails_is_no_store_without_data_in_the_summary(browser):
     with browser.standin("summary", world) as page:
         card = page.locator(".card").first
         expect(card.locator(".problem")).to_have_text("The store is locked.")
-        # Also where it is only the days that fail.
+        # The same if only the request for days fails.
         page.world.failing = {}
         page.route("**/api/statistics*every=*", lambda route: route.fulfill(
             status=503, json={"error": "store", "message": "The days are locked."}))
         page.reload()
         expect(card.locator(".problem")).to_have_text("The days are locked.")
-        # What was compared is known of each type but one that comes to be pinned.
+        # The comparison is requested only for a type that is newly pinned.
         page.unroute("**/api/statistics*every=*")
         page.route("**/api/types", lambda route: route.fulfill(json={"types": [
             {"type": kind, "kind": "quantity", "unit": "count", "style": "cumulative", "count": 9}
@@ -697,7 +698,7 @@ def test_a_store_that_fails_is_no_store_without_data_in_the_summary(browser):
 def test_days_begin_at_midnight_also_before_the_clocks_were_changed(browser):
     with browser.standin("you") as page:
         settle(page, "you")
-        # Nine days after the end of summer time.
+        # Nine days after the end of daylight saving time.
         page.clock.set_fixed_time("2026-11-03T12:00:00+01:00")
         for part, path, first in (
             ("summary", "/api/statistics", "2026-10-07T00:00:00+0200"),
@@ -732,7 +733,7 @@ def test_the_chart_of_another_person_is_made_of_another_store(browser):
         settle(page, "heart-rate")
         page.locator(".chart-frame").focus()
         page.keyboard.press("End")
-        # The last bar may be of a few seconds.
+        # The last bar may cover only a few seconds.
         page.keyboard.press("ArrowLeft")
         expect(page.locator(".readout")).to_contain_text("110 to 130")
 

@@ -1,4 +1,4 @@
-"""What is saved of what is on the screen: pictures with what is drawn, and tables with what they are of."""
+"""Saved pictures and tables, and their contents."""
 
 import base64
 import csv
@@ -10,7 +10,7 @@ from standin import DAY, HOUR, MINUTE, STRAP
 from test_charts import CANVAS, columns, show
 from test_mixed import hour_of, six
 
-# Of a picture: its size, how many pixels of an ink are in a stretch of rows, and in which columns.
+# For a picture: its size, the number of pixels of a color in some rows, and their columns.
 LOOK = """async ([data, top, bottom]) => {
   const bytes = Uint8Array.from(atob(data), (each) => each.charCodeAt(0));
   const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
@@ -53,7 +53,7 @@ def table(data):
 
 
 def check_picture(page, button, name, head):
-    """That a picture has a heading and, below that, what is on the screen."""
+    """Checks that a picture has a heading and the visible chart."""
     drawn = [each["count"] for each in columns(page, "accent")]
     height = page.evaluate(f"document.querySelector('{CANVAS}').clientHeight")
     picture, file = saved(page, button)
@@ -63,7 +63,7 @@ def check_picture(page, button, name, head):
     whole = look(page, picture, head, head + height - 40)
     check(whole["width"] == len(drawn) + 2 * EDGE, f"{whole['width']} pixels wide of {len(drawn)}")
     found = whole["columns"][EDGE : EDGE + len(drawn)]
-    # Paper shines through what is faint: not each pixel is as red as on the screen.
+    # Pale pixels are mixed with the background, so not every pixel is as red as on the screen.
     same = sum(1 for a, b in zip(found, drawn) if bool(a) == bool(b)) / len(drawn)
     check(sum(map(bool, drawn)) > 50 and same > 0.95, f"{same:.0%} of the columns are as on the screen")
     return picture
@@ -76,10 +76,10 @@ def test_a_picture_has_what_is_on_the_screen_its_heading_and_its_legend(browser)
         expect(page.locator(".legend button")).to_have_count(6)
         button = page.get_by_role("button", name="PNG")
         picture = check_picture(page, button, "heartRate.png", 62)
-        # Six names stand below, in two lines if it has to be; the first has the accent.
+        # Six names are in the legend, in one or two lines. The first has the accent color.
         legend = look(page, picture, -65, -4)
         check(legend["accent"] > 40 and legend["ink"] > 60, f"there is no legend: {legend['accent']}")
-        # Who is not seen is not on it.
+        # A hidden source is not in the picture.
         page.locator(".legend button").first.click()
         settle(page)
         other = look(page, saved(page, button)[0], -65, -4)
@@ -105,7 +105,7 @@ def test_beats_are_saved_as_a_table_and_as_a_picture(browser):
         check([each["time"] for each in rows] == sorted(each["time"] for each in rows), "in no order")
         check({each["isArtefact"] for each in rows} == {"true", "false"}, "artefacts are not marked")
         check_picture(page, page.get_by_role("button", name="PNG"), "beats.png", 62)
-        # Of a day there are bars.
+        # A day is drawn as bars.
         go(page, f"beats?from={start - DAY}&to={start}")
         rows = table(saved(page, page.get_by_role("button", name="CSV"))[0])
         check(rows and set(rows[0]) >= {"start", "end", "least", "greatest"}, f"{rows[:1]}")
@@ -127,7 +127,7 @@ def test_a_comparison_is_saved_as_a_table_and_as_a_picture(browser):
         check(rows[0]["secondsFromStart"] == "0" and rows[0]["unit"] == "count/min", f"{rows[0]}")
         picture, file = saved(page, saving.get_by_role("button", name="PNG"))
         found = look(page, picture, 62, -60)
-        # An hour of six.
+        # One hour of six.
         check(file == "sessions.png" and 100 < sum(map(bool, found["columns"])) < 300, "nothing is drawn")
         check(look(page, picture, 12, 40)["ink"] > 200, "there is no heading")
         check(look(page, picture, -44, -16)["accent"] > 20, "there is no legend")

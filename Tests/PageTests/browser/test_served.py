@@ -1,8 +1,7 @@
-"""The real server, on a store of which a file tells what is in it, with a strap that measures meanwhile.
+"""The real server with a known store and a strap that measures.
 
-The facts are made by Tests/CommandTests/PageBrowserTests.swift: what `hrgate stats`, `samples`, `export` and
-`monitors gaps` print of the same store. Times are milliseconds since 1970.
-"""
+Tests/CommandTests/PageBrowserTests.swift creates the facts: the output of `hrgate stats`, `samples`, `export`
+and `monitors gaps` for the same store. Times are milliseconds since 1970."""
 
 import re
 import urllib.error
@@ -24,13 +23,14 @@ def opened(browser, part="now"):
 
 
 def recorded(browser, page):
-    """The latest session of a strap that was recorded: the one that measures meanwhile may have one, too."""
+    """The latest recorded session of a strap. The strap that is measuring may have one, too."""
     source = urllib.parse.quote(browser.facts["session"], safe="")
     return page.locator("li.session", has=page.locator(f"a[href*='export.rr'][href*='{source}']")).first
 
 
 def shows_each(page, place, rates):
-    """Each of the rates was seen there, in whichever order: asked at each frame, for one does not stay."""
+    """Waits until each of the heart rates was visible, in any order. Each frame is checked, because a value
+    is replaced after a second."""
     page.wait_for_function(
         """([place, rates]) => {
           const seen = (window.ratesSeen ??= new Set());
@@ -49,7 +49,7 @@ def test_served_a_spike_of_one_sample_is_seen_in_a_year(browser):
         settle(page, "monitors")
         start, end = spike["time"] - 250 * DAY, spike["time"] + 60 * DAY
         show(page, start, end)
-        # Straps have the first places and are not in this year: its source has one of the other looks.
+        # The straps have the first looks but no data in this year, so the source has one of the other looks.
         looks = [columns(page, colour) for colour in ("accent", "ink", "hatch")]
         tops = [each["top"] for each in max(looks, key=lambda look: sum(1 for each in look if each["count"]))]
         x = round(column(page, spike["time"], start, end))
@@ -79,7 +79,7 @@ def test_served_a_gap_is_empty_and_has_its_cause(browser):
             inside = found[edges[0] + 8 : edges[1] - 8]
             check(inside and not any(each["count"] for each in inside), f"{colour} is drawn in the gap")
         page.mouse.move(*at(page, sum(edges) / 2))
-        # Of which of the two straps is said, too.
+        # The readout names the strap of the gap.
         expect(page.locator(".readout")).to_contain_text("no measurement of Strap ")
         expect(page.locator(".readout")).to_contain_text(gap["text"])
 
@@ -93,7 +93,7 @@ def test_served_two_straps_at_once_are_both_seen_and_each_can_be_hidden(browser)
         legend = page.locator(".legend button")
         expect(legend).to_have_count(2)
         for colour in ("accent", "ink"):
-            # The legend is there before the chart is drawn.
+            # The legend is complete before the chart is drawn.
             for _ in range(int(page.patience / 100)):
                 found = [each["count"] for each in columns(page, colour)]
                 if sum(1 for each in found if each) > len(found) / 4:
@@ -111,7 +111,7 @@ def test_served_two_straps_at_once_are_both_seen_and_each_can_be_hidden(browser)
 
 @test(served=True)
 def test_served_the_figures_are_those_of_the_command_line(browser):
-    """Of stretches that chance chose: what is written on the page is what `hrgate stats` prints."""
+    """For random ranges, the page shows the figures of `hrgate stats`."""
     with opened(browser, "monitors") as page:
         settle(page, "monitors")
         for stretch in browser.facts["stretches"]:
@@ -131,7 +131,8 @@ def test_served_the_figures_are_those_of_the_command_line(browser):
             expect(page.locator(".series")).to_contain_text(f"of {values} value")
 
 
-# Of a stretch, source by source: which bars are other than the store's figures, and how many bars there are.
+# For a range and each source: the number of bars that differ from the store's statistics, and the number of
+# bars.
 OTHER_BARS = """async ([from, to, step, every]) => {
   const { fetchSeries } = await import("/charts/series.js");
   const { get } = await import("/api.js");
@@ -157,7 +158,7 @@ OTHER_BARS = """async ([from, to, step, every]) => {
 
 @test(served=True)
 def test_served_bars_of_few_values_are_those_of_the_statistics(browser):
-    """The page makes them of single values, where the server tells those; the store makes its own."""
+    """The page computes bars from single values; the store computes its own statistics."""
     start, end = browser.facts["worn"]
     spike = browser.facts["spike"]["time"]
     with opened(browser, "monitors") as page:
@@ -180,7 +181,7 @@ def test_served_what_is_saved_is_what_the_command_line_writes(browser):
         text = open(download.value.path()).read()
         check(sorted(text.split("\n")) == sorted(browser.facts["csv"].split("\n")), "the CSV is another")
         go(page, "sessions")
-        # Of two straps at once intervals are of nobody: those of one session are.
+        # The intervals of two simultaneous straps cannot be exported, but those of one session can.
         with page.expect_download() as download:
             recorded(browser, page).locator("a[href*='export.rr']").click()
         check(open(download.value.path()).read() == browser.facts["rr"], "the RR intervals are others")
@@ -199,13 +200,13 @@ def test_served_a_pulse_is_live_and_what_is_stored_is_drawn_as_it_comes(browser)
         values = page.locator(".readout")
         expect(values).to_contain_text("value")
         before = values.text_content()
-        # A day is asked for anew once a sixth of a bar has passed, up to a minute.
+        # A day is updated after a sixth of a bar has passed, at most after a minute.
         expect(values).not_to_have_text(before, timeout=page.patience)
 
 
 @test(served=True)
 def test_served_beats_are_drawn_as_they_come(browser):
-    """Those of a strap that measures: they swing far around its pulse. Of what is stored nothing is told."""
+    """The beats of a measuring strap vary far around its heart rate. The store returns no beats here."""
     with browser.page() as page:
         page.route("**/api/beats*", lambda route: route.fulfill(json={"recordings": []}))
         page.goto(browser.address + "#/now")
@@ -259,7 +260,7 @@ def test_served_a_program_that_waits_is_answered(browser):
 
 @test(served=True)
 def test_served_the_summary_compares_whole_days(browser):
-    """Its figures are the means of the days' means, of the hours that `hrgate stats --every 1h` prints."""
+    """The figures are the means of the daily means of the hours that `hrgate stats --every 1h` prints."""
     with opened(browser, "summary") as page:
         settle(page, "summary")
         summary = browser.facts["summary"]
@@ -269,10 +270,10 @@ def test_served_the_summary_compares_whole_days(browser):
         sentence = card.locator("p").last
         expect(sentence).to_contain_text(re.compile(rf"\b{re.escape(now)} beats a minute .*last 7 days"))
         expect(sentence).to_contain_text(re.compile(rf"28 days before.*\b{re.escape(before)}\b"))
-        # The strap measures: what came last is of now.
+        # The strap is measuring, so the newest value is current.
         expect(card).to_contain_text(re.compile(r"11[23] beats a minute"))
         check(page.locator(".card canvas").count() >= 1, "there is no chart")
-        # What is pinned stays so, in this browser.
+        # Pinned types are stored in this browser.
         page.get_by_text("Pinned types").click()
         page.get_by_role("checkbox", name="Heart rate", exact=True).uncheck()
         expect(card).to_have_count(0)
@@ -322,7 +323,7 @@ def test_served_a_monitor_is_heard_paired_and_forgotten(browser):
         monitor.get_by_role("button", name="Forget").click()
         page.locator("dialog").get_by_role("button", name="Forget", exact=True).click()
         expect(monitor).to_have_count(0)
-        # The other one is followed as before.
+        # The other monitor stays connected.
         live = page.locator(f'.monitor[data-monitor="{browser.facts["live"]["address"]}"]')
         expect(live).to_contain_text("connected")
 
@@ -369,7 +370,7 @@ def test_served_without_a_session_nothing_is_told(browser):
 
 @test(served=True)
 def test_served_what_is_deleted_is_what_was_asked_about(browser):
-    """The last one: what it deletes others would miss."""
+    """Runs last, because it deletes samples that other tests need."""
     spike = browser.facts["spike"]
     with opened(browser, f"data?type=heartRate&source={spike['source']}") as page:
         settle(page, "data")

@@ -1,4 +1,4 @@
-"""Beats as they come: drawn at once, and asked for only where something may be missing that somebody sees."""
+"""Beats are drawn on arrival, and requested only if some may be missing in a visible trace."""
 
 import time
 
@@ -6,7 +6,7 @@ from harness import check, expect, patiently, settle, test
 from standin import STRAP, StandIn
 
 CARD = f'.pulse[data-source="{STRAP}"]'
-# How many pixels of the thin line of beats a part of a trace has: the pulse's own line has a colour.
+# The number of pixels of the beats' thin line in a part of a trace. The heart rate's line has another color.
 BEATS = """([selector, from, to]) => {
   const canvas = document.querySelector(selector), { width, height } = canvas;
   const data = canvas.getContext("2d").getImageData(0, 0, width, height).data;
@@ -38,7 +38,7 @@ def beating(world):
 @test
 def test_beats_are_drawn_as_they_come(browser):
     def world(world):
-        # Nothing is stored of them.
+        # The store has no beats.
         world.beating = []
         world.series = lambda *_: {"form": "samples", "time": [], "value": [], "statistics": {"count": 0}}
 
@@ -48,11 +48,11 @@ def test_beats_are_drawn_as_they_come(browser):
         page.wait_for_timeout(600)
         before = page.evaluate(BEATS, [canvas, 0, 1])
         beating(page.world)
-        # They swing from 55 to 100 beats a minute, where the pulse stands at 71.
+        # The beats vary from 55 to 100 a minute, while the heart rate is 71.
         page.wait_for_function(
             f"([args, before]) => ({BEATS})(args) > before + 100", arg=[[canvas, 0, 0.3], before]
         )
-        # What is new is drawn beside what was there, and nothing twice.
+        # New beats are drawn beside known ones, and none twice.
         lengths = "source => import('/live-beats.js').then(({ LiveBeats }) => {"
         lengths += """
           const trace = { setBeats() { [this.beatTimes, this.beatRates] = [[], []]; } };
@@ -158,15 +158,15 @@ def test_beats_are_asked_for_of_who_is_measured_and_where_something_is_new(brows
         page.clock.install()
         server = StandIn()
         page.world = server.world
-        # The browser's clock goes faster than that of the stand-in.
+        # The browser's clock is ahead of the stand-in's.
         server.world.pulse_age = -3600
         page.goto(server.address + "#/now")
         expect(page.locator(f"{CARD} .rate span")).to_have_text("71")
         expect(page.locator(".pulse")).to_have_count(2)
         patiently(page, lambda: asked(page, STRAP) == 1, "the beats of the strap were not asked for")
-        # The other one was last measured an hour ago: nothing of it can be drawn.
+        # The other strap last measured an hour ago, so its beats are outside of the trace.
         check(asked(page, STRAP[:-1] + "2") == 0, "beats of who is not measured are asked for")
-        # Nothing was committed: nothing is new.
+        # Without a commit there are no new beats.
         for _ in range(6):
             page.clock.run_for(10_000)
         check(asked(page, STRAP) == 1, f"an idle tab asks on: {asked(page, STRAP)} times")
@@ -190,7 +190,7 @@ def test_beats_are_asked_for_of_who_is_measured_and_where_something_is_new(brows
         check(asked(page, STRAP) == count, "a tab that nobody sees asks on")
         page.evaluate(HIDE, False)
         patiently(page, lambda: asked(page, STRAP) == count + 1, "a tab that is seen again does not catch up")
-        # A strap that has fallen silent, a minute ago. The new connection has told what time it is.
+        # A strap without values for a minute. The new connection has sent the server's time.
         server.world.pulse_age = 60
         expect(page.locator(CARD)).to_have_class("pulse stale")
         page.evaluate("window.heard = []")

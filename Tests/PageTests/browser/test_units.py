@@ -1,11 +1,11 @@
-"""Values in the unit that somebody has chosen, with the digits that this one needs."""
+"""Values in the chosen unit, with the digits that it needs."""
 
 from harness import check, expect, go, settle, test
 from standin import DAY, WATCH
 
 
 def measured(kind, unit, values, style="discrete"):
-    """A world in which a type has values of its own, one a day."""
+    """A world in which a type has given values, one a day."""
 
     def world(world):
         plain = world.answer
@@ -73,7 +73,7 @@ def measured(kind, unit, values, style="discrete"):
 
 
 def pinned(page, kind):
-    """Turns to the summary, on which a type alone is pinned."""
+    """Opens the summary with one pinned type."""
     page.evaluate(
         """kind => import("/settings.js").then(({ keepSetting }) => keepSetting("pinned", [kind], true))""", kind
     )
@@ -95,7 +95,7 @@ def check_figures(page, **wanted):
 
 
 def trend(page, name):
-    """What three months of a type say of themselves: what is below the chart, and rows of its table."""
+    """The trend of a type over three months: the text below the chart, and rows of its table."""
     place = page.locator("div.stack", has=page.locator("h2", has_text=name)).last
     place.get_by_text("As a table").click()
     return place
@@ -115,7 +115,7 @@ def test_trends_are_in_the_unit_that_was_chosen(browser):
         place = trend(page, "Variability by day (SDNN)")
         expect(place.locator(".readout")).to_contain_text("in s.")
         expect(place.locator("tbody td").nth(0)).to_have_text("0.051")
-        # Of seconds so short the axis has as many steps as of milliseconds.
+        # For such short times in seconds, the axis has as many steps as in milliseconds.
         scale = page.evaluate("""() => import("/charts/scale.js").then(({ roomFor, valueScale }) =>
           valueScale(0.043, 0.051, { room: roomFor("s", 20) }))""")
         check(0 <= scale["low"] and scale["high"] - scale["low"] < 0.05, f"{scale}")
@@ -148,7 +148,7 @@ def test_a_unit_that_nobody_has_thought_of_has_the_digit_that_the_command_line_h
         expect(card.locator(".big")).to_have_text("5.6 mmol/l")
 
 
-# The highest and the lowest row of a small chart that is drawn on, as shares of its height.
+# The highest and the lowest drawn row of a small chart, as shares of its height.
 EXTENT = """() => {
   const canvas = document.querySelector(".card canvas"), { width, height } = canvas;
   const data = canvas.getContext("2d").getImageData(0, 0, width, height).data;
@@ -175,6 +175,6 @@ def test_a_small_chart_uses_its_height_whatever_the_unit(browser):
     check(beats > 0.7, f"of beats a minute {beats} of the height are used")
     seconds = extent(browser, "restingHeartRate", "count/s", [1.0, 1.1, 0.9, 1.2])
     check(abs(seconds - beats) < 0.02, f"of beats in a second {seconds} of the height are used, not {beats}")
-    # What hardly changes is no mountain.
+    # Small changes stay small.
     still = extent(browser, "bodyMass", "kg", [70.0, 70.1, 70.0, 70.1])
     check(still < 0.2, f"a tenth of a kilogram has {still} of the height")

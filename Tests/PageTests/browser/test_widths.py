@@ -1,4 +1,4 @@
-"""How the page looks in windows of each width: nothing is cut, broken or out of sight without a hint."""
+"""Layout in windows of each width: nothing is cut, broken or hidden without a hint."""
 
 import re
 
@@ -8,7 +8,7 @@ from test_charts import columns
 from test_parts import PARTS
 
 WIDTHS = (833, 900, 1024, 1180)
-# Words of tables, lists and the parts' names that are broken in two. What programs call something may be.
+# Words of tables, lists and the navigation that are broken. Identifiers may be.
 BROKEN = """() => {
   const found = [];
   const places = document.querySelectorAll("#nav a, th, td, li, dt, dd, button, h1, h2, h3");
@@ -30,7 +30,7 @@ BROKEN = """() => {
   }
   return [...new Set(found)];
 }"""
-# Parts of a session that lie over each other.
+# Elements of a session that overlap.
 OVERLAPS = """() => {
   const found = [];
   for (const session of document.querySelectorAll(".session")) {
@@ -47,7 +47,7 @@ OVERLAPS = """() => {
 
 
 def plainly_named(world):
-    """Words of the page are looked at, and not those of names that nobody should have."""
+    """A world without extreme names, so that only the page's own words are checked."""
     sources, monitors = world.sources, world.monitors
 
     def named(asked):
@@ -108,7 +108,7 @@ def test_a_table_that_goes_on_beyond_the_edge_says_so(browser):
         check(table.evaluate("each => each.scrollWidth > each.clientWidth"), "it fits: take another")
         hint = table.evaluate("each => getComputedStyle(each).backgroundImage")
         check(hint.count("linear-gradient") == 4, f"nothing says that there is more: {hint}")
-        # Who wrote what stands below each other.
+        # Sources and their samples are below each other.
         wrote = page.get_by_role("region", name="Sources")
         check(
             wrote.evaluate("each => each.scrollWidth <= each.clientWidth"), "who wrote goes beyond the edge"
@@ -133,7 +133,7 @@ def test_what_is_chosen_is_said_where_one_is_and_leads_to_the_comparison(browser
     with browser.shared("sessions", many) as page:
         settle(page, "sessions")
         expect(page.locator(".session .numbers").first).to_contain_text("68.0 average")
-        # Of who has never told beats there are none to be looked at.
+        # A source without beats has no link to beats.
         names = page.locator(".session").first.locator(".links :is(a, button)").all_text_contents()
         check(names == ["Show", "CSV", "Name"], str(names))
         boxes = page.locator(".session input")
@@ -203,13 +203,13 @@ def test_above_a_phones_charts_stands_what_they_are_of(browser):
         go(page, "beats")
         for readout in page.locator(".readout").all():
             check(readout.text_content().strip(), "a blank band")
-        # A day is a day, however narrow the screen is.
+        # A day is drawn as a day, however narrow the screen is.
         trend = page.locator("figure.chart").last
         expect(trend.locator(".readout")).to_contain_text("Each day, ")
         page.get_by_text("As a table").last.click()
         rows = page.get_by_role("region", name="Resting heart rate").locator("tbody tr")
         expect(rows.nth(90)).to_be_attached()
-        # The stand-in's days are of UTC: one more may begin within ninety local ones and today.
+        # The stand-in's days are in UTC, so one more may begin within the ninety local days.
         check(rows.count() <= 92, f"{rows.count()} days")
 
 

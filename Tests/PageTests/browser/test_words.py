@@ -1,4 +1,4 @@
-"""What the page says where something is missing, has just begun, or is cut."""
+"""Texts for missing, incomplete or ongoing data."""
 
 from harness import check, expect, go, patiently, settle, test
 from standin import DAY, HOUR, MINUTE, NEAR, SECOND
@@ -6,7 +6,7 @@ from test_parts import told
 
 
 def answering(path, answer):
-    """A world in which a question has another answer."""
+    """A world in which a route has another response."""
 
     def world(world):
         plain = world.answer
@@ -59,7 +59,7 @@ def test_what_is_cut_of_many_gaps_is_said(browser):
         gaps = page.get_by_role("region", name="Gaps")
         expect(gaps).to_contain_text("The last 100 of 250; zoom in for the others")
         expect(gaps.locator("tbody tr")).to_have_count(100)
-        # Minutes would not tell the beginning from the end.
+        # The start and the end are within a minute.
         when = gaps.locator("tbody td").first.text_content()
         check(when.count(":") == 4, f"{when!r} has no seconds")
         go(page, "monitors")
@@ -157,7 +157,7 @@ def test_summary_cards_say_why_nothing_is_compared(browser):
             found = plain(path, asked)
             if path == "/api/types":
                 for each in found["types"]:
-                    # The heart rate since today, the other since long ago.
+                    # Heart rate since today, the other type for a long time.
                     each["first"] = world.now - SECOND if each["type"] == "heartRate" else world.first
             return found
 
@@ -225,7 +225,7 @@ def test_browsers_that_see_the_page_are_told_apart(browser):
         rows = page.locator("section", has_text="Browsers that see this page").last.locator("li")
         texts = rows.all_text_contents()
         check(len(set(each.split("last used")[0] for each in texts)) == 3, f"{texts}")
-        # By the name that `hrgate page sessions` has for it, too.
+        # Includes the name that `hrgate page sessions` prints.
         check("cc33" in texts[2], texts[2])
         rows.nth(2).get_by_role("button").click()
         patiently(page, lambda: told(page, "/api/sessions/end"), "nothing was told")
