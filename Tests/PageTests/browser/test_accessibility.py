@@ -51,7 +51,7 @@ def test_no_part_has_a_finding_in_the_dark_on_a_phone(browser):
 
 
 @test
-def test_questions_have_no_finding(browser):
+def test_dialogs_have_no_finding(browser):
     with browser.shared("you") as page:
         settle(page, "you")
         page.evaluate(axe())
@@ -115,7 +115,7 @@ def test_no_part_is_wider_than_a_phone(browser):
 
 
 @test(slow=True)
-def test_the_content_is_two_keys_away(browser):
+def test_the_content_is_two_key_presses_away(browser):
     with browser.standin("sessions") as page:
         settle(page, "sessions")
         page.keyboard.press("Tab")
@@ -126,7 +126,7 @@ def test_the_content_is_two_keys_away(browser):
 
 
 @test
-def test_who_turns_to_another_part_is_told_of_it(browser):
+def test_another_part_is_announced(browser):
     with browser.standin("sessions") as page:
         settle(page, "sessions")
         heading = page.locator("h1")
@@ -152,7 +152,7 @@ def test_who_turns_to_another_part_is_told_of_it(browser):
 
 
 @test(slow=True)
-def test_who_wants_less_motion_gets_none(browser):
+def test_reduced_motion_has_no_animation(browser):
     with browser.standin("heart-rate", reduced_motion="reduce") as page:
         settle(page, "heart-rate")
         page.get_by_role("button", name="Week", exact=True).click()
@@ -178,7 +178,7 @@ def pictures(browser, **options):
 
 
 @test
-def test_who_wants_less_motion_has_a_trace_that_goes_on_second_by_second(browser):
+def test_reduced_motion_updates_the_trace_once_a_second(browser):
     # There are two straps.
     still, moving = pictures(browser, reduced_motion="reduce"), pictures(browser)
     check(2 <= still <= 8, f"{still} pictures in three seconds")

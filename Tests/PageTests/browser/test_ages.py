@@ -26,7 +26,7 @@ def is_quiet(page, place):
 
 
 @test
-def test_the_overlay_is_grey_and_says_the_age_from_the_third_second_on(browser):
+def test_the_overlay_is_grey_with_its_age_from_the_third_second_on(browser):
     with browser.standin("overlay", aged(0)) as page:
         expect(page.locator(".overlay-rate")).to_have_text("71")
         check(not is_quiet(page, ".overlay-rate"), "what is of now is grey")
@@ -42,7 +42,7 @@ def test_the_overlay_is_grey_and_says_the_age_from_the_third_second_on(browser):
 
 
 @test
-def test_a_monitors_pulse_is_grey_and_says_its_age_from_the_third_second_on(browser):
+def test_a_monitors_heart_rate_is_grey_with_its_age_from_the_third_second_on(browser):
     with browser.standin("monitors", aged(0)) as page:
         live = f"{ROW} .live"
         expect(page.locator(live)).to_have_text("71")
@@ -57,7 +57,7 @@ def test_a_monitors_pulse_is_grey_and_says_its_age_from_the_third_second_on(brow
 
 
 @test
-def test_the_age_of_the_latest_value_goes_on_by_itself(browser):
+def test_the_age_of_the_latest_value_advances(browser):
     with browser.page() as page:
         page.clock.install()
         server = StandIn()
@@ -73,7 +73,7 @@ def test_the_age_of_the_latest_value_goes_on_by_itself(browser):
 
 
 @test
-def test_the_age_stands_still_where_nobody_sees_it(browser):
+def test_the_age_does_not_advance_in_a_hidden_tab(browser):
     hide = """hidden => {
       Object.defineProperty(document, "hidden", { get: () => hidden, configurable: true });
       document.dispatchEvent(new Event("visibilitychange"));
@@ -122,7 +122,7 @@ def with_gap_that_lasts(browser):
 
 
 @test
-def test_a_gap_that_lasted_has_ended_when_the_monitor_is_back(browser):
+def test_an_ongoing_gap_ends_when_the_monitor_is_back(browser):
     with with_gap_that_lasts(browser) as (page, gaps, state):
         state["end"] = page.world.now - 5 * SECOND
         state["state"] = "following"
@@ -136,7 +136,7 @@ def test_a_gap_that_lasted_has_ended_when_the_monitor_is_back(browser):
 
 
 @test
-def test_a_gap_whose_end_is_stored_after_the_monitor_is_back_ends_with_the_commit(browser):
+def test_a_gap_whose_end_is_stored_late_ends_with_the_commit(browser):
     with with_gap_that_lasts(browser) as (page, gaps, state):
         page.world.asked.clear()
         state["state"] = "following"
@@ -164,7 +164,7 @@ def with_clock(browser, ahead, part, world):
 
 
 @test
-def test_a_browser_whose_clock_is_ahead_sees_a_live_pulse(browser):
+def test_a_browser_whose_clock_is_ahead_shows_a_live_heart_rate(browser):
     with with_clock(browser, 11, "now", aged(0)) as page:
         card = page.locator(CARD)
         expect(page.locator(RATE)).to_have_text("71")
@@ -179,7 +179,7 @@ def test_a_browser_whose_clock_is_ahead_sees_a_live_pulse(browser):
 
 
 @test
-def test_a_browser_whose_clock_is_behind_does_not_take_an_old_pulse_for_one_of_now(browser):
+def test_a_browser_whose_clock_is_behind_shows_an_old_heart_rate_as_old(browser):
     with with_clock(browser, -60, "now", aged(30)) as page:
         expect(page.locator(RATE)).to_have_text("last 71")
         expect(page.locator(CARD)).to_contain_text("30 s ago")

@@ -67,7 +67,7 @@ def show(page, start, end):
 
 
 @test
-def test_a_gap_is_drawn_as_a_gap_and_its_cause_is_said(browser):
+def test_a_gap_is_drawn_with_its_cause(browser):
     with browser.shared("monitors") as page:
         start, end = page.world.now - 4 * HOUR, page.world.now - HOUR
         show(page, start, end)
@@ -104,7 +104,7 @@ def test_the_line_of_averages_does_not_cross_a_gap_between_two_bars(browser):
 
 
 @test(slow=True)
-def test_a_gap_of_one_source_is_no_gap_of_another(browser):
+def test_a_gap_of_one_source_is_not_a_gap_of_another(browser):
     def world(world):
         world.foreign_gap = (world.now - 30 * HOUR, world.now - 29 * HOUR - 10 * MINUTE)
         world.gap = world.watch = (world.now - 26 * HOUR, world.now - 25 * HOUR)
@@ -125,7 +125,7 @@ def test_a_gap_of_one_source_is_no_gap_of_another(browser):
 
 
 @test(slow=True)
-def test_a_strap_that_was_not_worn_is_no_fault(browser):
+def test_a_strap_that_was_not_worn_is_not_an_error(browser):
     def world(world):
         world.gap = (world.now - 20 * HOUR, world.now - 4 * HOUR)
         world.watch = (0, 0)
@@ -146,7 +146,7 @@ def at(page, x, y=120):
 
 
 @test
-def test_a_spike_of_one_second_is_seen_in_a_year(browser):
+def test_a_spike_of_one_second_is_visible_in_a_year(browser):
     with browser.shared("monitors") as page:
         start, end = page.world.spike - 200 * DAY, page.world.spike + 100 * DAY
         show(page, start, end)
@@ -162,7 +162,7 @@ def test_a_spike_of_one_second_is_seen_in_a_year(browser):
 
 
 @test
-def test_two_sources_that_overlap_are_both_seen(browser):
+def test_two_overlapping_sources_are_both_visible(browser):
     with browser.shared("monitors") as page:
         start, end = page.world.watch[0] - HOUR, page.world.watch[1] + 30 * MINUTE
         show(page, start, end)
@@ -192,7 +192,7 @@ def test_two_sources_that_overlap_are_both_seen(browser):
 
 
 @test
-def test_the_wheel_scrolls_through_a_part_of_several_charts_and_zooms_in_the_one_that_is_meant(browser):
+def test_the_wheel_scrolls_a_part_with_several_charts_and_zooms_the_focused_one(browser):
     with browser.standin("beats") as page:
         settle(page, "beats")
         chart = page.locator(".chart-frame").first
@@ -218,7 +218,7 @@ def test_the_wheel_scrolls_through_a_part_of_several_charts_and_zooms_in_the_one
 
 
 @test
-def test_the_wheel_zooms_down_to_single_values_where_the_pointer_is(browser):
+def test_the_wheel_zooms_to_single_values_at_the_pointer(browser):
     with browser.shared("monitors") as page:
         end = page.world.now - 10 * HOUR
         show(page, end - DAY, end)
@@ -292,7 +292,7 @@ def test_two_fingers_zoom(browser):
 
 
 @test
-def test_keys_go_from_value_to_value_zoom_and_turn(browser):
+def test_keys_move_between_values_zoom_and_change_the_range(browser):
     with browser.shared("monitors") as page:
         start = page.world.now - 10 * HOUR
         show(page, start, start + MINUTE)
@@ -316,7 +316,7 @@ def test_keys_go_from_value_to_value_zoom_and_turn(browser):
 
 
 @test
-def test_the_table_behind_the_chart_has_what_is_drawn(browser):
+def test_the_table_of_a_chart_has_its_values(browser):
     with browser.shared("monitors") as page:
         start = (page.world.now // MINUTE) * MINUTE - 10 * HOUR
         show(page, start - 500, start + MINUTE - 500)
@@ -329,7 +329,7 @@ def test_the_table_behind_the_chart_has_what_is_drawn(browser):
 
 
 @test(slow=True)
-def test_each_range_is_a_range_of_the_calendar_and_small(browser):
+def test_ranges_follow_the_calendar_and_responses_are_small(browser):
     with browser.shared("heart-rate") as page:
         settle(page, "heart-rate")
         for name in ("Week", "Month", "6 months", "Year", "All", "Day"):
@@ -358,7 +358,7 @@ def test_each_range_is_a_range_of_the_calendar_and_small(browser):
 
 
 @test
-def test_sums_are_of_days_and_what_is_rare_is_dots_with_a_line(browser):
+def test_sums_are_per_day_and_rare_values_are_dots_with_a_line(browser):
     with browser.shared("heart-rate?type=stepCount&range=week") as page:
         settle(page, "heart-rate")
         # The chart belongs to all data, and has the type's name.
@@ -389,7 +389,7 @@ def test_sums_are_of_days_and_what_is_rare_is_dots_with_a_line(browser):
 
 
 @test(slow=True)
-def test_a_range_that_is_chosen_while_the_chart_moves_stays_chosen(browser):
+def test_a_range_selected_while_the_chart_moves_stays_selected(browser):
     with browser.shared("heart-rate") as page:
         settle(page, "heart-rate")
         for pause in range(50, 400, 50):
@@ -403,7 +403,7 @@ def test_a_range_that_is_chosen_while_the_chart_moves_stays_chosen(browser):
 
 
 @test(slow=True)
-def test_no_more_than_two_values_a_pixel_are_asked_for(browser):
+def test_at_most_two_values_a_pixel_are_requested(browser):
     with browser.shared("heart-rate") as page:
         settle(page, "heart-rate")
         width = page.evaluate(f"document.querySelector('{CANVAS}').clientWidth")
@@ -418,7 +418,7 @@ def test_no_more_than_two_values_a_pixel_are_asked_for(browser):
 
 
 @test
-def test_what_is_on_the_screen_can_be_saved(browser):
+def test_the_visible_range_can_be_saved(browser):
     with browser.shared("monitors") as page:
         start, end = page.world.now - 10 * HOUR, page.world.now - 9 * HOUR
         show(page, start, end)
@@ -430,7 +430,7 @@ def test_what_is_on_the_screen_can_be_saved(browser):
 
 
 @test
-def test_a_day_of_a_month_is_one_of_its_days_also_where_the_clocks_were_changed(browser):
+def test_the_daily_average_of_a_month_is_right_when_the_clocks_change(browser):
     with browser.standin("you") as page:
         settle(page, "you")
         page.clock.set_fixed_time("2026-11-03T12:00:00+01:00")

@@ -20,7 +20,7 @@ def values(page):
 
 
 @test
-def test_a_category_is_said_by_its_name(browser):
+def test_a_category_is_shown_by_name(browser):
     samples = [{"value": 3, "valueName": "asleepCore"}, {"value": 77}]
     with listed(browser, "sleepAnalysis", *samples) as page:
         found = values(page)
@@ -29,7 +29,7 @@ def test_a_category_is_said_by_its_name(browser):
 
 
 @test
-def test_a_workout_is_said_with_what_it_was_and_what_it_came_to(browser):
+def test_a_workout_is_shown_with_activity_and_totals(browser):
     workout = {
         "activityType": "running",
         "duration": 1930.5,
@@ -62,7 +62,7 @@ def test_a_sample_of_a_far_year_is_listed_with_that_year(browser):
 
 
 @test
-def test_a_correlation_is_said_with_all_that_is_in_it(browser):
+def test_a_correlation_is_shown_with_its_values(browser):
     name = "HKQuantityTypeIdentifierBloodPressure"
     members = [
         {"type": f"{name}Diastolic", "value": 80, "unit": "mmHg"},
@@ -74,7 +74,7 @@ def test_a_correlation_is_said_with_all_that_is_in_it(browser):
 
 
 @test
-def test_a_deletion_says_of_which_type_or_of_all_and_of_which_days_and_takes_those(browser):
+def test_a_deletion_names_type_and_days_and_deletes_exactly_those(browser):
     with browser.standin("data?type=heartRate") as page:
         settle(page, "data")
         danger = page.locator(".danger:visible")
@@ -142,7 +142,7 @@ def test_a_deletion_of_minutes_names_no_whole_days(browser):
 
 
 @test
-def test_samples_of_what_was_chosen_before_are_not_mixed_in(browser):
+def test_samples_of_the_previous_selection_are_not_listed(browser):
     with browser.standin("data?type=heartRate") as page:
         settle(page, "data")
         rows = page.locator("table.samples tbody > tr")
@@ -192,7 +192,7 @@ def test_when_all_of_a_source_is_deleted_the_others_are_shown(browser):
 
 
 @test
-def test_a_goal_is_asked_for_in_its_unit_also_where_there_is_none_yet(browser):
+def test_a_goal_is_entered_in_its_unit_even_if_it_is_the_first(browser):
     with browser.standin("you") as page:
         settle(page, "you")
         for goal, label in (
@@ -223,7 +223,7 @@ def test_a_value_is_added_by_hand(browser):
 
 
 @test
-def test_what_is_asked_for_follows_the_type(browser):
+def test_the_fields_of_the_form_depend_on_the_type(browser):
     with browser.standin("data") as page:
         settle(page, "data")
         page.get_by_role("button", name="Add data").click()
@@ -245,7 +245,7 @@ def test_what_is_asked_for_follows_the_type(browser):
 
 
 @test
-def test_one_sample_is_deleted_where_it_is_shown(browser):
+def test_a_single_sample_is_deleted_in_its_details(browser):
     with browser.standin("data?type=heartRate") as page:
         settle(page, "data")
         row = page.locator("tbody > tr").nth(2)
@@ -257,7 +257,7 @@ def test_one_sample_is_deleted_where_it_is_shown(browser):
 
 
 @test
-def test_damaged_hours_are_said_below_the_heading(browser):
+def test_damaged_hours_are_listed_below_the_heading(browser):
     def world(world):
         world.damage = ["the block of HKQuantityTypeIdentifierHeartRate of 2026-11-03T10:00:00Z cannot be read"]
 
@@ -267,7 +267,7 @@ def test_damaged_hours_are_said_below_the_heading(browser):
 
 
 @test
-def test_damage_that_is_met_later_is_said_and_goes_with_its_repair(browser):
+def test_later_damage_is_shown_and_disappears_after_a_repair(browser):
     with browser.standin("heart-rate?range=day") as page:
         settle(page, "heart-rate")
         alert = page.get_by_role("alert").filter(has_text="damaged")

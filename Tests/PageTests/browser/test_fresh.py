@@ -40,7 +40,7 @@ def held(page, pattern):
 
 
 @test
-def test_the_summary_takes_up_what_is_committed_and_no_old_value_grows_older_meanwhile(browser):
+def test_the_summary_shows_new_values_after_a_commit(browser):
     with browser.standin("summary", clocked=True) as page:
         listening(page, "summary")
         card = page.locator(".card").first
@@ -58,7 +58,7 @@ def test_the_summary_takes_up_what_is_committed_and_no_old_value_grows_older_mea
 
 
 @test
-def test_after_midnight_a_sum_is_one_of_the_new_day_also_where_the_reader_is_at_its_card(browser):
+def test_after_midnight_a_sum_is_the_new_days_even_if_its_card_is_in_use(browser):
     with browser.standin("summary", clocked=True) as page:
         listening(page, "summary")
         page.get_by_text("Pinned types").click()
@@ -81,7 +81,7 @@ def test_after_midnight_a_sum_is_one_of_the_new_day_also_where_the_reader_is_at_
 
 
 @test
-def test_a_new_type_can_be_pinned_also_where_it_came_while_the_reader_was_at_the_list(browser):
+def test_a_new_type_can_be_pinned_even_if_it_arrived_while_the_list_was_in_use(browser):
     with browser.standin("summary") as page:
         listening(page, "summary")
         page.get_by_text("Pinned types").click()
@@ -109,7 +109,7 @@ def test_a_new_type_can_be_pinned_also_where_it_came_while_the_reader_was_at_the
 
 
 @test
-def test_commits_one_after_another_are_one_question_in_some_seconds(browser):
+def test_several_commits_cause_one_request_in_some_seconds(browser):
     with browser.standin("summary") as page:
         listening(page, "summary")
         page.world.asked.clear()
@@ -138,7 +138,7 @@ def test_commits_one_after_another_are_one_question_in_some_seconds(browser):
 
 
 @test
-def test_where_nothing_was_stored_there_is_what_is_stored_then(browser):
+def test_an_empty_part_shows_its_first_data(browser):
     for part, found in (("summary", ".card"), ("heart-rate", ".chart"), ("sessions", ".session")):
         with browser.standin(part, is_empty=True) as page:
             listening(page, part)
@@ -154,7 +154,7 @@ def drawn(page):
 
 
 @test
-def test_who_came_by_the_navigation_sees_what_is_stored_then_and_stays_at_the_heading(browser):
+def test_the_focus_stays_on_the_heading_when_the_first_data_arrives(browser):
     def world(world):
         world.beating.clear()
 
@@ -176,7 +176,7 @@ def test_who_came_by_the_navigation_sees_what_is_stored_then_and_stays_at_the_he
 
 
 @test
-def test_where_there_are_no_beats_yet_who_is_at_something_is_left_there(browser):
+def test_the_focus_is_kept_in_a_part_without_beats(browser):
     def world(world):
         world.beating.clear()
 
@@ -195,7 +195,7 @@ def test_where_there_are_no_beats_yet_who_is_at_something_is_left_there(browser)
 
 
 @test
-def test_what_was_asked_for_before_one_turned_to_another_part_does_not_remake_that_one(browser):
+def test_a_late_response_does_not_change_the_next_part(browser):
     def world(world):
         world.beating.clear()
 
@@ -226,7 +226,7 @@ def bounds(page):
 
 
 @test
-def test_who_looks_at_the_last_beats_sees_those_that_come(browser):
+def test_new_beats_are_shown_at_the_end_of_the_chart(browser):
     with browser.standin("beats", clocked=True) as page:
         listening(page, "beats")
         page.get_by_role("button", name="Hour", exact=True).click()
@@ -256,7 +256,7 @@ def test_who_looks_at_the_last_beats_sees_those_that_come(browser):
 
 
 @test
-def test_who_looks_at_earlier_beats_or_is_at_something_is_left_there(browser):
+def test_new_beats_do_not_move_a_chart_of_earlier_ones_or_in_use(browser):
     with browser.standin("beats") as page:
         listening(page, "beats")
         page.get_by_role("link", name="Change it").focus()
@@ -280,7 +280,7 @@ def test_who_looks_at_earlier_beats_or_is_at_something_is_left_there(browser):
 
 
 @test
-def test_who_looked_a_little_earlier_meanwhile_and_comes_back_sees_the_beats_that_came(browser):
+def test_new_beats_are_shown_after_moving_back_to_the_end(browser):
     with browser.standin("beats") as page:
         listening(page, "beats")
         end = bounds(page)[1]
@@ -308,7 +308,7 @@ def test_who_looked_a_little_earlier_meanwhile_and_comes_back_sees_the_beats_tha
 
 
 @test
-def test_an_answer_that_takes_long_is_waited_for_and_not_asked_for_once_more(browser):
+def test_a_pending_request_is_not_repeated(browser):
     for part, path in (("beats", "/api/variability"), ("heart-rate", "/api/series")):
         with browser.standin(part, clocked=True) as page:
             listening(page, part)
@@ -333,7 +333,7 @@ def test_an_answer_that_takes_long_is_waited_for_and_not_asked_for_once_more(bro
 
 
 @test
-def test_the_longer_the_time_that_is_shown_the_longer_what_is_committed_waits(browser):
+def test_updates_are_less_frequent_for_a_longer_range(browser):
     for part in ("beats", "heart-rate"):
         with browser.standin("you", clocked=True) as page:
             now = page.world.now
@@ -351,7 +351,7 @@ def test_the_longer_the_time_that_is_shown_the_longer_what_is_committed_waits(br
 
 
 @test
-def test_the_first_beats_are_shown_where_there_were_none(browser):
+def test_the_first_beats_are_shown(browser):
     def world(world):
         world.beating.clear()
 
@@ -364,7 +364,7 @@ def test_the_first_beats_are_shown_where_there_were_none(browser):
 
 
 @test
-def test_intervals_are_offered_from_the_first_beats_on(browser):
+def test_intervals_are_offered_after_the_first_beats(browser):
     def world(world):
         world.beating.clear()
 
@@ -379,7 +379,7 @@ def test_intervals_are_offered_from_the_first_beats_on(browser):
 
 
 @test
-def test_a_session_grows_and_a_new_one_stands_before_it_and_what_is_chosen_stays(browser):
+def test_a_growing_session_and_a_new_one_keep_the_selection(browser):
     with browser.standin("sessions", clocked=True) as page:
         listening(page, "sessions")
         world = page.world
@@ -424,7 +424,7 @@ def test_a_session_grows_and_a_new_one_stands_before_it_and_what_is_chosen_stays
 
 
 @test
-def test_newer_samples_are_offered_and_what_is_listed_and_chosen_stays_until_then(browser):
+def test_newer_samples_are_offered_without_changing_the_list(browser):
     with browser.standin("data?type=heartRate") as page:
         listening(page, "data")
         rows = page.locator("table.samples tbody > tr")
@@ -461,7 +461,7 @@ def test_newer_samples_are_offered_and_what_is_listed_and_chosen_stays_until_the
 
 
 @test
-def test_nothing_newer_is_offered_before_the_first_page_is_there(browser):
+def test_newer_samples_are_not_offered_before_the_first_page_is_loaded(browser):
     with browser.standin("data?type=heartRate", clocked=True) as page:
         listening(page, "data")
         page.world.asked.clear()
@@ -480,7 +480,7 @@ def test_nothing_newer_is_offered_before_the_first_page_is_there(browser):
 
 
 @test
-def test_the_list_of_types_counts_on(browser):
+def test_the_list_of_types_is_updated(browser):
     with browser.standin("data") as page:
         listening(page, "data")
         first = page.locator("tbody tr").first

@@ -14,7 +14,7 @@ document.addEventListener("securitypolicyviolation", ({ violatedDirective, block
 
 
 @test
-def test_names_from_elsewhere_are_text_and_nothing_else(browser):
+def test_names_from_outside_are_only_text(browser):
     with browser.standin("now") as page:
         page.evaluate(WATCH_POLICY)
         settle(page, "now")
@@ -35,7 +35,7 @@ def test_names_from_elsewhere_are_text_and_nothing_else(browser):
 
 
 @test
-def test_a_name_that_turns_the_direction_turns_itself_alone(browser):
+def test_a_name_with_another_direction_does_not_affect_other_text(browser):
     with browser.shared("access") as page:
         settle(page, "access")
         texts = page.evaluate("""() => {
@@ -51,7 +51,7 @@ def test_a_name_that_turns_the_direction_turns_itself_alone(browser):
 
 
 @test
-def test_no_file_of_the_page_needs_an_exception(_):
+def test_no_file_of_the_page_needs_an_exception_from_the_policy(_):
     """No file contains constructs that the policy forbids, or that turn text into markup."""
     forbidden = {
         r"\binnerHTML\b|\bouterHTML\b|insertAdjacentHTML|document\.write": "makes markup of text",

@@ -8,7 +8,7 @@ RATE = f"{STRAP} .rate span"
 
 
 @test
-def test_a_pulse_is_shown_with_what_belongs_to_it(browser):
+def test_a_heart_rate_is_shown_with_its_details(browser):
     with browser.shared("now") as page:
         expect(page.locator(RATE)).to_have_text("71")
         card = page.locator(STRAP)
@@ -42,7 +42,7 @@ def test_an_old_value_never_looks_live(browser):
 
 
 @test
-def test_a_value_of_some_seconds_says_its_age_and_does_not_look_as_one_of_now(browser):
+def test_a_value_of_some_seconds_has_its_age_and_looks_different(browser):
     def world(world):
         world.pulse_age = 6
 
@@ -66,7 +66,7 @@ def test_a_value_of_some_seconds_says_its_age_and_does_not_look_as_one_of_now(br
 
 
 @test
-def test_a_value_becomes_old_without_being_told(browser):
+def test_a_value_becomes_old_without_an_event(browser):
     with browser.standin("now", clocked=True) as page:
         expect(page.locator(RATE)).to_have_text("71")
         page.server.close()
@@ -81,7 +81,7 @@ def test_a_value_becomes_old_without_being_told(browser):
 
 
 @test
-def test_a_strap_that_has_lost_the_skin_has_no_pulse(browser):
+def test_a_strap_without_skin_contact_has_no_heart_rate(browser):
     def world(world):
         monitors = world.monitors
 
@@ -127,7 +127,7 @@ def test_the_trace_moves(browser):
 
 
 @test(slow=True)
-def test_the_trace_has_the_beats_beside_the_pulse(browser):
+def test_the_trace_has_beats_beside_the_heart_rate(browser):
     with browser.standin("now") as page:
         expect(page.locator(RATE)).to_have_text("71")
         page.wait_for_function(
@@ -158,7 +158,7 @@ def seen(page):
 
 
 @test
-def test_the_overlay_has_nothing_but_the_pulse(browser):
+def test_the_overlay_has_only_the_heart_rate(browser):
     with browser.standin("overlay") as page:
         expect(page.locator(".overlay-rate")).to_have_text("71")
         visible = seen(page)
@@ -174,7 +174,7 @@ def test_the_overlay_has_nothing_but_the_pulse(browser):
 
 
 @test
-def test_one_connection_does_for_all_tabs(browser):
+def test_all_tabs_share_one_connection(browser):
     with browser.standin("now") as page:
         expect(page.locator(RATE)).to_have_text("71")
         others = [page.context.new_page() for _ in range(4)]
@@ -199,7 +199,7 @@ def test_one_connection_does_for_all_tabs(browser):
 
 
 @test(slow=True)
-def test_a_tab_that_nobody_sees_holds_no_connection(browser):
+def test_a_hidden_tab_holds_no_connection(browser):
     with browser.standin("now") as page:
         expect(page.locator(RATE)).to_have_text("71")
         hide = """hidden => {
@@ -213,7 +213,7 @@ def test_a_tab_that_nobody_sees_holds_no_connection(browser):
 
 
 @test
-def test_a_session_that_is_over_is_said_and_nothing_is_asked_any_more(browser):
+def test_an_ended_session_is_reported_and_ends_all_requests(browser):
     with browser.standin("now") as page:
         expect(page.locator(RATE)).to_have_text("71")
         page.world.session_over = True
@@ -231,7 +231,7 @@ def test_a_session_that_is_over_is_said_and_nothing_is_asked_any_more(browser):
 
 
 @test(slow=True)
-def test_a_session_that_is_over_is_noticed_where_nothing_is_touched(browser):
+def test_an_ended_session_is_noticed_without_input(browser):
     with browser.standin("you") as page:
         settle(page, "you")
         patiently(page, lambda: page.world.streams == 1, "nothing listens")
@@ -242,7 +242,7 @@ def test_a_session_that_is_over_is_noticed_where_nothing_is_touched(browser):
 
 
 @test
-def test_a_store_that_fails_is_said_in_the_servers_words(browser):
+def test_an_error_of_the_store_is_shown_with_the_servers_message(browser):
     sentence = "The store is locked by another program; end it, and try again."
 
     def world(world):

@@ -44,7 +44,7 @@ def six(world):
 
 
 @test
-def test_what_is_said_of_an_hour_was_measured_in_it(browser):
+def test_a_readout_of_an_hour_has_values_of_that_hour(browser):
     def world(world):
         world.others = [belt_at(world, hour_of(world))]
         world.watch = (0, 0)
@@ -68,7 +68,7 @@ def test_what_is_said_of_an_hour_was_measured_in_it(browser):
 
 
 @test
-def test_single_values_beside_a_bar_are_of_its_stretch_and_each_has_its_own_time(browser):
+def test_single_values_beside_a_bar_are_within_its_time_and_have_their_own_time(browser):
     with browser.shared("you") as page:
         said = page.evaluate(
             """() => import("/charts/chart-words.js").then(({ describe, rowsOf, rowText }) => {
@@ -111,7 +111,7 @@ def test_single_values_beside_a_bar_are_of_its_stretch_and_each_has_its_own_time
 
 
 @test
-def test_six_sources_are_told_apart_and_each_has_its_rows(browser):
+def test_six_sources_look_different_and_have_their_own_rows(browser):
     with browser.shared("you", six) as page:
         show(page, hour_of(page.world, 62), hour_of(page.world, 30))
         legend = page.locator(".legend button")
@@ -135,7 +135,7 @@ def test_six_sources_are_told_apart_and_each_has_its_rows(browser):
 
 
 @test
-def test_a_bar_shares_its_room_only_with_who_has_something_there(browser):
+def test_a_bar_shares_its_width_only_with_sources_that_have_values(browser):
     def world(world):
         # The watch measured on one of ten days, too.
         world.watch = (hour_of(world, 264), hour_of(world, 240))
@@ -159,7 +159,7 @@ def test_a_bar_shares_its_room_only_with_who_has_something_there(browser):
 
 
 @test
-def test_a_gap_of_who_is_not_on_the_chart_is_not_drawn(browser):
+def test_a_gap_of_a_source_that_is_not_on_the_chart_is_not_drawn(browser):
     def world(world):
         world.gap, world.watch = (0, 0), (0, 0)
         world.foreign_gap = (world.now - 30 * HOUR, world.now - 29 * HOUR)
@@ -219,7 +219,7 @@ def test_marks_are_dots_rings_and_squares(browser):
 
 
 @test
-def test_bars_of_single_values_are_those_of_the_server(browser):
+def test_bars_of_single_values_equal_those_of_the_server(browser):
     """As in `AverageWeighting`: a value counts until the next one, but at most five seconds."""
     with browser.shared("you") as page:
         found = page.evaluate("""() => import("/charts/bucketing.js").then(({ bucketed }) => {

@@ -70,7 +70,7 @@ def test_without_javascript_there_is_one_sentence(browser):
 
 
 @test
-def test_where_a_script_does_not_come_a_sentence_says_what_to_do(browser):
+def test_a_missing_script_leaves_a_sentence_that_says_what_to_do(browser):
     with browser.page() as page, contextlib.closing(StandIn()) as server:
         for file in ("app.js", "format.js"):
             page.route(f"**/{file}", lambda route: route.fulfill(status=429, body="busy"))
@@ -84,7 +84,7 @@ def test_where_a_script_does_not_come_a_sentence_says_what_to_do(browser):
 
 
 @test
-def test_a_page_begins_when_the_server_answers(browser):
+def test_a_page_starts_when_the_server_responds(browser):
     with browser.page() as page, contextlib.closing(StandIn()) as server:
         server.world.failing = {"/api/session": "The store is locked."}
         page.goto(server.address)
@@ -98,7 +98,7 @@ def test_a_page_begins_when_the_server_answers(browser):
 
 
 @test(anywhere=True, slow=True)
-def test_the_figures_of_a_day_are_those_of_the_statistics(browser):
+def test_the_figures_of_a_day_equal_the_statistics(browser):
     opened = browser.page if browser.address else lambda: browser.standin("now")
     with opened() as page:
         settle(page, "now")
@@ -161,7 +161,7 @@ def test_the_figures_of_a_day_are_those_of_the_statistics(browser):
 
 
 @test
-def test_beats_are_shown_with_coverage_artefacts_and_what_is_withheld(browser):
+def test_beats_are_shown_with_coverage_artifacts_and_withheld_figures(browser):
     with browser.shared("beats") as page:
         settle(page, "beats")
         main = page.locator("#main")
@@ -194,7 +194,7 @@ def test_beats_are_shown_with_coverage_artefacts_and_what_is_withheld(browser):
 
 
 @test
-def test_who_has_heart_rates_and_no_beats_has_zones(browser):
+def test_heart_rates_without_beats_have_zones(browser):
     def world(world):
         world.beating = []
 
@@ -221,7 +221,7 @@ def test_who_has_heart_rates_and_no_beats_has_zones(browser):
 
 
 @test
-def test_intervals_are_offered_where_there_are_beats(browser):
+def test_intervals_are_offered_if_there_are_beats(browser):
     with browser.standin("you") as page:
         now = page.world.now
         intervals = page.get_by_role("link", name="RR intervals")
@@ -263,7 +263,7 @@ def test_sessions_are_listed_and_compared(browser):
 
 
 @test(slow=True)
-def test_of_two_straps_one_can_be_looked_at(browser):
+def test_one_of_two_straps_can_be_selected(browser):
     def world(world):
         world.beating.append((WATCH, "Other"))
 
@@ -320,7 +320,7 @@ def test_samples_are_listed_with_their_details_page_by_page(browser):
 
 
 @test
-def test_deleting_asks_and_deletes_what_was_shown(browser):
+def test_a_deletion_is_confirmed_and_deletes_the_counted_samples(browser):
     with browser.shared("data?type=heartRate", unchanged) as page:
         settle(page, "data")
         boxes = page.locator("tbody input[type=checkbox]")
@@ -341,7 +341,7 @@ def test_deleting_asks_and_deletes_what_was_shown(browser):
 
 
 @test
-def test_a_refusal_to_delete_is_said(browser):
+def test_an_error_of_a_deletion_is_shown(browser):
     def world(world):
         world.failing = {"/api/delete": "It is another number now: look again."}
 
@@ -353,7 +353,7 @@ def test_a_refusal_to_delete_is_said(browser):
 
 
 @test
-def test_a_request_is_answered_with_what_is_on(browser):
+def test_a_request_is_granted_what_is_switched_on(browser):
     with browser.standin("access") as page:
         request = page.locator(".request")
         expect(request).to_contain_text("asks for access")
@@ -369,7 +369,7 @@ def test_a_request_is_answered_with_what_is_on(browser):
 
 
 @test(slow=True)
-def test_single_samples_that_are_asked_for_are_chosen_one_by_one(browser):
+def test_requested_single_samples_are_chosen_one_by_one(browser):
     def world(world):
         objects = [
             {"uuid": f"0{k}", "type": "heartRate", "start": world.now - k * DAY, "name": "Eye"}
@@ -388,7 +388,7 @@ def test_single_samples_that_are_asked_for_are_chosen_one_by_one(browser):
 
 
 @test(slow=True)
-def test_a_request_that_is_refused_gets_nothing(browser):
+def test_a_denied_request_gets_nothing(browser):
     with browser.standin("access") as page:
         page.locator(".request").get_by_role("switch").first.check()
         page.get_by_role("button", name="Nothing", exact=True).click()
@@ -399,7 +399,7 @@ def test_a_request_that_is_refused_gets_nothing(browser):
 
 
 @test
-def test_access_is_switched_here(browser):
+def test_access_can_be_changed(browser):
     with browser.shared("access", unchanged) as page:
         reads = page.get_by_role("switch", name="Coach reads heart rate", exact=True)
         expect(reads).to_be_checked()
@@ -498,7 +498,7 @@ def test_a_monitor_is_paired_with_the_digits_that_it_shows(browser):
 
 
 @test(slow=True)
-def test_what_came_of_a_pairing_is_said_also_to_another_window(browser):
+def test_the_result_of_a_pairing_is_shown_in_another_window(browser):
     with browser.standin("monitors") as page:
         page.get_by_role("button", name="Look for monitors").click()
         page.locator(".enrolment li button").click()
@@ -517,7 +517,7 @@ def test_what_came_of_a_pairing_is_said_also_to_another_window(browser):
 
 
 @test(slow=True)
-def test_a_monitor_is_forgotten_after_a_question(browser):
+def test_a_monitor_is_forgotten_after_confirmation(browser):
     def world(world):
         world.is_quiet = True
 
@@ -537,7 +537,7 @@ def test_a_monitor_is_forgotten_after_a_question(browser):
 
 
 @test(slow=True)
-def test_what_keeps_the_radio_from_listening_is_said(browser):
+def test_an_error_of_a_scan_is_shown(browser):
     def world(world):
         world.failing = {"/api/radio/hear": "A monitor is being paired: wait until that is over."}
 
@@ -549,7 +549,7 @@ def test_what_keeps_the_radio_from_listening_is_said(browser):
 
 
 @test
-def test_what_somebody_is_can_be_said_and_taken_back(browser):
+def test_characteristics_units_and_goals_can_be_set_and_removed(browser):
     with browser.shared("you", unchanged) as page:
         page.get_by_label("Sex").select_option("female")
         patiently(page, lambda: told(page, "/api/characteristics"), "nothing was told")
@@ -575,7 +575,7 @@ def test_what_somebody_is_can_be_said_and_taken_back(browser):
 
 
 @test(slow=True)
-def test_a_theme_is_kept_and_browsers_are_ended(browser):
+def test_a_theme_is_saved_and_sessions_of_browsers_are_ended(browser):
     with browser.standin("you") as page:
         page.get_by_role("button", name="Dark", exact=True).click()
         dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -589,7 +589,7 @@ def test_a_theme_is_kept_and_browsers_are_ended(browser):
 
 
 @test(slow=True)
-def test_the_greatest_heart_rate_moves_the_zones(browser):
+def test_the_maximum_heart_rate_changes_the_zones(browser):
     with browser.standin("you") as page:
         page.get_by_role("spinbutton", name="Maximum heart rate").fill("120")
         page.keyboard.press("Tab")
@@ -605,7 +605,7 @@ def test_the_greatest_heart_rate_moves_the_zones(browser):
 
 
 @test
-def test_what_is_kept_belongs_to_whose_data_are_shown(browser):
+def test_settings_belong_to_the_displayed_person(browser):
     """The settings of a person are the same whether the person was selected or the page was started for them.
     """
 
@@ -639,7 +639,7 @@ def test_what_is_kept_belongs_to_whose_data_are_shown(browser):
 
 
 @test
-def test_what_is_kept_of_a_file_is_not_the_owners(browser):
+def test_settings_of_another_store_are_not_the_owners(browser):
     with browser.standin("you") as page:
         page.get_by_role("spinbutton", name="Maximum heart rate").fill("120")
         page.keyboard.press("Tab")
@@ -650,7 +650,7 @@ def test_what_is_kept_of_a_file_is_not_the_owners(browser):
 
 
 @test
-def test_the_summary_says_what_was_compared_and_keeps_what_is_pinned(browser):
+def test_the_summary_describes_its_comparison_and_saves_pinned_types(browser):
     with browser.standin("summary") as page:
         expect(page.locator(".card")).to_have_count(2)
         expect(page.locator(".card").first).to_contain_text(
@@ -665,7 +665,7 @@ def test_the_summary_says_what_was_compared_and_keeps_what_is_pinned(browser):
 
 
 @test
-def test_a_store_that_fails_is_no_store_without_data_in_the_summary(browser):
+def test_an_error_in_the_summary_differs_from_missing_data(browser):
     def world(world):
         world.failing = {"/api/statistics": "The store is locked."}
 
@@ -695,7 +695,7 @@ def test_a_store_that_fails_is_no_store_without_data_in_the_summary(browser):
 
 
 @test
-def test_days_begin_at_midnight_also_before_the_clocks_were_changed(browser):
+def test_days_begin_at_midnight_before_a_change_of_the_clocks_too(browser):
     with browser.standin("you") as page:
         settle(page, "you")
         # Nine days after the end of daylight saving time.
@@ -720,7 +720,7 @@ def test_days_begin_at_midnight_also_before_the_clocks_were_changed(browser):
 
 
 @test
-def test_the_chart_of_another_person_is_made_of_another_store(browser):
+def test_the_chart_of_another_person_uses_their_store(browser):
     def world(world):
         world.annas = World()
         world.annas.faster, world.annas.watch = 50, (0, 0)
@@ -739,7 +739,7 @@ def test_the_chart_of_another_person_is_made_of_another_store(browser):
 
 
 @test(slow=True)
-def test_another_person_is_another_store(browser):
+def test_another_person_has_another_store(browser):
     with browser.standin("data") as page:
         settle(page, "data")
         page.locator("#people").select_option("anna")

@@ -70,7 +70,7 @@ def check_picture(page, button, name, head):
 
 
 @test
-def test_a_picture_has_what_is_on_the_screen_its_heading_and_its_legend(browser):
+def test_a_picture_has_the_visible_chart_with_heading_and_legend(browser):
     with browser.shared("you", six) as page:
         show(page, hour_of(page.world, 62), hour_of(page.world, 30))
         expect(page.locator(".legend button")).to_have_count(6)
@@ -134,7 +134,7 @@ def test_a_comparison_is_saved_as_a_table_and_as_a_picture(browser):
 
 
 @test
-def test_a_name_that_a_spreadsheet_would_reckon_is_text(browser):
+def test_a_name_that_looks_like_a_formula_is_text(browser):
     with browser.shared("you") as page:
         text = page.evaluate("""() => import("/csv.js").then(({ csvOf }) =>
           csvOf(["a", "b"], [["=1+1", -3.5], ['a "b", c', null], ["-7", "\\n@x"]]).text())""")
@@ -142,7 +142,7 @@ def test_a_name_that_a_spreadsheet_would_reckon_is_text(browser):
 
 
 @test
-def test_a_table_that_the_server_refuses_is_said_and_not_kept_as_a_file(browser):
+def test_an_error_of_a_download_is_shown_and_not_saved_as_a_file(browser):
     sentence = "There are no such samples."
     places = ("heart-rate", "data?type=heartRate", "sessions")
     with browser.standin("you") as page:
@@ -168,7 +168,7 @@ def test_a_table_that_the_server_refuses_is_said_and_not_kept_as_a_file(browser)
 
 
 @test
-def test_a_file_that_comes_too_soon_is_asked_for_again(browser):
+def test_a_busy_server_is_asked_for_the_file_again(browser):
     with browser.standin("sessions") as page:
         settle(page, "sessions")
         page.world.busy = ["/api/export.csv"]
@@ -177,7 +177,7 @@ def test_a_file_that_comes_too_soon_is_asked_for_again(browser):
 
 
 @test
-def test_a_file_is_written_as_it_comes_and_not_held_in_the_page(browser):
+def test_a_file_is_streamed_and_not_held_in_memory(browser):
     with browser.standin("sessions") as page:
         settle(page, "sessions")
         goes_on = threading.Event()

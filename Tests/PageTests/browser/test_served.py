@@ -43,7 +43,7 @@ def shows_each(page, place, rates):
 
 
 @test(served=True)
-def test_served_a_spike_of_one_sample_is_seen_in_a_year(browser):
+def test_served_a_spike_of_one_sample_is_visible_in_a_year(browser):
     spike = browser.facts["spike"]
     with opened(browser, "monitors") as page:
         settle(page, "monitors")
@@ -85,7 +85,7 @@ def test_served_a_gap_is_empty_and_has_its_cause(browser):
 
 
 @test(served=True)
-def test_served_two_straps_at_once_are_both_seen_and_each_can_be_hidden(browser):
+def test_served_two_simultaneous_straps_are_visible_and_can_be_hidden(browser):
     start, end = browser.facts["worn"]
     with opened(browser, "monitors") as page:
         settle(page, "monitors")
@@ -110,7 +110,7 @@ def test_served_two_straps_at_once_are_both_seen_and_each_can_be_hidden(browser)
 
 
 @test(served=True)
-def test_served_the_figures_are_those_of_the_command_line(browser):
+def test_served_figures_equal_those_of_the_command_line(browser):
     """For random ranges, the page shows the figures of `hrgate stats`."""
     with opened(browser, "monitors") as page:
         settle(page, "monitors")
@@ -157,7 +157,7 @@ OTHER_BARS = """async ([from, to, step, every]) => {
 
 
 @test(served=True)
-def test_served_bars_of_few_values_are_those_of_the_statistics(browser):
+def test_served_bars_of_few_values_equal_the_statistics(browser):
     """The page computes bars from single values; the store computes its own statistics."""
     start, end = browser.facts["worn"]
     spike = browser.facts["spike"]["time"]
@@ -170,7 +170,7 @@ def test_served_bars_of_few_values_are_those_of_the_statistics(browser):
 
 
 @test(served=True)
-def test_served_what_is_saved_is_what_the_command_line_writes(browser):
+def test_served_saved_files_equal_those_of_the_command_line(browser):
     start, end = browser.facts["worn"]
     with opened(browser, "monitors") as page:
         settle(page, "monitors")
@@ -190,7 +190,7 @@ def test_served_what_is_saved_is_what_the_command_line_writes(browser):
 
 
 @test(served=True)
-def test_served_a_pulse_is_live_and_what_is_stored_is_drawn_as_it_comes(browser):
+def test_served_a_heart_rate_is_live_and_stored_values_are_drawn_on_arrival(browser):
     live = browser.facts["live"]
     with opened(browser) as page:
         shows_each(page, RATE.format(live["address"]), live["rates"])
@@ -205,7 +205,7 @@ def test_served_a_pulse_is_live_and_what_is_stored_is_drawn_as_it_comes(browser)
 
 
 @test(served=True)
-def test_served_beats_are_drawn_as_they_come(browser):
+def test_served_beats_are_drawn_on_arrival(browser):
     """The beats of a measuring strap vary far around its heart rate. The store returns no beats here."""
     with browser.page() as page:
         page.route("**/api/beats*", lambda route: route.fulfill(json={"recordings": []}))
@@ -228,7 +228,7 @@ def test_served_the_beats_of_a_session_have_their_figures(browser):
 
 
 @test(served=True)
-def test_served_a_session_keeps_the_name_that_it_is_given(browser):
+def test_served_a_session_keeps_its_name(browser):
     hostile = "<b>Hill</b> run"
     with opened(browser, "sessions") as page:
         settle(page, "sessions")
@@ -246,7 +246,7 @@ def test_served_a_session_keeps_the_name_that_it_is_given(browser):
 
 
 @test(served=True)
-def test_served_a_program_that_waits_is_answered(browser):
+def test_served_a_pending_request_is_answered(browser):
     with opened(browser, "access") as page:
         settle(page, "access")
         request = page.locator(".request")
@@ -286,7 +286,7 @@ def test_served_the_summary_compares_whole_days(browser):
 
 
 @test(served=True)
-def test_served_monitors_say_how_they_stand_and_when_nothing_came(browser):
+def test_served_monitors_have_state_and_gaps(browser):
     live, gap = browser.facts["live"], browser.facts["gap"]
     with opened(browser, "monitors") as page:
         settle(page, "monitors")
@@ -307,7 +307,7 @@ def test_served_monitors_say_how_they_stand_and_when_nothing_came(browser):
 
 
 @test(served=True)
-def test_served_a_monitor_is_heard_paired_and_forgotten(browser):
+def test_served_a_monitor_is_found_paired_and_forgotten(browser):
     other = browser.facts["live"]["other"]
     with opened(browser, "monitors") as page:
         settle(page, "monitors")
@@ -329,7 +329,7 @@ def test_served_a_monitor_is_heard_paired_and_forgotten(browser):
 
 
 @test(served=True)
-def test_served_the_order_of_sources_is_kept(browser):
+def test_served_the_order_of_sources_is_saved(browser):
     with opened(browser, "access") as page:
         settle(page, "access")
         names = page.locator(".order .name")
@@ -343,7 +343,7 @@ def test_served_the_order_of_sources_is_kept(browser):
 
 
 @test(served=True)
-def test_served_units_goals_and_characteristics_are_kept(browser):
+def test_served_units_goals_and_characteristics_are_saved(browser):
     with opened(browser, "you") as page:
         settle(page, "you")
         page.get_by_label("Sex").select_option("female")
@@ -359,7 +359,7 @@ def test_served_units_goals_and_characteristics_are_kept(browser):
 
 
 @test(served=True)
-def test_served_without_a_session_nothing_is_told(browser):
+def test_served_without_a_session_there_is_no_data(browser):
     for path in ("", "api/session", "api/types", "app.js", "api/events"):
         try:
             urllib.request.urlopen(browser.address + path)
@@ -369,7 +369,7 @@ def test_served_without_a_session_nothing_is_told(browser):
 
 
 @test(served=True)
-def test_served_what_is_deleted_is_what_was_asked_about(browser):
+def test_served_a_deletion_deletes_the_confirmed_samples(browser):
     """Runs last, because it deletes samples that other tests need."""
     spike = browser.facts["spike"]
     with opened(browser, f"data?type=heartRate&source={spike['source']}") as page:

@@ -36,7 +36,7 @@ def beating(world):
 
 
 @test
-def test_beats_are_drawn_as_they_come(browser):
+def test_beats_are_drawn_on_arrival(browser):
     def world(world):
         # The store has no beats.
         world.beating = []
@@ -91,7 +91,7 @@ def test_beats_are_drawn_as_they_come(browser):
 
 
 @test
-def test_beats_tear_nothing_away_that_is_read(browser):
+def test_beats_do_not_replace_rows_that_are_read(browser):
     with browser.standin("monitors", beating) as page:
         settle(page, "monitors")
         page.get_by_text("More").first.click()
@@ -103,7 +103,7 @@ def test_beats_tear_nothing_away_that_is_read(browser):
 
 
 @test
-def test_beats_that_are_stored_stand_before_those_that_were_told(browser):
+def test_stored_beats_are_drawn_before_received_ones(browser):
     with browser.standin("now") as page:
         settle(page, "now")
         found = page.evaluate("""() => Promise.all(
@@ -126,7 +126,7 @@ def test_beats_that_are_stored_stand_before_those_that_were_told(browser):
 
 
 @test
-def test_a_trace_begins_anew_where_the_clock_is_set_back(browser):
+def test_a_trace_restarts_when_the_clock_is_set_back(browser):
     with browser.standin("you") as page:
         settle(page, "you")
         found = page.evaluate("""() => Promise.all(
@@ -153,7 +153,7 @@ def test_a_trace_begins_anew_where_the_clock_is_set_back(browser):
 
 
 @test
-def test_beats_are_asked_for_of_who_is_measured_and_where_something_is_new(browser):
+def test_beats_are_requested_only_for_measuring_straps_and_after_commits(browser):
     with browser.page() as page:
         page.clock.install()
         server = StandIn()
@@ -205,7 +205,7 @@ def test_beats_are_asked_for_of_who_is_measured_and_where_something_is_new(brows
 
 
 @test
-def test_a_table_behind_the_trace_has_its_minutes(browser):
+def test_the_table_of_a_trace_has_its_minutes(browser):
     with browser.standin("now") as page:
         expect(page.locator(f"{CARD} .rate span")).to_have_text("71")
         page.locator(CARD).get_by_text("As a table").click()
@@ -250,7 +250,7 @@ def test_a_table_behind_the_trace_has_its_minutes(browser):
 
 
 @test
-def test_the_table_behind_the_trace_goes_on(browser):
+def test_the_table_of_a_trace_is_updated(browser):
     with browser.standin("now", clocked=True) as page:
         expect(page.locator(f"{CARD} .rate span")).to_have_text("71")
         page.locator(CARD).get_by_text("As a table").click()

@@ -102,7 +102,7 @@ def trend(page, name):
 
 
 @test
-def test_trends_are_in_the_unit_that_was_chosen(browser):
+def test_trends_are_in_the_chosen_unit(browser):
     with browser.standin("beats", measured("restingHeartRate", "count/s", [0.98, 1.04])) as page:
         settle(page, "beats")
         place = trend(page, "Resting heart rate")
@@ -122,7 +122,7 @@ def test_trends_are_in_the_unit_that_was_chosen(browser):
 
 
 @test
-def test_per_cent_are_shares_of_a_hundred(browser):
+def test_percentages_are_shown_for_shares(browser):
     with browser.standin("you", measured("oxygenSaturation", "%", [0.94, 0.97])) as page:
         settle(page, "you")
         go(page, "heart-rate?type=oxygenSaturation&range=all")
@@ -139,7 +139,7 @@ def test_per_cent_are_shares_of_a_hundred(browser):
 
 
 @test
-def test_a_unit_that_nobody_has_thought_of_has_the_digit_that_the_command_line_has(browser):
+def test_an_unknown_unit_has_the_digits_of_the_command_line(browser):
     with browser.standin("you", measured("bloodGlucose", "mmol<180.15588000005408>/L", [4.9, 5.6])) as page:
         settle(page, "you")
         go(page, "heart-rate?type=bloodGlucose&range=all")
@@ -170,7 +170,7 @@ def extent(page, kind, unit, values):
 
 
 @test
-def test_a_small_chart_uses_its_height_whatever_the_unit(browser):
+def test_a_small_chart_uses_its_height_in_any_unit(browser):
     beats = extent(browser, "restingHeartRate", "count/min", [60, 66, 54, 72])
     check(beats > 0.7, f"of beats a minute {beats} of the height are used")
     seconds = extent(browser, "restingHeartRate", "count/s", [1.0, 1.1, 0.9, 1.2])

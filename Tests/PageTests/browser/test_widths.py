@@ -84,7 +84,7 @@ def test_no_word_is_broken_and_nothing_is_cut_at_any_width(browser):
 
 
 @test(slow=True)
-def test_the_parts_names_stand_in_one_line_and_the_mark_is_in_sight(browser):
+def test_the_navigation_is_one_line_with_the_current_part_visible(browser):
     with browser.standin("access") as page:
         settle(page, "access")
         expect(page.locator("#nav .badge")).to_have_count(1)
@@ -101,7 +101,7 @@ def test_the_parts_names_stand_in_one_line_and_the_mark_is_in_sight(browser):
 
 
 @test(slow=True)
-def test_a_table_that_goes_on_beyond_the_edge_says_so(browser):
+def test_a_table_that_is_wider_than_the_window_shows_it(browser):
     with browser.standin("access", size=PHONE) as page:
         settle(page, "access")
         table = page.get_by_role("region", name="Access of Coach")
@@ -116,7 +116,7 @@ def test_a_table_that_goes_on_beyond_the_edge_says_so(browser):
 
 
 @test
-def test_what_is_chosen_is_said_where_one_is_and_leads_to_the_comparison(browser):
+def test_the_number_of_selected_sessions_stays_visible_and_leads_to_the_comparison(browser):
     def many(world):
         worn = [
             {"source": "a", "name": "Belt", "start": at, "end": at + HOUR // 2, "count": 9}
@@ -155,7 +155,7 @@ def test_what_is_chosen_is_said_where_one_is_and_leads_to_the_comparison(browser
 
 
 @test(slow=True)
-def test_labels_of_thousands_are_whole(browser):
+def test_labels_of_thousands_are_not_cut(browser):
     def world(world):
         world.steps_a_day = 15_000
 
@@ -167,7 +167,7 @@ def test_labels_of_thousands_are_whole(browser):
 
 
 @test(slow=True)
-def test_what_is_chosen_in_units_is_seen_whole(browser):
+def test_the_chosen_unit_is_not_cut(browser):
     def world(world):
         plain = world.answer
         units = [
@@ -196,7 +196,7 @@ def test_what_is_chosen_in_units_is_seen_whole(browser):
 
 
 @test
-def test_above_a_phones_charts_stands_what_they_are_of(browser):
+def test_on_a_phone_the_readout_is_above_the_chart(browser):
     with browser.standin("heart-rate", size=PHONE) as page:
         settle(page, "heart-rate")
         expect(page.locator(".readout")).to_contain_text("In beats a minute, of")
@@ -214,7 +214,7 @@ def test_above_a_phones_charts_stands_what_they_are_of(browser):
 
 
 @test(slow=True)
-def test_one_accent_and_what_is_pressed_lies_above_its_track(browser):
+def test_there_is_one_accent_and_a_pressed_button_is_above_its_track(browser):
     with browser.standin("summary", theme="dark") as page:
         settle(page, "summary")
         page.get_by_text("Pinned types").click()
@@ -236,7 +236,7 @@ def test_one_accent_and_what_is_pressed_lies_above_its_track(browser):
 
 
 @test
-def test_a_colour_begins_with_what_it_is_in_the_light(_):
+def test_initial_colors_are_those_of_the_light_theme(_):
     look = (PAGE / "style.css").read_text()
     first = dict(re.findall(r"@property (--\w+) \{.*initial-value: (#\w+);", look))
     light = dict(re.findall(r"^  (--\w+): light-dark\((#\w+),", look, re.MULTILINE))

@@ -31,7 +31,7 @@ def gap(world, start, end, **rest):
 
 
 @test(slow=True)
-def test_a_gap_that_lasts_says_since_which_day(browser):
+def test_an_ongoing_gap_has_the_day_of_its_start(browser):
     def answer(world, asked):
         return {"gaps": [gap(world, world.now - 3 * DAY, None)]}
 
@@ -48,7 +48,7 @@ def test_a_gap_that_lasts_says_since_which_day(browser):
 
 
 @test(slow=True)
-def test_what_is_cut_of_many_gaps_is_said(browser):
+def test_a_shortened_list_of_gaps_says_so(browser):
     def answer(world, asked):
         start = world.now - 23 * HOUR
         return {"gaps": [gap(world, start + k * MINUTE, start + k * MINUTE + 9 * SECOND) for k in range(250)]}
@@ -67,7 +67,7 @@ def test_what_is_cut_of_many_gaps_is_said(browser):
 
 
 @test
-def test_a_stretch_of_seconds_has_them_in_its_title(browser):
+def test_a_range_of_seconds_has_them_in_its_title(browser):
     with browser.shared("you") as page:
         start = page.world.now // MINUTE * MINUTE - HOUR + 10 * SECOND
         go(page, f"heart-rate?from={start}&to={start + 30 * SECOND}")
@@ -78,7 +78,7 @@ def test_a_stretch_of_seconds_has_them_in_its_title(browser):
 
 
 @test(slow=True)
-def test_where_programs_wait_nobody_is_said_to_have_asked_for_nothing(browser):
+def test_pending_requests_have_another_text_than_no_requests(browser):
     def world(world):
         world.permissions = []
 
@@ -90,7 +90,7 @@ def test_where_programs_wait_nobody_is_said_to_have_asked_for_nothing(browser):
 
 
 @test
-def test_one_monitor_is_not_counted_by_the_words_of_programs(browser):
+def test_a_single_monitor_is_not_counted(browser):
     def world(world):
         world.forgotten = {"C0:FF:EE:00:00:02"}
         plain = world.monitors
@@ -104,19 +104,19 @@ def test_one_monitor_is_not_counted_by_the_words_of_programs(browser):
 
     with browser.standin("monitors", world) as page:
         said = page.locator("#main > section > p").first
-        expect(said).to_have_text("The gateway runs; the bus is not read: it is closed.")
+        expect(said).to_have_text("The gateway is running; the bus is not read: it is closed.")
         expect(page.locator(".enrolment h2")).to_have_text("Add another monitor")
         expect(page.locator(".monitor")).to_contain_text("connected")
 
 
 @test
-def test_where_none_is_known_it_is_not_another_one(browser):
+def test_the_first_monitor_is_not_another_one(browser):
     with browser.standin("monitors", is_empty=True) as page:
         expect(page.locator(".enrolment h2")).to_have_text("Add a monitor")
 
 
 @test
-def test_a_monitor_that_was_just_paired_is_no_longer_offered_as_a_new_one(browser):
+def test_a_monitor_that_was_just_paired_is_not_offered_as_new(browser):
     with browser.standin("monitors") as page:
         page.get_by_role("button", name="Look for monitors").click()
         near = page.locator(f'.enrolment li[data-address="{NEAR}"]')
@@ -130,7 +130,7 @@ def test_a_monitor_that_was_just_paired_is_no_longer_offered_as_a_new_one(browse
 
 
 @test
-def test_without_a_gateway_now_says_so_also_beside_old_values(browser):
+def test_without_a_gateway_now_says_so_beside_old_values_too(browser):
     def world(world):
         plain = world.monitors
 
@@ -147,7 +147,7 @@ def test_without_a_gateway_now_says_so_also_beside_old_values(browser):
 
 
 @test
-def test_summary_cards_say_why_nothing_is_compared(browser):
+def test_summary_cards_say_why_there_is_no_comparison(browser):
     def world(world):
         plain = world.answer
 
@@ -171,7 +171,7 @@ def test_summary_cards_say_why_nothing_is_compared(browser):
 
 
 @test
-def test_small_charts_and_the_plot_have_tables_for_who_does_not_see_them(browser):
+def test_small_charts_and_the_plot_have_tables_for_screen_readers(browser):
     with browser.shared("summary") as page:
         settle(page, "summary")
         table = page.locator(".card").first.get_by_role("table")
@@ -189,7 +189,7 @@ def test_small_charts_and_the_plot_have_tables_for_who_does_not_see_them(browser
 
 
 @test
-def test_averages_have_one_number_of_digits(browser):
+def test_averages_have_the_same_number_of_digits(browser):
     def world(world):
         plain = world.answer
 
@@ -210,7 +210,7 @@ def test_averages_have_one_number_of_digits(browser):
 
 
 @test(slow=True)
-def test_browsers_that_see_the_page_are_told_apart(browser):
+def test_browser_sessions_can_be_distinguished(browser):
     def answer(world, asked):
         opened = world.now - HOUR
         return {
