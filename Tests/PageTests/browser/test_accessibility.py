@@ -137,7 +137,7 @@ def test_another_part_is_announced(browser):
             expect(heading).to_be_focused()
             expect(heading).to_have_text(name)
             ring = page.evaluate("getComputedStyle(document.querySelector('h1')).outlineStyle")
-            check(ring == "none", f"who clicks sees a ring: {ring}")
+            check(ring == "none", f"a click shows a focus ring: {ring}")
         page.go_back()
         expect(heading).to_be_focused()
         expect(heading).to_have_text("Heart rate")
@@ -181,5 +181,5 @@ def pictures(browser, **options):
 def test_reduced_motion_updates_the_trace_once_a_second(browser):
     # There are two straps.
     still, moving = pictures(browser, reduced_motion="reduce"), pictures(browser)
-    check(2 <= still <= 8, f"{still} pictures in three seconds")
-    check(moving > 60, f"{moving} pictures in three seconds for those who do not ask for less")
+    check(2 <= still <= 8, f"{still} frames in three seconds")
+    check(moving > 60, f"{moving} frames in three seconds without reduced motion")

@@ -29,12 +29,12 @@ def is_quiet(page, place):
 def test_the_overlay_is_grey_with_its_age_from_the_third_second_on(browser):
     with browser.standin("overlay", aged(0)) as page:
         expect(page.locator(".overlay-rate")).to_have_text("71")
-        check(not is_quiet(page, ".overlay-rate"), "what is of now is grey")
-        check(seen(page) == ["71"], "there is more than the pulse")
+        check(not is_quiet(page, ".overlay-rate"), "a current value is grey")
+        check(seen(page) == ["71"], "there is more than the heart rate")
         page.world.pulse_age = 8
         expect(page.locator(".overlay-age")).to_contain_text("s ago")
         expect(page.locator(".overlay-rate")).to_have_text("71")
-        check(is_quiet(page, ".overlay-rate"), "it looks as one of now")
+        check(is_quiet(page, ".overlay-rate"), "it looks like a current value")
         page.world.pulse_age = 0
         expect(page.locator(".overlay-age")).to_have_text("")
         page.world.pulse_age = 20
@@ -47,11 +47,11 @@ def test_a_monitors_heart_rate_is_grey_with_its_age_from_the_third_second_on(bro
         live = f"{ROW} .live"
         expect(page.locator(live)).to_have_text("71")
         expect(page.locator(f"{ROW} .aged")).to_have_text("")
-        check(not is_quiet(page, live), "what is of now is grey")
+        check(not is_quiet(page, live), "a current value is grey")
         page.world.pulse_age = 8
         expect(page.locator(f"{ROW} .aged")).to_contain_text("s ago")
         expect(page.locator(live)).to_have_text("71")
-        check(is_quiet(page, live), "it looks as one of now")
+        check(is_quiet(page, live), "it looks like a current value")
         page.world.pulse_age = 20
         expect(page.locator(live)).to_have_text("–")
 
@@ -92,11 +92,11 @@ def test_the_age_does_not_advance_in_a_hidden_tab(browser):
             expect(page.locator("#main")).to_contain_text(" ago")
             check(page.evaluate("going.size") == 1, f"{part} has {page.evaluate('going.size')} timers")
             page.evaluate(hide, True)
-            check(page.evaluate("going.size") == 0, f"{part} goes on where nobody sees it")
+            check(page.evaluate("going.size") == 0, f"{part} is updated in a hidden tab")
             page.evaluate(hide, False)
-            check(page.evaluate("going.size") == 1, f"{part} does not go on")
+            check(page.evaluate("going.size") == 1, f"{part} is not updated")
             go(page, "you")
-            check(page.evaluate("going.size") == 0, f"{part} goes on after it")
+            check(page.evaluate("going.size") == 0, f"{part} is still updated after it was closed")
 
 
 @contextlib.contextmanager
@@ -132,7 +132,7 @@ def test_an_ongoing_gap_ends_when_the_monitor_is_back(browser):
         page.world.asked.clear()
         page.wait_for_timeout(1500)
         asked = [path for path, _ in page.world.asked if path == "/api/gaps"]
-        check(not asked, f"{len(asked)} times it was asked for gaps")
+        check(not asked, f"gaps were requested {len(asked)} times")
 
 
 @test
@@ -141,7 +141,7 @@ def test_a_gap_whose_end_is_stored_late_ends_with_the_commit(browser):
         page.world.asked.clear()
         state["state"] = "following"
         patiently(
-            page, lambda: any(path == "/api/gaps" for path, _ in page.world.asked), "it was not asked for"
+            page, lambda: any(path == "/api/gaps" for path, _ in page.world.asked), "it was not requested"
         )
         state["end"] = page.world.now - 5 * SECOND
         page.world.commits += 1
@@ -172,7 +172,7 @@ def test_a_browser_whose_clock_is_ahead_shows_a_live_heart_rate(browser):
         expect(page.locator(f"{CARD}.waiting")).to_have_count(0)
         go(page, "overlay")
         expect(page.locator(".overlay-rate")).to_have_text("71")
-        check(not is_quiet(page, ".overlay-rate"), "it looks as an old one")
+        check(not is_quiet(page, ".overlay-rate"), "it looks like an old value")
         go(page, "monitors")
         expect(page.locator(f"{ROW} .live")).to_have_text("71")
         expect(page.locator(f"{ROW} .seen")).to_have_text("seen now")

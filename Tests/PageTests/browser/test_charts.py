@@ -175,7 +175,7 @@ def test_two_overlapping_sources_are_both_visible(browser):
         ]
         for colour in ("accent", "ink"):
             found = [each["count"] for each in columns(page, colour)[both[0] : both[1]]]
-            check(sum(1 for each in found if each) > len(found) / 4, f"one source is not seen: {colour}")
+            check(sum(1 for each in found if each) > len(found) / 4, f"one source is not visible: {colour}")
         page.locator(".legend button").nth(1).click()
         page.wait_for_function(f"""() => {{
           const found = ({PIXELS})(["{CANVAS}", "ink"]).slice({both[0]}, {both[1]});
@@ -203,7 +203,7 @@ def test_the_wheel_scrolls_a_part_with_several_charts_and_zooms_the_focused_one(
         page.mouse.wheel(0, 60)
         page.wait_for_function("() => scrollY > 30")
         page.wait_for_timeout(500)
-        check(page.evaluate("location.hash") == before, "it zoomed where nobody meant it")
+        check(page.evaluate("location.hash") == before, "it zoomed unintentionally")
         page.mouse.wheel(0, -60)
         page.wait_for_function("() => scrollY === 0")
         page.keyboard.down("Control")
@@ -233,7 +233,7 @@ def test_the_wheel_zooms_to_single_values_at_the_pointer(browser):
         page.wait_for_function(f"() => {SPAN} < 40000")
         settle(page)
         start, stop = shown(page)
-        check(start <= time <= stop, "the time under the pointer went away")
+        check(start <= time <= stop, "the time under the pointer moved")
         page.mouse.move(box["x"] + 401, box["y"] + 100)
         page.wait_for_function(
             "() => /\\d:\\d\\d:\\d\\d · \\d\\d beats a minute$/"
@@ -268,7 +268,7 @@ def test_dragging_moves_through_time(browser):
             f"() => new URLSearchParams(location.hash.split('?')[1]).get('to') < {end} - {moved * 0.9}"
         )
         start, stop = shown(page)
-        check(abs((stop - start) - 4 * HOUR) < MINUTE, "a movement changed the scale")
+        check(abs((stop - start) - 4 * HOUR) < MINUTE, "moving changed the scale")
 
 
 @test
@@ -302,7 +302,7 @@ def test_keys_move_between_values_zoom_and_change_the_range(browser):
         page.keyboard.press("ArrowRight")
         second = page.locator(".readout").text_content()
         check(first != second and "beats a minute" in second, f"{first!r} then {second!r}")
-        check(page.locator(".readout").get_attribute("aria-live") == "polite", "a screen reader is not told")
+        check(page.locator(".readout").get_attribute("aria-live") == "polite", "it is not announced")
         page.keyboard.press("-")
         page.wait_for_function(f"() => {SPAN} > 110000")
         before = shown(page)[0]

@@ -92,7 +92,7 @@ def test_a_deletion_names_type_and_days_and_deletes_exactly_those(browser):
             for each in words:
                 expect(page.locator("dialog")).to_contain_text(each)
             page.get_by_role("button", name="Delete 3", exact=True).click()
-            patiently(page, lambda: len(told(page, "/api/delete")) > before, "nothing was told")
+            patiently(page, lambda: len(told(page, "/api/delete")) > before, "there was no change")
             expect(page.locator("#notice")).to_have_text("3 samples deleted.")
             asked = told(page, "/api/delete/count")[-1]
             body = told(page, "/api/delete")[-1]
@@ -152,7 +152,7 @@ def test_samples_of_the_previous_selection_are_not_listed(browser):
         chosen = page.locator("select[aria-label=Source]")
         for source in (WATCH, ""):
             chosen.select_option(source)
-        patiently(page, lambda: len(held) == 2, "no samples are asked for")
+        patiently(page, lambda: len(held) == 2, "no samples are requested")
         for route in reversed(held):
             with page.expect_response("**/api/samples*"):
                 route.continue_()
@@ -188,7 +188,7 @@ def test_when_all_of_a_source_is_deleted_the_others_are_shown(browser):
         def last():
             return [each for path, each in page.world.asked if path == "/api/samples"][-1]
 
-        patiently(page, lambda: "source" not in last(), "samples of who has none are asked for")
+        patiently(page, lambda: "source" not in last(), "samples of a source without any are requested")
 
 
 @test
@@ -253,7 +253,7 @@ def test_a_single_sample_is_deleted_in_its_details(browser):
         row.get_by_role("button", name="Delete").click()
         page.get_by_role("button", name="Delete 3", exact=True).click()
         expect(page.locator("#notice")).to_have_text("3 samples deleted.")
-        check(told(page, "/api/delete")[0]["uuids"] == ["00000000-0000-8000-8000-000000000002"], "another one")
+        check(told(page, "/api/delete")[0]["uuids"] == ["00000000-0000-8000-8000-000000000002"], "wrong UUIDs")
 
 
 @test

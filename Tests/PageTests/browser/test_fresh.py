@@ -15,7 +15,7 @@ HIDE = """hidden => {
 def listening(page, part):
     """Waits until a part is loaded and receives commits."""
     settle(page, part)
-    patiently(page, lambda: page.world.streams > 0, "nobody listens to what happens")
+    patiently(page, lambda: page.world.streams > 0, "there is no event stream")
 
 
 def commit(page, later=0):
@@ -100,7 +100,7 @@ def test_a_new_type_can_be_pinned_even_if_it_arrived_while_the_list_was_in_use(b
         page.world.answer = with_flights
         page.world.asked.clear()
         commit(page)
-        patiently(page, lambda: asked(page, "/api/types"), "nothing was asked for")
+        patiently(page, lambda: asked(page, "/api/types"), "there was no request")
         page.wait_for_timeout(700)
         expect(box).to_be_focused()
         box.blur()
@@ -117,7 +117,7 @@ def test_several_commits_cause_one_request_in_some_seconds(browser):
         for _ in range(8):
             commit(page)
             page.wait_for_timeout(500)
-        patiently(page, lambda: asked(page, "/api/types"), "nothing was asked for")
+        patiently(page, lambda: asked(page, "/api/types"), "there was no request")
         page.wait_for_timeout(1000)
         # At most one request in five seconds. On a busy machine the commits take longer.
         count, seconds = len(asked(page, "/api/types")), time.monotonic() - begin
@@ -128,11 +128,11 @@ def test_several_commits_cause_one_request_in_some_seconds(browser):
         commit(page)
         page.wait_for_timeout(500)
         page.evaluate(HIDE, True)
-        patiently(page, lambda: is_quiet(page), "it asks where nobody looks")
+        patiently(page, lambda: is_quiet(page), "a hidden tab sends requests")
         page.world.asked.clear()
         commit(page)
         page.wait_for_timeout(6000)
-        check(not page.world.asked, f"asked for where nobody looks: {page.world.asked}")
+        check(not page.world.asked, f"a hidden tab sends requests: {page.world.asked}")
         page.evaluate(HIDE, False)
         expect(page.locator(".card").first).to_contain_text("64")
 
@@ -186,7 +186,7 @@ def test_the_focus_is_kept_in_a_part_without_beats(browser):
         page.world.beating.append((STRAP, "H10"))
         page.world.asked.clear()
         commit(page)
-        patiently(page, lambda: asked(page, "/api/types"), "nothing was asked for")
+        patiently(page, lambda: asked(page, "/api/types"), "there was no request")
         page.wait_for_timeout(700)
         expect(page.get_by_role("link", name="Change it")).to_be_focused()
         page.get_by_role("link", name="Change it").blur()
@@ -230,7 +230,7 @@ def test_new_beats_are_shown_at_the_end_of_the_chart(browser):
     with browser.standin("beats", clocked=True) as page:
         listening(page, "beats")
         page.get_by_role("button", name="Hour", exact=True).click()
-        patiently(page, lambda: bounds(page)[1] - bounds(page)[0] == HOUR, "it is no hour")
+        patiently(page, lambda: bounds(page)[1] - bounds(page)[0] == HOUR, "the range is not an hour")
         settle(page)
         page.get_by_text("with coverage and artefacts").click()
         page.locator("h1").click()
@@ -240,19 +240,19 @@ def test_new_beats_are_shown_at_the_end_of_the_chart(browser):
         patiently(page, lambda: bounds(page)[1] == page.world.now, "the new beats are not shown")
         # The half hour after the view was loaded before, without beats.
         times = len(drawn(page)) - before
-        check(times == 1, f"the tachogram was asked for {times} times")
+        check(times == 1, f"the tachogram was requested {times} times")
         check(float(drawn(page)[-1]["to"]) > page.world.now, f"{drawn(page)[-1]}")
-        check(bounds(page)[1] - bounds(page)[0] == HOUR, "it is no hour any more")
+        check(bounds(page)[1] - bounds(page)[0] == HOUR, "the range is no longer an hour")
         settle(page)
         page.wait_for_timeout(500)
-        check(len(asked(page, "/api/zones")) == zones + 1, "the zones were not asked for once")
+        check(len(asked(page, "/api/zones")) == zones + 1, "the zones were not requested exactly once")
         asked_last = asked(page, "/api/variability")[-1]
         check(int(asked_last["to"]) == page.world.now, f"{asked_last}")
         # Open details stay open.
         expect(page.locator("details[open]").filter(has_text="with coverage")).to_have_count(1)
         # The trends are updated, too.
         days = [each["type"] for path, each in page.world.asked if "every" in each or path == "/api/series"]
-        check(days.count("restingHeartRate") > 1, f"the trend is the old one: {days}")
+        check(days.count("restingHeartRate") > 1, f"the trend was not updated: {days}")
 
 
 @test
@@ -263,20 +263,20 @@ def test_new_beats_do_not_move_a_chart_of_earlier_ones_or_in_use(browser):
         page.world.asked.clear()
         before = bounds(page)
         commit(page, MINUTE)
-        patiently(page, lambda: asked(page, "/api/types"), "nothing was asked for")
+        patiently(page, lambda: asked(page, "/api/types"), "there was no request")
         page.wait_for_timeout(1000)
         check(bounds(page) == before, "it moved away")
         expect(page.get_by_role("link", name="Change it")).to_be_focused()
         page.get_by_role("button", name="Before").click()
-        patiently(page, lambda: bounds(page)[1] < before[1] - 4 * MINUTE, "one cannot go back")
+        patiently(page, lambda: bounds(page)[1] < before[1] - 4 * MINUTE, "there is no way back")
         settle(page)
         earlier = bounds(page)
         page.world.asked.clear()
         commit(page, MINUTE)
-        patiently(page, lambda: asked(page, "/api/types"), "nothing was asked for")
+        patiently(page, lambda: asked(page, "/api/types"), "there was no request")
         page.wait_for_timeout(1000)
         check(bounds(page) == earlier, "it moved away")
-        check(not asked(page, "/api/beats"), "beats that are long known were asked for")
+        check(not asked(page, "/api/beats"), "known beats were requested again")
 
 
 @test
@@ -297,14 +297,14 @@ def test_new_beats_are_shown_after_moving_back_to_the_end(browser):
             settle(page)
 
         drag(0.4)
-        patiently(page, lambda: bounds(page)[1] < end - MINUTE, "one cannot go back")
+        patiently(page, lambda: bounds(page)[1] < end - MINUTE, "there is no way back")
         page.world.asked.clear()
         commit(page, MINUTE)
-        patiently(page, lambda: asked(page, "/api/types"), "nothing was asked for")
+        patiently(page, lambda: asked(page, "/api/types"), "there was no request")
         page.wait_for_timeout(500)
-        check(not drawn(page), "beats that are long known were asked for")
+        check(not drawn(page), "known beats were requested again")
         drag(-0.4)
-        patiently(page, lambda: drawn(page), "what came is not asked for")
+        patiently(page, lambda: drawn(page), "new data is not requested")
 
 
 @test
@@ -324,12 +324,12 @@ def test_a_pending_request_is_not_repeated(browser):
                     commit(page, MINUTE)
                     page.wait_for_timeout(500)
                     page.clock.fast_forward(MINUTE)
-                check(len(waiting) == begun and not given_up, f"{part}: asked for again, {given_up}")
+                check(len(waiting) == begun and not given_up, f"{part}: requested again, {given_up}")
                 page.world.asked.clear()
             patiently(page, lambda: asked(page, path), f"{part}: it was not answered")
             # A commit in the meantime causes a request now.
             page.clock.fast_forward(MINUTE)
-            patiently(page, lambda: len(asked(page, path)) > begun, f"{part}: it does not go on")
+            patiently(page, lambda: len(asked(page, path)) > begun, f"{part}: it is not updated")
 
 
 @test
@@ -345,7 +345,7 @@ def test_updates_are_less_frequent_for_a_longer_range(browser):
             page.clock.fast_forward(30 * SECOND)
             page.wait_for_timeout(1500)
             asked_now = {path for path, _ in page.world.asked} - {"/api/events"}
-            check(not asked_now, f"{part}: it was asked for {asked_now} already")
+            check(not asked_now, f"{part}: there were {asked_now} requests already")
             page.clock.fast_forward(30 * SECOND)
             patiently(page, lambda: asked(page, "/api/gaps"), f"{part}: nothing was asked for")
 
@@ -418,7 +418,7 @@ def test_a_growing_session_and_a_new_one_keep_the_selection(browser):
         world.asked.clear()
         page.clock.fast_forward(MINUTE)
         commit(page)
-        patiently(page, lambda: asked(page, "/api/worn"), "nothing was asked for")
+        patiently(page, lambda: asked(page, "/api/worn"), "there was no request")
         page.wait_for_timeout(500)
         expect(rows.nth(0).get_by_role("button")).to_be_focused()
 
@@ -436,7 +436,7 @@ def test_newer_samples_are_offered_without_changing_the_list(browser):
         # A commit without new samples.
         page.world.asked.clear()
         commit(page)
-        patiently(page, lambda: asked(page, "/api/samples"), "nothing was asked for")
+        patiently(page, lambda: asked(page, "/api/samples"), "there was no request")
         limits = [each["limit"] for each in asked(page, "/api/samples")]
         check(limits == ["1"], f"{limits}")
         page.wait_for_timeout(300)
@@ -445,7 +445,7 @@ def test_newer_samples_are_offered_without_changing_the_list(browser):
         page.world.generation += 1
         page.world.asked.clear()
         commit(page, -SECOND)
-        patiently(page, lambda: asked(page, "/api/samples"), "nothing was asked for")
+        patiently(page, lambda: asked(page, "/api/samples"), "there was no request")
         page.wait_for_timeout(300)
         expect(newer).to_have_count(0)
         commit(page, MINUTE)
@@ -467,11 +467,11 @@ def test_newer_samples_are_not_offered_before_the_first_page_is_loaded(browser):
         page.world.asked.clear()
         with held(page, "**/api/samples?*limit=100*") as waiting:
             page.get_by_role("combobox", name="Source").select_option(STRAP)
-            patiently(page, lambda: waiting, "the other source was not asked for")
+            patiently(page, lambda: waiting, "the other source was not requested")
             page.clock.fast_forward(MINUTE)
             commit(page)
             page.wait_for_timeout(2500)
-            check(not asked(page, "/api/samples"), "what is newer was asked for already")
+            check(not asked(page, "/api/samples"), "newer data was already requested")
         expect(page.locator("table.samples tbody > tr")).to_have_count(100)
         expect(page.get_by_role("button", name="Show newer samples")).to_have_count(0)
         page.clock.fast_forward(MINUTE)

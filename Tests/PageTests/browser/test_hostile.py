@@ -47,7 +47,7 @@ def test_a_name_with_another_direction_does_not_affect_other_text(browser):
           }
           return found;
         }""")
-        check(texts == [], f"these may turn what stands beside them: {texts}")
+        check(texts == [], f"these may change the direction of text beside them: {texts}")
 
 
 @test

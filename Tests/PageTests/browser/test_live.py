@@ -55,7 +55,7 @@ def test_a_value_of_some_seconds_has_its_age_and_looks_different(browser):
             page.evaluate("each => getComputedStyle(document.querySelector(each)).color", each)
             for each in (f"{STRAP} .rate", "h1")
         )
-        check(quiet != ink, "it looks as one of now")
+        check(quiet != ink, "it looks like a current value")
         page.world.pulse_age = 0
         expect(card).to_contain_text("just now")
         page.wait_for_function(
@@ -145,14 +145,14 @@ def test_the_trace_has_beats_beside_the_heart_rate(browser):
         page.wait_for_timeout(300)
         # Labels at the edges are grey; the line of beats is thin and in ink.
         beats = [each for each in traced(page, "ink")[50:-50] if each >= 0]
-        check(len(beats) < 20, f"{len(beats)} columns have beats that nobody told")
+        check(len(beats) < 20, f"{len(beats)} columns have beats, but there are none")
 
 
 def seen(page):
     """The visible texts of the full-screen view. Its heading is for screen readers only."""
     heading = page.locator("#main h1")
     box = heading.bounding_box()
-    check(box["width"] <= 1 and box["height"] <= 1, f"the heading is seen: {box}")
+    check(box["width"] <= 1 and box["height"] <= 1, f"the heading is visible: {box}")
     words = page.locator("body").inner_text().split()
     return [each for each in words if each != heading.inner_text()]
 
@@ -207,9 +207,9 @@ def test_a_hidden_tab_holds_no_connection(browser):
           document.dispatchEvent(new Event("visibilitychange"));
         }"""
         page.evaluate(hide, True)
-        patiently(page, lambda: page.world.streams == 0, "the hidden tab still listens")
+        patiently(page, lambda: page.world.streams == 0, "the hidden tab still has a stream")
         page.evaluate(hide, False)
-        patiently(page, lambda: page.world.streams == 1, "the tab does not listen again")
+        patiently(page, lambda: page.world.streams == 1, "the tab has no stream again")
 
 
 @test
@@ -223,18 +223,18 @@ def test_an_ended_session_is_reported_and_ends_all_requests(browser):
         )
         patiently(page, lambda: page.world.streams == 0, "the stream is still held")
         # Requests that the page sent before the session ended arrive late on a busy machine.
-        patiently(page, lambda: is_quiet(page), "it goes on asking")
+        patiently(page, lambda: is_quiet(page), "it still sends requests")
         asked = len(page.world.asked)
         page.evaluate("location.hash = '#/data'")
         page.wait_for_timeout(500)
-        check(len(page.world.asked) == asked, "it goes on asking")
+        check(len(page.world.asked) == asked, "it still sends requests")
 
 
 @test(slow=True)
 def test_an_ended_session_is_noticed_without_input(browser):
     with browser.standin("you") as page:
         settle(page, "you")
-        patiently(page, lambda: page.world.streams == 1, "nothing listens")
+        patiently(page, lambda: page.world.streams == 1, "there is no event stream")
         page.world.session_over = True
         expect(page.locator("#main")).to_have_text(
             "This session has ended. Run hrgate page for a new address."

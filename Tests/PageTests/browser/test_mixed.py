@@ -166,12 +166,12 @@ def test_a_gap_of_a_source_that_is_not_on_the_chart_is_not_drawn(browser):
 
     with browser.shared("you", world) as page:
         show(page, page.world.now - 32 * HOUR, page.world.now - 24 * HOUR)
-        check(page.evaluate(STRIPS, CANVAS) == 0, "a strip of a monitor that nobody sees")
+        check(page.evaluate(STRIPS, CANVAS) == 0, "a hidden monitor has a strip")
         page.world.gap, page.world.foreign_gap = page.world.foreign_gap, None
         go(page, "you")
         show(page, page.world.now - 32 * HOUR, page.world.now - 24 * HOUR)
         width = page.evaluate(STRIPS, CANVAS)
-        check(80 < width < 140, f"the strip of who is on it is {width} pixels wide")
+        check(80 < width < 140, f"the visible source's strip is {width} pixels wide")
 
 
 @test

@@ -217,7 +217,7 @@ def test_heart_rates_without_beats_have_zones(browser):
         paths = {path for path, _ in page.world.asked}
         check(not paths & {"/api/beats", "/api/variability"}, f"{paths}")
         page.get_by_role("button", name="Before").click()
-        patiently(page, lambda: int(last()["to"]) < page.world.now - HOUR + MINUTE, "one cannot go back")
+        patiently(page, lambda: int(last()["to"]) < page.world.now - HOUR + MINUTE, "there is no way back")
 
 
 @test
@@ -330,7 +330,7 @@ def test_a_deletion_is_confirmed_and_deletes_the_counted_samples(browser):
         page.get_by_role("button", name="Delete 1 sample …").click()
         page.get_by_role("button", name="Keep").click()
         expect(page.locator("dialog")).to_have_count(0)
-        check(not told(page, "/api/delete"), "it was deleted in spite of the answer")
+        check(not told(page, "/api/delete"), "it was deleted although the user declined")
         page.get_by_role("button", name="Delete 1 sample …").click()
         page.get_by_role("button", name="Delete 3", exact=True).click()
         expect(page.locator("#notice")).to_have_text("3 samples deleted.")
@@ -405,7 +405,7 @@ def test_access_can_be_changed(browser):
         expect(reads).to_be_checked()
         expect(page.get_by_role("switch", name="Coach reads steps (not decided)")).to_have_count(1)
         reads.uncheck()
-        patiently(page, lambda: told(page, "/api/permissions"), "nothing was told")
+        patiently(page, lambda: told(page, "/api/permissions"), "there was no change")
         check(
             told(page, "/api/permissions")
             == [{"application": "org.example.coach", "types": ["heartRate"], "read": False}],
@@ -426,12 +426,12 @@ def test_the_order_of_sources_is_changed_by_key_and_by_dragging(browser):
         page.locator(".order .grip").first.focus()
         page.keyboard.press("ArrowDown")
         expect(names.last).to_contain_text("Polar")
-        patiently(page, lambda: told(page, "/api/order"), "nothing was told")
+        patiently(page, lambda: told(page, "/api/order"), "there was no change")
         check(
             told(page, "/api/order")[0] == {"type": "heartRate", "sources": [WATCH, STRAP]},
             str(told(page, "/api/order")),
         )
-        check(page.evaluate("document.activeElement.className") == "grip", "the focus went away")
+        check(page.evaluate("document.activeElement.className") == "grip", "the focus was lost")
         page.locator(".order").scroll_into_view_if_needed()
         grip, first = (
             page.locator(".order .grip").last.bounding_box(),
@@ -441,7 +441,7 @@ def test_the_order_of_sources_is_changed_by_key_and_by_dragging(browser):
         page.mouse.down()
         page.mouse.move(first["x"] + 20, first["y"] + 3, steps=6)
         page.mouse.up()
-        patiently(page, lambda: len(told(page, "/api/order")) == 2, "dragging told nothing")
+        patiently(page, lambda: len(told(page, "/api/order")) == 2, "dragging sent no request")
         check(told(page, "/api/order")[1]["sources"] == [STRAP, WATCH], str(told(page, "/api/order")))
 
 
@@ -461,7 +461,7 @@ def test_monitors_have_state_advice_and_gaps(browser):
         expect(main).to_contain_text("C0:FF:EE:00:00:01")
         # Events arrive four times a second, and open details stay open.
         page.wait_for_timeout(700)
-        check(page.locator(".monitor details[open]").count() == 1, "what was open is closed")
+        check(page.locator(".monitor details[open]").count() == 1, "open details were closed")
 
 
 @test
@@ -513,7 +513,7 @@ def test_the_result_of_a_pairing_is_shown_in_another_window(browser):
                 "Pairing failed: the passkey is another."
             )
         check(told(page, "/api/radio/answer") == [{"question": 5}], str(told(page, "/api/radio/answer")))
-        check(page.locator("#notice").is_hidden(), "it is told that something is known")
+        check(page.locator("#notice").is_hidden(), "a finished pairing is announced")
 
 
 @test(slow=True)
@@ -528,7 +528,7 @@ def test_a_monitor_is_forgotten_after_confirmation(browser):
         forget = page.get_by_role("button", name="Forget Polar H10 00000001")
         forget.click()
         page.locator("dialog").get_by_role("button", name="Keep").click()
-        check(not told(page, "/api/monitors/forget"), "it was forgotten all the same")
+        check(not told(page, "/api/monitors/forget"), "it was forgotten although the user declined")
         forget.click()
         page.locator("dialog").get_by_role("button", name="Forget", exact=True).click()
         expect(monitors).to_have_count(1)
@@ -552,21 +552,21 @@ def test_an_error_of_a_scan_is_shown(browser):
 def test_characteristics_units_and_goals_can_be_set_and_removed(browser):
     with browser.shared("you", unchanged) as page:
         page.get_by_label("Sex").select_option("female")
-        patiently(page, lambda: told(page, "/api/characteristics"), "nothing was told")
+        patiently(page, lambda: told(page, "/api/characteristics"), "there was no change")
         page.get_by_label("Date of birth").fill("")
-        patiently(page, lambda: len(told(page, "/api/characteristics")) == 2, "nothing was told")
+        patiently(page, lambda: len(told(page, "/api/characteristics")) == 2, "there was no change")
         check(
             told(page, "/api/characteristics")
             == [{"name": "biologicalSex", "value": "female"}, {"name": "dateOfBirth", "value": None}],
             str(told(page, "/api/characteristics")),
         )
         page.get_by_label("Weight").select_option("lb")
-        patiently(page, lambda: told(page, "/api/units"), "nothing was told")
+        patiently(page, lambda: told(page, "/api/units"), "there was no change")
         check(told(page, "/api/units") == [{"type": "bodyMass", "unit": "lb"}], str(told(page, "/api/units")))
         page.get_by_role("button", name="Set the goal Active energy").click()
         page.locator("dialog input").fill("2500")
         page.get_by_role("button", name="Save", exact=True).click()
-        patiently(page, lambda: told(page, "/api/goals"), "nothing was told")
+        patiently(page, lambda: told(page, "/api/goals"), "there was no change")
         today = page.evaluate("new Date().toLocaleDateString('sv')")
         check(
             told(page, "/api/goals") == [{"goal": "activeEnergyBurned", "value": 2500, "from": today}],
@@ -584,7 +584,7 @@ def test_a_theme_is_saved_and_sessions_of_browsers_are_ended(browser):
         expect(page.get_by_role("button", name="Dark", exact=True)).to_have_attribute("aria-pressed", "true")
         check(page.evaluate("getComputedStyle(document.body).backgroundColor") == dark, "it was forgotten")
         page.get_by_role("button", name="End the one").click()
-        patiently(page, lambda: told(page, "/api/sessions/end"), "nothing was told")
+        patiently(page, lambda: told(page, "/api/sessions/end"), "there was no change")
         check(told(page, "/api/sessions/end") == [{"id": "b"}], str(told(page, "/api/sessions/end")))
 
 
@@ -716,7 +716,7 @@ def test_days_begin_at_midnight_before_a_change_of_the_clocks_too(browser):
                     if each_path == path
                 ]
 
-            patiently(page, lambda: wanted in asked(), f"{part} asks for {asked()}, not {wanted}")
+            patiently(page, lambda: wanted in asked(), f"{part} requests {asked()}, not {wanted}")
 
 
 @test

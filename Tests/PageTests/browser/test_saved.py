@@ -44,7 +44,7 @@ def saved(page, button):
 
 
 def look(page, picture, top, bottom):
-    check(picture[:8] == b"\x89PNG\r\n\x1a\n", "it is no picture")
+    check(picture[:8] == b"\x89PNG\r\n\x1a\n", "it is not a picture")
     return page.evaluate(LOOK, [base64.b64encode(picture).decode(), top, bottom])
 
 
@@ -83,7 +83,7 @@ def test_a_picture_has_the_visible_chart_with_heading_and_legend(browser):
         page.locator(".legend button").first.click()
         settle(page)
         other = look(page, saved(page, button)[0], -65, -4)
-        check(other["accent"] < legend["accent"], "who is hidden is in the legend")
+        check(other["accent"] < legend["accent"], "a hidden source is in the legend")
 
 
 @test
@@ -102,7 +102,7 @@ def test_beats_are_saved_as_a_table_and_as_a_picture(browser):
             and 790 < float(first["value"]) < 910,
             str(first),
         )
-        check([each["time"] for each in rows] == sorted(each["time"] for each in rows), "in no order")
+        check([each["time"] for each in rows] == sorted(each["time"] for each in rows), "not in order")
         check({each["isArtefact"] for each in rows} == {"true", "false"}, "artefacts are not marked")
         check_picture(page, page.get_by_role("button", name="PNG"), "beats.png", 62)
         # A day is drawn as bars.
@@ -163,7 +163,7 @@ def test_an_error_of_a_download_is_shown_and_not_saved_as_a_file(browser):
             link.click()
             expect(page.locator("#notice")).to_have_text(sentence)
             page.wait_for_timeout(300)
-            check(not files, f"{part}: a refusal was kept as a file")
+            check(not files, f"{part}: an error was saved as a file")
             page.remove_listener("download", keep)
 
 

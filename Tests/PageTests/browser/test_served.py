@@ -55,7 +55,7 @@ def test_served_a_spike_of_one_sample_is_visible_in_a_year(browser):
         x = round(column(page, spike["time"], start, end))
         usual = sorted(top for top in tops if top >= 0)
         near = [top for top in tops[x - 20 : x + 20] if top >= 0]
-        check(len(usual) > 100, f"there are but {len(usual)} columns of a year")
+        check(len(usual) > 100, f"there are only {len(usual)} columns for a year")
         check(
             near and min(near) < usual[len(usual) // 2] - 60,
             f"the spike reaches {usual[len(usual) // 2] - min(near)} pixels above the usual",
@@ -75,7 +75,7 @@ def test_served_a_gap_is_empty_and_has_its_cause(browser):
         for colour in ("accent", "ink"):
             found = columns(page, colour)
             outside = found[edges[0] - 60 : edges[0] - 8] + found[edges[1] + 8 : edges[1] + 60]
-            check(sum(1 for each in outside if each["count"]) > 20, f"{colour} is not seen beside the gap")
+            check(sum(1 for each in outside if each["count"]) > 20, f"{colour} is not visible beside the gap")
             inside = found[edges[0] + 8 : edges[1] - 8]
             check(inside and not any(each["count"] for each in inside), f"{colour} is drawn in the gap")
         page.mouse.move(*at(page, sum(edges) / 2))
@@ -99,7 +99,7 @@ def test_served_two_simultaneous_straps_are_visible_and_can_be_hidden(browser):
                 if sum(1 for each in found if each) > len(found) / 4:
                     break
                 page.wait_for_timeout(100)
-            check(sum(1 for each in found if each) > len(found) / 4, f"one strap is not seen: {colour}")
+            check(sum(1 for each in found if each) > len(found) / 4, f"one strap is not visible: {colour}")
         legend.nth(1).click()
         settle(page)
         patiently(
@@ -266,7 +266,7 @@ def test_served_the_summary_compares_whole_days(browser):
         summary = browser.facts["summary"]
         card = page.locator(".card", has=page.get_by_role("link", name="Heart rate", exact=True))
         now, before = (formatted(page, "number", summary[key], 1, True) for key in ("now", "before"))
-        check(now != before, "the two are the same: a mistake would not be seen")
+        check(now != before, "the two are equal, so nothing is tested")
         sentence = card.locator("p").last
         expect(sentence).to_contain_text(re.compile(rf"\b{re.escape(now)} beats a minute .*last 7 days"))
         expect(sentence).to_contain_text(re.compile(rf"28 days before.*\b{re.escape(before)}\b"))

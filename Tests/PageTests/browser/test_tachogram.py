@@ -99,7 +99,7 @@ def test_beats_do_not_replace_rows_that_are_read(browser):
         for count in range(41, 46):
             page.world.live_beats = page.world.live_beats | {"count": count}
             page.wait_for_timeout(300)
-        check(page.evaluate("document.querySelector('.monitor').wasRead"), "the monitor was drawn anew")
+        check(page.evaluate("document.querySelector('.monitor').wasRead"), "the monitor's row was replaced")
 
 
 @test
@@ -163,43 +163,43 @@ def test_beats_are_requested_only_for_measuring_straps_and_after_commits(browser
         page.goto(server.address + "#/now")
         expect(page.locator(f"{CARD} .rate span")).to_have_text("71")
         expect(page.locator(".pulse")).to_have_count(2)
-        patiently(page, lambda: asked(page, STRAP) == 1, "the beats of the strap were not asked for")
+        patiently(page, lambda: asked(page, STRAP) == 1, "the beats of the strap were not requested")
         # The other strap last measured an hour ago, so its beats are outside of the trace.
-        check(asked(page, STRAP[:-1] + "2") == 0, "beats of who is not measured are asked for")
+        check(asked(page, STRAP[:-1] + "2") == 0, "beats of a strap without measurements are requested")
         # Without a commit there are no new beats.
         for _ in range(6):
             page.clock.run_for(10_000)
-        check(asked(page, STRAP) == 1, f"an idle tab asks on: {asked(page, STRAP)} times")
+        check(asked(page, STRAP) == 1, f"an idle tab sends requests: {asked(page, STRAP)} times")
         page.world.commits += 1
 
         def is_asked_again():
             page.clock.run_for(10_000)
             return asked(page, STRAP) == 2
 
-        patiently(page, is_asked_again, "what is new was not asked for")
+        patiently(page, is_asked_again, "new data was not requested")
         page.evaluate("""() => {
           window.heard = [];
           new BroadcastChannel("hrgate-events-").onmessage = ({ data }) => window.heard.push(data.kind);
         }""")
         count = asked(page, STRAP)
         page.world.commits += 1
-        patiently(page, lambda: page.evaluate("window.heard.includes('commit')"), "the commit is not told")
+        patiently(page, lambda: page.evaluate("window.heard.includes('commit')"), "the commit is not sent")
         page.evaluate(HIDE, True)
         for _ in range(6):
             page.clock.run_for(10_000)
-        check(asked(page, STRAP) == count, "a tab that nobody sees asks on")
+        check(asked(page, STRAP) == count, "a hidden tab sends requests")
         page.evaluate(HIDE, False)
-        patiently(page, lambda: asked(page, STRAP) == count + 1, "a tab that is seen again does not catch up")
+        patiently(page, lambda: asked(page, STRAP) == count + 1, "a visible tab does not catch up")
         # A strap without values for a minute. The new connection has sent the server's time.
         server.world.pulse_age = 60
         expect(page.locator(CARD)).to_have_class("pulse stale")
         page.evaluate("window.heard = []")
         page.world.commits += 1
-        patiently(page, lambda: page.evaluate("window.heard.includes('commit')"), "the commit is not told")
+        patiently(page, lambda: page.evaluate("window.heard.includes('commit')"), "the commit is not sent")
         count = asked(page, STRAP)
         for _ in range(3):
             page.clock.run_for(10_000)
-        check(asked(page, STRAP) == count, "beats of who is silent are asked for")
+        check(asked(page, STRAP) == count, "beats of a silent strap are requested")
         server.close()
         page.troubles.clear()
 
@@ -257,4 +257,4 @@ def test_the_table_of_a_trace_is_updated(browser):
         first = page.locator(f"{CARD} .strip tbody th").first
         before = first.text_content()
         page.clock.run_for(61_000)
-        check(first.text_content() != before, f"a minute later the newest row is still that of {before}")
+        check(first.text_content() != before, f"a minute later the newest row is still {before}")

@@ -105,7 +105,7 @@ def test_a_table_that_is_wider_than_the_window_shows_it(browser):
     with browser.standin("access", size=PHONE) as page:
         settle(page, "access")
         table = page.get_by_role("region", name="Access of Coach")
-        check(table.evaluate("each => each.scrollWidth > each.clientWidth"), "it fits: take another")
+        check(table.evaluate("each => each.scrollWidth > each.clientWidth"), "it fits, so nothing is tested")
         hint = table.evaluate("each => getComputedStyle(each).backgroundImage")
         check(hint.count("linear-gradient") == 4, f"nothing says that there is more: {hint}")
         # Sources and their samples are below each other.
@@ -232,7 +232,7 @@ def test_there_is_one_accent_and_a_pressed_button_is_above_its_track(browser):
         page.locator(".chart-frame").focus()
         page.keyboard.press("Home")
         offset = page.evaluate("parseFloat(getComputedStyle(document.activeElement).outlineOffset)")
-        check(offset < 0, "the ring crosses what stands below")
+        check(offset < 0, "the ring overlaps the text below")
 
 
 @test

@@ -228,5 +228,5 @@ def test_browser_sessions_can_be_distinguished(browser):
         # Includes the name that `hrgate page sessions` prints.
         check("cc33" in texts[2], texts[2])
         rows.nth(2).get_by_role("button").click()
-        patiently(page, lambda: told(page, "/api/sessions/end"), "nothing was told")
+        patiently(page, lambda: told(page, "/api/sessions/end"), "there was no change")
         check(told(page, "/api/sessions/end") == [{"id": "cc33"}], str(told(page, "/api/sessions/end")))
