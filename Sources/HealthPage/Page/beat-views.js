@@ -15,7 +15,7 @@ const figures = [
 
 export function variabilityView(window, withName) {
   const quality =
-    `${percent(window.coverage)} of the time covered, ${percent(window.artefacts, 1)} artefacts,`
+    `${percent(window.coverage)} of the time covered, ${percent(window.artefacts, 1)} artifacts,`
     + ` ${number(window.beats)} intervals`;
   const heading = withName && h("h3", {}, named(window.name));
   if (window.refused) {
@@ -36,8 +36,8 @@ export function windowsView(windows, [, minutes]) {
   const withName = new Set(windows.map((each) => each.source)).size > 1;
   const words = { 60: "hour", 1440: "day" };
   const label = `Each ${words[minutes] ?? (minutes < 60 ? `${minutes} minutes` : `${minutes / 60} hours`)}`;
-  const columns = [...shown.map(([, name]) => name), "Coverage", "Artefacts"];
-  return h("details", {}, h("summary", {}, `${label}, with coverage and artefacts`),
+  const columns = [...shown.map(([, name]) => name), "Coverage", "Artifacts"];
+  return h("details", {}, h("summary", {}, `${label}, with coverage and artifacts`),
     h("div.scroll.long", { tabindex: 0, role: "region", "aria-label": label }, h("table", {},
       h("thead", {},
         h("tr", {}, h("th", { scope: "col" }, "From"), withName && h("th", { scope: "col" }, "Source"),

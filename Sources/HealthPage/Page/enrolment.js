@@ -156,7 +156,7 @@ export class Enrolment {
       title: `Pair with ${plain(monitor.name ?? monitor.address)}?`,
       text: "Wear it, and keep it near. If it needs six digits, enter them here.",
       fields: [whose, h("label.row", {}, h("input", { type: "checkbox", name: "plain" }),
-        "Without a bond (a heart rate needs none)")],
+        "Without a bond (not needed for heart rate)")],
       confirm: "Pair",
       submit: async (data) => {
         const wish = { monitor: monitor.address, bonds: !data.has("plain") };

@@ -97,7 +97,7 @@ export function stateName(state) {
 }
 
 const refusals = {
-  "low-coverage": "too few beats", "too-many-artefacts": "too many artefacts",
+  "low-coverage": "too few beats", "too-many-artefacts": "too many artifacts",
   "more-beats-than-time": "beats overlap",
   "window-too-short": "the window is too short",
 };

@@ -88,8 +88,8 @@ package struct PageControl: Sendable {
     guard socket >= 0 else { throw PageFailure("cannot open a socket: \(String(cString: strerror(errno)))") }
     defer { close(socket) }
     // Timeout for a server that hangs.
-    var patience = timeval(tv_sec: 5, tv_usec: 0)
-    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var timeout = timeval(tv_sec: 5, tv_usec: 0)
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     guard connect(socket, to: path) else {
       // A server that was killed leaves its socket behind.
       if errno == ECONNREFUSED || errno == ENOENT { return nil }

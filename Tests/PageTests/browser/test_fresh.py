@@ -215,7 +215,7 @@ def test_a_late_response_does_not_change_the_next_part(browser):
                 page.locator("body").evaluate("() => document.activeElement.blur()")
             page.wait_for_timeout(700)
             check(page.locator("#main h1").evaluate("each => each === window.heading"),
-                  f"{part}: the other part was made anew")
+                  f"{part}: the other part was replaced")
 
 
 def bounds(page):
@@ -232,7 +232,7 @@ def test_new_beats_are_shown_at_the_end_of_the_chart(browser):
         page.get_by_role("button", name="Hour", exact=True).click()
         patiently(page, lambda: bounds(page)[1] - bounds(page)[0] == HOUR, "the range is not an hour")
         settle(page)
-        page.get_by_text("with coverage and artefacts").click()
+        page.get_by_text("with coverage and artifacts").click()
         page.locator("h1").click()
         before, zones = len(drawn(page)), len(asked(page, "/api/zones"))
         page.clock.fast_forward(2 * MINUTE)

@@ -194,7 +194,7 @@ def test_all_tabs_share_one_connection(browser):
         patiently(
             keeper,
             lambda: sum(1 for path, _ in page.world.asked if path == "/api/events") == 2,
-            "nobody took the stream up",
+            "no other tab took over the stream",
         )
 
 

@@ -154,7 +154,7 @@ def test_a_bar_shares_its_width_only_with_sources_that_have_values(browser):
             return sum(1 for each in found[first:last] if each > 12) / (last - first)
 
         shared, alone = bars(page.world.watch[0]), bars(page.world.watch[0] - 4 * DAY)
-        check(0.5 < alone < 0.8, f"bars take {alone:.0%} of the room where nobody else measured")
+        check(0.5 < alone < 0.8, f"bars take {alone:.0%} of the width without another source")
         check(0.2 < shared < 0.6 * alone + 0.1, f"{shared:.0%} beside another, {alone:.0%} alone")
 
 

@@ -167,7 +167,7 @@ def test_beats_are_shown_with_coverage_artifacts_and_withheld_figures(browser):
         main = page.locator("#main")
         for words in (
             "97% of the time covered",
-            "2% artefacts",
+            "2% artifacts",
             "42.0 ms",
             "the window is too short",
             "Zone 5",
@@ -184,7 +184,7 @@ def test_beats_are_shown_with_coverage_artifacts_and_withheld_figures(browser):
         page.get_by_role("button", name="Hour", exact=True).click()
         settle(page)
         expect(main).to_contain_text("Each 5 minutes")
-        page.get_by_text("with coverage and artefacts").click()
+        page.get_by_text("with coverage and artifacts").click()
         expect(main).to_contain_text("too few beats")
         # A window has at most a day.
         page.get_by_role("button", name="Week", exact=True).click()
@@ -273,7 +273,7 @@ def test_one_of_two_straps_can_be_selected(browser):
         to = page.evaluate("Number(new URLSearchParams(location.hash.split('?')[1]).get('to'))")
         check(abs(to - page.world.now) < MINUTE, f"{page.world.now - to} ms before the end")
         page.get_by_text("As a table").first.click()
-        expect(page.get_by_role("region", name="Tachogram")).to_contain_text("artefact")
+        expect(page.get_by_role("region", name="Tachogram")).to_contain_text("artifact")
         page.get_by_role("button", name="Other").click()
         settle(page)
         check(f"source={WATCH}" in page.get_by_role("link", name="RR intervals").get_attribute("href"), "RR")
@@ -361,7 +361,7 @@ def test_a_request_is_granted_what_is_switched_on(browser):
         request.get_by_role("switch", name="Heart rate", exact=True).check()
         # Events arrive four times a second, and the switch does not change.
         page.wait_for_timeout(600)
-        request.get_by_role("button", name="Allow what is on").click()
+        request.get_by_role("button", name="Allow selected").click()
         expect(request).to_have_count(0)
         body = told(page, "/api/permissions/answer")
         check(body == [{"id": 17, "read": ["heartRate"], "share": []}], str(body))
@@ -381,7 +381,7 @@ def test_requested_single_samples_are_chosen_one_by_one(browser):
         request = page.locator(".request")
         expect(request).to_contain_text("And 3 more")
         request.get_by_role("switch").nth(1).check()
-        request.get_by_role("button", name="Allow what is on").click()
+        request.get_by_role("button", name="Allow selected").click()
         expect(request).to_have_count(0)
         body = told(page, "/api/permissions/answer")
         check(body == [{"id": 17, "read": [], "share": [], "objects": ["02"]}], str(body))
@@ -391,7 +391,7 @@ def test_requested_single_samples_are_chosen_one_by_one(browser):
 def test_a_denied_request_gets_nothing(browser):
     with browser.standin("access") as page:
         page.locator(".request").get_by_role("switch").first.check()
-        page.get_by_role("button", name="Nothing", exact=True).click()
+        page.get_by_role("button", name="Deny", exact=True).click()
         expect(page.locator(".request")).to_have_count(0)
         check(
             told(page, "/api/permissions/answer") == [{"id": 17, "read": [], "share": []}], "it got something"
@@ -754,12 +754,12 @@ def test_another_person_has_another_store(browser):
         settle(page, "sessions")
         later = [each for path, each in page.world.asked if path == "/api/worn"]
         check(
-            later and all(each.get("person") == "anna" for each in later), f"asked for somebody else: {later}"
+            later and all(each.get("person") == "anna" for each in later), f"wrong person: {later}"
         )
         patiently(
             page,
             lambda: any(
                 path == "/api/events" and each.get("person") == "anna" for path, each in page.world.asked
             ),
-            "the events are still somebody else's",
+            "the events are still those of another person",
         )

@@ -103,7 +103,7 @@ def test_beats_are_saved_as_a_table_and_as_a_picture(browser):
             str(first),
         )
         check([each["time"] for each in rows] == sorted(each["time"] for each in rows), "not in order")
-        check({each["isArtefact"] for each in rows} == {"true", "false"}, "artefacts are not marked")
+        check({each["isArtefact"] for each in rows} == {"true", "false"}, "artifacts are not marked")
         check_picture(page, page.get_by_role("button", name="PNG"), "beats.png", 62)
         # A day is drawn as bars.
         go(page, f"beats?from={start - DAY}&to={start}")

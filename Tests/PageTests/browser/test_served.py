@@ -223,7 +223,7 @@ def test_served_the_beats_of_a_session_have_their_figures(browser):
         recorded(browser, page).get_by_role("link", name="Beats of").click()
         settle(page, "beats")
         main = page.locator("#main")
-        for words in ("RMSSD", "SDNN", "of the time covered", "artefacts", "pairs, in milliseconds"):
+        for words in ("RMSSD", "SDNN", "of the time covered", "artifacts", "pairs, in milliseconds"):
             expect(main).to_contain_text(words)
 
 
@@ -252,7 +252,7 @@ def test_served_a_pending_request_is_answered(browser):
         request = page.locator(".request")
         expect(request).to_contain_text("To chart <b>your</b> heart rate.")
         request.get_by_role("switch", name="Heart rate", exact=True).last.check()
-        request.get_by_role("button", name="Allow what is on").click()
+        request.get_by_role("button", name="Allow selected").click()
         expect(request).to_have_count(0)
         expect(page.get_by_role("switch", name="Recorder saves heart rate", exact=True)).to_be_checked()
         expect(page.get_by_role("switch", name="Recorder reads heart rate", exact=True)).not_to_be_checked()
@@ -381,6 +381,6 @@ def test_served_a_deletion_deletes_the_confirmed_samples(browser):
         question.locator("button.danger").click()
         expect(page.locator("#notice")).to_contain_text("deleted")
         go(page, "access")
-        wrote = page.get_by_role("region", name="Sources")
+        wrote = page.get_by_role("region", name="Sources", exact=True)
         expect(wrote).to_contain_text(browser.facts["session"])
         expect(wrote).not_to_contain_text(spike["source"])

@@ -109,9 +109,9 @@ def test_a_table_that_is_wider_than_the_window_shows_it(browser):
         hint = table.evaluate("each => getComputedStyle(each).backgroundImage")
         check(hint.count("linear-gradient") == 4, f"nothing says that there is more: {hint}")
         # Sources and their samples are below each other.
-        wrote = page.get_by_role("region", name="Sources")
+        wrote = page.get_by_role("region", name="Sources", exact=True)
         check(
-            wrote.evaluate("each => each.scrollWidth <= each.clientWidth"), "who wrote goes beyond the edge"
+            wrote.evaluate("each => each.scrollWidth <= each.clientWidth"), "the table of sources is cut"
         )
 
 

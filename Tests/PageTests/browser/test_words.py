@@ -85,7 +85,7 @@ def test_pending_requests_have_another_text_than_no_requests(browser):
     with browser.standin("access", world) as page:
         expect(page.locator("#main")).to_contain_text("No decisions yet")
         expect(page.locator("#main")).not_to_contain_text("No app has asked")
-        page.get_by_role("button", name="Nothing", exact=True).click()
+        page.get_by_role("button", name="Deny", exact=True).click()
         expect(page.locator("#main")).to_contain_text("No app has asked for access yet")
 
 
@@ -222,7 +222,7 @@ def test_browser_sessions_can_be_distinguished(browser):
 
     with browser.shared("you", answering("/api/sessions", answer)) as page:
         settle(page, "you")
-        rows = page.locator("section", has_text="Browsers that see this page").last.locator("li")
+        rows = page.locator("section", has_text="Browsers with a session").last.locator("li")
         texts = rows.all_text_contents()
         check(len(set(each.split("last used")[0] for each in texts)) == 3, f"{texts}")
         # Includes the name that `hrgate page sessions` prints.

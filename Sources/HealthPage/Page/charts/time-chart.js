@@ -42,7 +42,7 @@ export class TimeChart {
    */
   constructor(options) {
     this.options = {
-      holds: 10_000, room: 40, digits: 0, marked: "an artefact", stepOf: stepFor,
+      holds: 10_000, room: 40, digits: 0, marked: "an artifact", stepOf: stepFor,
       joins: options.holds ?? 10_000, ...options,
     };
     this.view = { from: Date.now() - 86400_000, to: Date.now() };

@@ -74,11 +74,11 @@ function requestView(request, done) {
         + " allowed on this page: ", h("code", {}, "hrgate permissions ask"), " shows all.")),
     problem,
     h("div.row.end", {},
-      h("button", { type: "button", onclick: () => answer([], [], []) }, "Nothing"),
-      h("button", { type: "button", onclick: switchAll }, "Switch all on"),
+      h("button", { type: "button", onclick: () => answer([], [], []) }, "Deny"),
+      h("button", { type: "button", onclick: switchAll }, "Select all"),
       h("button.primary", {
         type: "button", onclick: () => answer(...["read", "share", "object"].map(chosen)),
-      }, "Allow what is on")));
+      }, "Allow selected")));
 
   function objectBox(object) {
     const name = `${typeName(object.type)} of ${moment(object.start)}`;
@@ -97,7 +97,7 @@ function requestView(request, done) {
       const single = objects.length ? { objects: samples } : {};
       await post("/api/permissions/answer", { id, read: readTypes, share: shareTypes, ...single });
       const granted = readTypes.length + shareTypes.length + samples.length;
-      notice(granted ? `${name} was answered.` : `${name} gets nothing.`);
+      notice(granted ? `${name} was answered.` : `${name} was denied access.`);
     } catch (error) {
       if (error.status !== 404) return say(problem, error.message);
       notice(`${name} no longer waits for an answer.`);
@@ -148,8 +148,8 @@ function applicationView({ application, name: chosenName, types }, done) {
   };
   const forget = async () => {
     const yes = await ask({
-      title: `Forget what you decided about ${name}?`, text: "It has no access then, and may ask again.",
-      confirm: "Forget",
+      title: `Reset the access of ${name}?`, text: "It then has no access, and can ask again.",
+      confirm: "Reset",
     });
     if (!yes) return;
     try {
@@ -161,7 +161,7 @@ function applicationView({ application, name: chosenName, types }, done) {
   };
   return h("article.stack.application", {},
     h("div.row.spread", {}, h("h3", {}, name, " ", identifier(application)),
-      h("button.plain", { type: "button", onclick: forget }, "Forget the decisions")),
+      h("button.plain", { type: "button", onclick: forget }, "Reset access")),
     problem,
     h("div.scroll", { tabindex: 0, role: "region", "aria-label": `Access of ${name}` }, h("table.access", {},
       h("thead", {},

@@ -37,7 +37,7 @@ export async function mount(place, parameters, context) {
   const { beats, rates } = measured(types);
   if (!beats) {
     place.append(h("p.quiet", {},
-      "No beats are stored. Monitors that send the time between beats bring them: most chest straps do."));
+      "No beats are stored. They need a monitor that sends RR intervals, as most chest straps do."));
   }
   const page = beats || rates ? new BeatsPage(beats, rates, context) : null;
   if (page) place.append(page.element);
@@ -199,7 +199,7 @@ class BeatsPage {
     if (this.source) for (const { source } of layers) if (source !== this.source) hidden.add(source);
     this.table.refill();
     const isOfBars = layers.some((layer) => layer.data.form === "buckets");
-    const each = isOfBars ? "Each bar goes from the shortest time between two beats to the longest"
+    const each = isOfBars ? "Each bar ranges from the shortest to the longest time between two beats"
       : "Each point is a beat, as high as the time since the one before it";
     this.chart.rest(`${each}, in milliseconds.`);
     const present = layers.filter((layer) => layer.source);
@@ -325,7 +325,7 @@ class BeatsPage {
           this.single = { source: recording.source, of, data: valuesOf(recording), from, to };
         }
         this.whyNoPairs = recordings.length
-          ? `There are more than ${number(2 * pairedPixels)} beats here: zoom in to see them one by one.`
+          ? `There are more than ${number(2 * pairedPixels)} beats in this time: zoom in to see single beats.`
           : "No beats in this time.";
       }
       this.#plot();

@@ -14,7 +14,7 @@ export async function mount(place, _, context) {
     new Section("About you", (section) => fillCharacteristics(section, zones)), zones,
     new Section("Units", fillUnits), new Section("Goals", fillGoals),
     new Section("Light and dark", (section) => fillLook(section, context)),
-    new Section("Browsers that see this page", (section) => fillBrowsers(section, context)),
+    new Section("Browsers with a session", (section) => fillBrowsers(section, context)),
   ];
   place.append(...sections.map((each) => each.element));
   await Promise.all(sections.map((each) => each.refill()));
@@ -68,7 +68,7 @@ async function fillCharacteristics(section, zones) {
       }));
     }
     return field(typeName(name), h("select", { onchange },
-      h("option", { value: "", selected: !value }, "Not said"),
+      h("option", { value: "", selected: !value }, "Not set"),
       values.map((each) => h("option", { value: each, selected: each === value }, choiceName(each)))));
   })));
 }
