@@ -75,7 +75,7 @@ def test_a_missing_script_leaves_a_sentence_that_says_what_to_do(browser):
         for file in ("app.js", "format.js"):
             page.route(f"**/{file}", lambda route: route.fulfill(status=429, body="busy"))
             page.goto(server.address)
-            expect(page.locator("#main")).to_contain_text("load the page again")
+            expect(page.locator("#main")).to_contain_text("reload the page")
             expect(page.locator("#begin")).to_be_visible()
             page.unroute(f"**/{file}")
             page.reload()
@@ -622,7 +622,7 @@ def test_settings_belong_to_the_displayed_person(browser):
     with browser.standin("you", started_for(None)) as page:
         greatest(page).fill("120")
         page.keyboard.press("Tab")
-        expect(page.locator("#notice")).to_contain_text("Kept")
+        expect(page.locator("#notice")).to_contain_text("Saved")
         expect(greatest(page, "you?person=anna")).to_have_value("")
         greatest(page, "you?person=anna").fill("190")
         page.keyboard.press("Tab")
@@ -643,7 +643,7 @@ def test_settings_of_another_store_are_not_the_owners(browser):
     with browser.standin("you") as page:
         page.get_by_role("spinbutton", name="Maximum heart rate").fill("120")
         page.keyboard.press("Tab")
-        expect(page.locator("#notice")).to_contain_text("Kept")
+        expect(page.locator("#notice")).to_contain_text("Saved")
         page.world.people = []
         page.reload()
         expect(page.get_by_role("spinbutton", name="Maximum heart rate")).to_have_value("")
