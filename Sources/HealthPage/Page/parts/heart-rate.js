@@ -412,7 +412,7 @@ export class SeriesPage {
 
   /** Updates the visible range if it includes the present. */
   async #renew(signal) {
-    // Updates were postponed by this time.
+    // An update may be late by this pause.
     if (this.chart.view.to < Date.now() - 60_000 - this.chart.pause) return this.chart.forget();
     if (this.rr) this.beating = beatingOf((await get("/api/sources", {}, signal)).sources);
     await Promise.all([this.chart.refresh(), this.#count(this.target ?? this.chart.view, true)]);
