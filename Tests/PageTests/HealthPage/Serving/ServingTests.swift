@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `cookies set by a server on another port neither grant nor block access`() async throws {
+  @Test func `further cookies of the same name neither grant nor block access`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let own = try #require(try await page.entered().cookie)
