@@ -204,9 +204,9 @@ class PulseView {
     const { live, fresh, text: age } = ageOf(pulse);
     this.element.classList.toggle("stale", !live);
     this.element.classList.toggle("waiting", live && !fresh);
-    // An old value is labeled as such, so that it is not taken for a current one.
+    // An old value is small, grey and without a beating dot, with its age beside the name.
     const isOld = !live && pulse.rate > 0 && serverNow() - pulse.time > liveFor;
-    say(this.rate, live ? number(pulse.rate) : isOld ? `last ${number(pulse.rate)}` : "–");
+    say(this.rate, live || isOld ? number(pulse.rate) : "–");
     say(this.name, plain(pulse.name));
     this.#beatAt(fresh ? pulse.rate : 0);
     const facts = this.#facts(live, age);

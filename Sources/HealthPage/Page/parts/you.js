@@ -182,7 +182,7 @@ async function fillBrowsers(section, context) {
   const endAll = async () => {
     const isSure = await ask({
       title: "End all sessions?", text: "This one ends, too. hrgate page opens a new one.",
-      confirm: "End all", cancel: "Go on",
+      confirm: "End all", cancel: "Cancel",
     });
     if (!isSure || !await section.change("/api/sessions/end", { all: true }, "Ended.")) return;
     // The response's error ends the session for the whole page.
