@@ -55,6 +55,8 @@ class Section {
 
 async function fillCharacteristics(section, zones) {
   const { characteristics } = await get("/api/characteristics");
+  // The unit of the move goal comes last, because it does not describe the user.
+  characteristics.sort((a, b) => (a.name === "activityMoveMode") - (b.name === "activityMoveMode"));
   const today = dateText(Date.now());
   fill(section.body, h("div.two", {}, characteristics.map(({ name, value, values }) => {
     const onchange = async (event) => {
