@@ -25,7 +25,7 @@ enum Enumerations {
     for row in rows where !row["deprecatedAliasOf"].isEmpty {
       let original = row["deprecatedAliasOf"]
       source.line()
-      source.line("/// As `\(original)`.", indent: depth + 1)
+      source.line("/// Same as `\(original)`.", indent: depth + 1)
       source.line("@available(*, deprecated, renamed: \"\(original)\")", indent: depth + 1)
       source.line("public static var \(row["case"]): Self { .\(original) }", indent: depth + 1)
     }

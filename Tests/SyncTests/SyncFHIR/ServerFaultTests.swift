@@ -169,11 +169,11 @@ struct ServerFaultTests {
     (#"{"resourceType": "Basic"}"#, "not a FHIR server"),
     (
       #"{"resourceType": "CapabilityStatement", "fhirVersion": "4.0.1", "rest": [{"resource": [{"type": "Observation", "conditionalCreate": false}]}]}"#,
-      "no conditional create"
+      "does not support conditional create"
     ),
     (
       #"{"resourceType": "CapabilityStatement", "fhirVersion": "4.0.1", "rest": [{"resource": [{"type": "Observation", "conditionalUpdate": false}]}]}"#,
-      "no conditional update"
+      "does not support conditional update"
     ),
   ])
   func `a server that cannot do what is needed is told at once`(metadata: String, says: String) async throws {
