@@ -23,6 +23,8 @@ lint() {
   echo "· swift format lint"
   swift format lint --strict --parallel --recursive Package.swift Sources Examples Tests Tools Benchmarks/SampleCreation/Sources \
     Benchmarks/SampleCreation/Package.swift Benchmarks/Variability/Sources Benchmarks/Variability/Package.swift Fuzz/Package.swift Fuzz/Sources/fuzz-*/*.swift
+  echo "· scripts/words"
+  scripts/words --total
 }
 
 # build [OPTION…]: the tests, with the options of a debug build or with these. `program` is the test program then.
