@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# Sourced by `test`, in the root of the repository: the tests under sanitizers.
+# The tests with sanitizers. Sourced by `test` in the root of the repository.
 
-# Programs outside the package are linked with what was built here, and not with a sanitizer; the virtual machine has no
-# room for a sanitizer's memory; and what a sanitizer holds is no memory of a long export.
+# Tests that do not run with a sanitizer: client packages link this build without a sanitizer's runtime, the virtual
+# machine has too little memory, and tests of memory use would measure the sanitizer's memory.
 unsanitized='^ScenarioTests\.|^RepositoryTests\.ClientTests/|^CommandTests\.(TransferMemoryTests|PageTests/.*takes no memory)'
 
-# Swift's runtime keeps what it makes for as long as the process lives, so that a count of leaks says nothing.
+# Swift's runtime keeps its allocations until the process ends, so leak reports are useless.
 export ASAN_OPTIONS=detect_leaks=0
 export TSAN_OPTIONS=suppressions=$PWD/scripts/thread-sanitizer.supp
 
@@ -16,11 +16,11 @@ sanitize() {
   prepare
   export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$((2 * $(nproc)))
   for sanitizer in "${sanitizers[@]}"; do
-    # Reports need the debug information.
+    # Reports need debug information.
     local options=(--sanitize="$sanitizer" --scratch-path ".build-$sanitizer" "${compiler_limit[@]}")
     echo "· the $sanitizer sanitizer"
     build "${options[@]}"
-    # Everything takes several times as long, and the product's own limits of time do not: those tests are by themselves.
+    # Everything takes several times as long, but the product's timeouts stay the same: tests that depend on them run alone.
     if [ $# -gt 0 ]; then
       run --skip "$unsanitized" "$@"
     else

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Sourced in the root of the repository by the scripts that install and build: logs of their steps, and checks that
-# name a problem of the machine in one sentence with its remedy.
+# Sourced in the root of the repository by the scripts that install and build. Logs their steps, and checks the machine:
+# each problem is reported in one sentence with its remedy.
 export SWIFT_BACKTRACE=enable=no
-# A connection that transfers nothing ends after 30 seconds.
+# Git ends a connection that transfers nothing for 30 seconds.
 export GIT_HTTP_LOW_SPEED_LIMIT=1 GIT_HTTP_LOW_SPEED_TIME=30 GIT_TERMINAL_PROMPT=0
 
 fail() {
@@ -10,7 +10,7 @@ fail() {
   exit 1
 }
 
-# need_swift: a toolchain that runs and is new enough.
+# need_swift: fails unless there is a toolchain that runs and is new enough.
 need_swift() {
   local site=https://www.swift.org/install/linux/ version
   command -v swift >/dev/null || fail "swift is not on PATH. Install Swift 6.2 or later ($site)."
@@ -20,7 +20,7 @@ need_swift() {
     fail "Swift ${BASH_REMATCH[1]}.${BASH_REMATCH[2]} is too old. Install Swift 6.2 or later ($site)."
 }
 
-# need_space MB BUILD: space for the first build of this name here. Later ones replace its files.
+# need_space MB BUILD: fails unless there is disk space for the first build of this name. Later builds replace its files.
 need_space() {
   local free
   free=$(df -Pm . | awk 'NR == 2 {print $4}')
@@ -32,7 +32,7 @@ need_space() {
   fi
 }
 
-# Memory of this machine or this container in MB, with swap.
+# memory: prints the memory of this machine or container, with swap, in MB.
 memory() {
   local limit
   limit=$(cat /sys/fs/cgroup/memory.max 2>/dev/null) || limit=
@@ -44,26 +44,27 @@ memory() {
     }' /proc/meminfo
 }
 
-# need_memory: for one compiler process. The largest module takes 1.3 GB.
+# need_memory: fails unless there is memory for one compiler process. The largest module takes 1.3 GB.
 need_memory() {
   [ "$(memory)" -ge 1700 ] || fail "The build needs 2 GB of memory and this machine has $(memory) MB. Add swap, for example:
   fallocate -l 2G /swap && chmod 600 /swap && mkswap /swap && swapon /swap"
 }
 
-# One compiler process for each 2 GB of memory. SwiftPM's own choice is one for each core.
+# compilers: prints the option that allows one compiler process for each 2 GB of memory. SwiftPM's default is one for each
+# core.
 compilers() {
   local fits=$((($(memory) + 512) / 2048))
   if [ "$fits" -lt "$(nproc)" ]; then printf '%s\n' --jobs $((fits > 1 ? fits : 1)); fi
 }
 
-# The options of every release and every debug build: without debug information and index, which take a quarter of the
-# time. With other options, also with another number of jobs, SwiftPM compiles everything again.
+# The options of all release and debug builds. Debug information and the index would take a quarter of the time. If an
+# option differs, also the number of jobs, SwiftPM compiles everything again.
 mapfile -t compiler_limit < <(compilers)
 release_build=(-c release -Xswiftc -gnone --explicit-target-dependency-import-check error "${compiler_limit[@]}")
 debug_build=(--disable-index-store -Xswiftc -gnone --explicit-target-dependency-import-check error "${compiler_limit[@]}")
 
-# logged NAME COMMAND…: all output goes to .build/logs/NAME.log; on a terminal, SwiftPM's count of what is done is shown.
-# Where it fails, says why and exits.
+# logged NAME COMMAND…: writes all output to .build/logs/NAME.log and shows SwiftPM's progress on a terminal. If the
+# command fails, prints the reason and exits.
 logged() {
   local log=.build/logs/$1.log status
   shift
@@ -80,7 +81,7 @@ progress() {
   if [ -t 2 ]; then printf '\r\e[K' >&2; fi
 }
 
-# explain LOG: why a step failed, in one sentence, and where its output is.
+# explain LOG: prints in one sentence why a step failed, and the path of its output.
 explain() {
   local log=$1 reason
   has() { grep -qiE "$1" "$log"; }

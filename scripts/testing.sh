@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2034
-# Sourced by `check` and `test`, in the root of the repository: their steps.
+# The steps of `check` and `test`, which source this file in the root of the repository.
 # shellcheck source=scripts/steps.sh
 . scripts/steps.sh
 
-# Tests in which the product's time limits apply (a D-Bus call has 25 s), most of them with other processes. They run
-# beside the two virtual machines, which mostly wait, and not beside the hundreds of tests that compute.
+# Tests that depend on the product's timeouts (25 s for a D-Bus call), most of them with other processes. They run at the
+# same time as the two virtual machines, which are mostly idle, and not with the hundreds of tests that need the CPU.
 timed='^(BlueZ|Command|Gateway)Tests\.'
 
 prepare() {
@@ -12,9 +12,9 @@ prepare() {
   need_memory
   need_space 4000 tests
   scripts/install --for-tests
-  # 125: no kernel to fetch for the virtual machine. Its scenarios say so, and are skipped.
+  # 125: no kernel is available for the virtual machine. Its scenarios are skipped, with this reason.
   scripts/bluez-vm/setup || [ $? -eq 125 ]
-  # Without one of them, that part of the tests says so, and is skipped.
+  # If one of them is missing, the tests that need it are skipped, with this reason.
   scripts/fhir-validator >/dev/null || true
   scripts/page-browser >/dev/null || true
 }
@@ -27,7 +27,8 @@ lint() {
   scripts/words --total
 }
 
-# build [OPTION…]: the tests, with the options of a debug build or with these. `program` is the test program then.
+# build [OPTION…]: builds the tests with these options (default: those of a debug build), and sets `program` to the test
+# program.
 build() {
   local options=("${debug_build[@]}")
   if [ $# -gt 0 ]; then options=("$@"); fi
@@ -37,7 +38,7 @@ build() {
   program=$(swift build "${options[@]}" --show-bin-path)/hrgatePackageTests.xctest
 }
 
-# Maximum number of tests at a time. When hundreds begin at once, each waits for all others, and their time limits pass.
+# Maximum number of concurrent tests. If hundreds start at once, each one waits for the others and exceeds its timeouts.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$((4 * $(nproc)))
 
 results=$(mktemp -d) aside=
@@ -46,18 +47,18 @@ mkdir -p .build/logs 2>/dev/null || true
 log=.build/logs/run.log
 : 2>/dev/null >"$log" || true
 status=0 runs=0
-# A toolchain that does not write events has no table of the slowest tests.
+# The table of the slowest tests requires a toolchain that writes events.
 events=()
 help=$(swift test --help-hidden 2>/dev/null || true)
 if [[ $help == *--event-stream-output-path* ]]; then events=(--event-stream-output-path); fi
-# run ARGUMENT…: the test program with them. A failure is the exit status in the end.
+# run ARGUMENT…: runs the test program. `status`, the exit status of the script, keeps a failure.
 run() {
   runs=$((runs + 1))
   NO_COLOR=1 "$program" --testing-library swift-testing ${events:+"$events" "$results/events.$runs"} "$@" 2>&1 |
     tee -a "$log" | shown || status=$?
 }
-# aside ARGUMENT…: the test program with them, beside the next `run`.
-# await-aside: its end, and then its output.
+# aside ARGUMENT…: starts the test program in the background, at the same time as the next `run`.
+# await-aside: waits for its end and prints its output.
 aside() {
   runs=$((runs + 1))
   NO_COLOR=1 "$program" --testing-library swift-testing ${events:+"$events" "$results/events.$runs"} "$@" \
@@ -69,7 +70,7 @@ await-aside() {
   aside=
   tee -a "$log" <"$results/aside" | shown
 }
-# Prints the failures as they come and, on a terminal, the number of tests that passed.
+# Prints failures as they occur and, on a terminal, the number of passed tests.
 shown() {
   local line passed=0
   while IFS= read -r line; do
@@ -80,8 +81,8 @@ shown() {
   done
   if [ -t 1 ]; then printf '\r\e[K'; fi
 }
-# The time of each test without its wait for a turn: the sum over its cases. First those of which a case did not end, as
-# after a crash, which may cut the last line too.
+# Prints the duration of each test, without its waiting time: the sum over its cases. Tests with a case that did not end,
+# for example because of a crash, are printed first. A crash can also truncate the last event.
 slowest-tests() {
   cat "$results"/events.* 2>/dev/null | jq -R -n -r '
     [inputs | fromjson? | .payload | select(.kind == "testCaseStarted" or .kind == "testCaseEnded")]
@@ -94,15 +95,15 @@ slowest-tests() {
     awk '{ time = $1; $1 = ""; if (time == "unfinished") printf "%12s%s\n", time, $0; else printf "%10.1f s%s\n", time, $0 }'
 }
 
-# A line of the log that tells of something that was not run.
+# Matches log lines about skipped tests.
 skipped='^➜ .*skipped'
 
-# The slowest, what was skipped and what failed; the summaries are the last words.
-# Alternatives, not a bracket: in the POSIX locale a bracket knows single octets only.
+# Prints the slowest tests, the skipped and the failed ones, and the result lines last.
+# The patterns use (✔|✘), not [✔✘]: in the POSIX locale a bracket expression matches single bytes.
 summary() {
   echo "· the ten slowest scenarios"
   sed -nE 's/^scenario ([^ ]+), ([0-9]+) s:$/\2 \1/p' "$log" | sort -rn | head -n 10 | awk '{ printf "%8d s  %s\n", $1, $2 }' || true
-  echo "· the ten slowest tests of several cases: the runner tells no case of the others"
+  echo "· the ten slowest tests (the sum of the cases of each)"
   slowest-tests || true
   echo "· skipped: $(grep -cE "$skipped" "$log" || true)"
   grep -E "$skipped" "$log" || true
