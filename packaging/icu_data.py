@@ -1,9 +1,8 @@
-"""Makes a smaller stand-in for the data of the ICU that is linked into a static hrgate.
+"""Creates an object file with the part of ICU's data that a static hrgate needs.
 
-Foundation brings ICU with the words of every language, 34 MB of them. hrgate speaks English and reads UTF-8;
-it needs the time zones, the calendars, the properties of characters, and root and English of the rest. Prints
-the name of the data's symbol: with the linker's option --wrap=NAME, what asks for the data gets these, and
-the archive's own stay out of the program.
+Foundation includes ICU with the data of all languages, 34 MB. hrgate prints English and reads UTF-8. It needs
+the time zones, the calendars, the character properties, and the root and English locales. Prints the name of
+the data's symbol: the linker's option --wrap=NAME replaces the data in the archive with this object file.
 
 usage: icu_data.py lib_FoundationICU.a OUT.o
 """
@@ -15,19 +14,19 @@ import subprocess
 import sys
 import tempfile
 
-# ICU User Guide, "ICU Data": a file without a folder is locale data where its name is that of a locale;
-# res_index lists them.
+# ICU User Guide, "ICU Data": a top-level file with the name of a locale contains its data; res_index lists
+# them.
 LOCALE = re.compile(r"(?!res_index\.)[a-z]{2,3}(_[A-Za-z0-9]+)*\.res")
-# Converters of character sets, and dictionaries by which words are found in scripts without spaces.
+# Character set converters, and dictionaries for word breaks in scripts without spaces.
 UNUSED = re.compile(r".*\.(cnv|dict)|translit/.*|brkitr/.*_.*|unames\.icu|cnvalias\.icu")
 
 
 class Unreadable(Exception):
-    """The archive or its data are not what this expects."""
+    """The archive or its data has an unexpected format."""
 
 
 def is_needed(name):
-    """Whether hrgate needs the item of this name, the data's own first folder left out."""
+    """Returns whether hrgate needs the item with this name (without the top folder of the data)."""
     if UNUSED.fullmatch(name):
         return False
     leaf = name.rsplit("/", 1)[-1]
@@ -35,10 +34,10 @@ def is_needed(name):
 
 
 def items(data):
-    """The items of a package, by name: ICU's ucmndata.h, "CmnD", a table of offsets of names and contents."""
+    """Returns the header and the items by name. Format: ICU's ucmndata.h, "CmnD", a table of offsets."""
     header, magic, endian, form = struct.unpack_from("<HH4xB3x4s", data) if len(data) > 16 else (0, 0, 0, b"")
     if magic != 0x27DA or endian != 0 or form != b"CmnD":
-        raise Unreadable("the data are no package of ICU's for a little-endian machine")
+        raise Unreadable("the data is not an ICU package for a little-endian machine")
     (count,) = struct.unpack_from("<I", data, header)
     table = [struct.unpack_from("<II", data, header + 4 + 8 * index) for index in range(count)]
     ends = [offset for _, offset in table[1:]] + [len(data) - header]
@@ -50,7 +49,7 @@ def items(data):
 
 
 def package(header, contents):
-    """The package of these items; names ascend, contents begin at multiples of 16."""
+    """Encodes a package of these items: names in ascending order, contents aligned to 16 bytes."""
     names = sorted(contents)
     at = 4 + 8 * len(names)
     strings, table = b"", []
@@ -67,11 +66,11 @@ def package(header, contents):
 
 
 def symbol(archive):
-    """The symbol of the data, and the member of the archive that defines it."""
+    """Returns the member of the archive that defines ICU's data, and the symbol."""
     listing = subprocess.run(["nm", "-A", archive], capture_output=True, text=True, check=False).stdout
     found = re.findall(r":([^:]+):[0-9a-f]+ R (icudt\d+_dat)$", listing, re.MULTILINE)
     if len(found) != 1:
-        raise Unreadable(f"{archive} defines no data of ICU's, or several")
+        raise Unreadable(f"{archive} does not define ICU's data exactly once")
     return found[0]
 
 
@@ -94,7 +93,7 @@ def main(archive, out):
             f'.incbin "{part}"\n.size {stand_in}, . - {stand_in}\n.section .note.GNU-stack,"",@progbits\n'
         )
         subprocess.run(["as", "-o", out, source], check=True)
-        sizes = f"{part.stat().st_size} of {whole.stat().st_size} octets"
+        sizes = f"{part.stat().st_size} of {whole.stat().st_size} bytes"
         print(f"· {name}: {len(needed)} of {len(contents)} items, {sizes}", file=sys.stderr)
         print(name)
 

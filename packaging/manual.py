@@ -1,6 +1,6 @@
-"""Writes a page of the manual for each command, from what the program says of itself, in mdoc(7).
+"""Writes a man page in mdoc(7) for each command, from the program's help.
 
-usage: manual.py HRGATE FOLDER DATE      (DATE: of the pages, as 2026-11-21)
+usage: manual.py HRGATE FOLDER DATE      (DATE: of the pages, for example 2026-11-21)
 """
 
 import datetime
@@ -16,7 +16,7 @@ WIDE = "indent"
 
 
 def ask(program, *arguments):
-    """What the program prints, with nothing set."""
+    """Returns the program's output, without settings of the user."""
     environment = {"HOME": "/nonexistent", "PATH": os.environ["PATH"]}
     command = [program, *arguments]
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
@@ -26,19 +26,19 @@ def ask(program, *arguments):
 
 
 def escaped(text):
-    """Text as roff takes it: a backslash begins an escape, and a full stop in front a request."""
+    """Escapes text for roff: a backslash starts an escape, and a leading period starts a request."""
     text = text.replace("\\", "\\e")
     return "\\&" + text if text.startswith((".", "'")) else text
 
 
 def literal(text):
-    """What can be copied from the page: no typographic hyphens, quotes and accents."""
+    """Escapes text that users copy from the page: no typographic hyphens, quotes and accents."""
     table = {"-": "\\-", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "~": "\\(ti"}
     return "".join(table.get(character, character) for character in escaped(text))
 
 
 def prose(text):
-    """Sentences, each on a line of its own."""
+    """Returns the lines of a text, with a new line for each sentence."""
     words = " ".join(text.split())
     words = re.sub(r"(?<![\w-])--?[a-z][\w-]*", lambda match: match[0].replace("-", "\0"), words)
     words = re.sub(r"`([^`]*)`", lambda match: "\1" + match[1].replace("-", "\0") + "\2", words)
@@ -53,14 +53,14 @@ def display(lines):
 
 
 def paragraphs(discussion):
-    """The discussion's paragraphs, each a list of lines, and its examples."""
+    """Returns the paragraphs of a discussion as lists of lines, and the lines of its examples."""
     blocks = [block.splitlines() for block in re.split(r"\n\s*\n", discussion.strip("\n")) if block.strip()]
     examples = [line[2:] for block in blocks if block[0] == "EXAMPLES" for line in block[1:]]
     return [block for block in blocks if block[0] != "EXAMPLES"], examples
 
 
 def body(block):
-    """A paragraph: what is indented, and what is a list of names with their meanings, keeps its lines."""
+    """Returns a paragraph in mdoc. Indented lines and lists of `name: meaning` keep their line breaks."""
     result, text, shown = [], [], []
 
     def flush():
@@ -85,7 +85,7 @@ def body(block):
 
 
 def options(command):
-    """The arguments in their order; a flag and its opposite are one."""
+    """Returns the arguments in order. A flag and its `--no-` form are one argument."""
     result = []
     for argument in command.get("arguments", []):
         if not argument.get("shouldDisplay", True):
@@ -107,14 +107,14 @@ def flag(name):
 
 
 def value(argument):
-    """`Ar path`; a word that is a macro's name is none here."""
+    """Returns, for example, `Ar path`. `\\&` keeps a two-letter word from being a macro."""
     word = argument["valueName"]
     dots = " ..." if argument.get("isRepeating") else ""
     return "Ar " + ("\\&" if re.fullmatch(r"[A-Z][a-z]", word) else "") + word + dots
 
 
 def usage(argument):
-    """As it stands in the synopsis."""
+    """Returns the argument for the synopsis."""
     if argument["kind"] == "positional":
         text = value(argument)
     else:
@@ -147,7 +147,7 @@ def meaning(argument):
 
 
 def summary(command):
-    """As the index of manuals has it: no capital, no full stop."""
+    """Returns the abstract in the style of man page names: lowercase, without a period."""
     text = command.get("abstract", "").rstrip(".")
     first = text.split(" ", 1)[0]
     return text[:1].lower() + text[1:] if first[1:].islower() or len(first) == 1 else text
@@ -158,7 +158,7 @@ def page_name(path):
 
 
 def table(rows):
-    """A list of headings, each with its lines."""
+    """Returns a tagged list of headings with their lines."""
     return [".Bl -tag -width Ds", *(line for head, lines in rows for line in [head, *lines]), ".El"]
 
 
@@ -175,24 +175,24 @@ def environment(arguments, settings, is_whole):
 FILES = [
     (
         ".It Pa \\(ti/.local/share/hrgate/health.sqlite",
-        ["The store, where", ".Ev XDG_DATA_HOME", "does not name another folder."],
+        ["The store, unless", ".Ev XDG_DATA_HOME", "is set to another directory."],
     ),
     (
         ".It Pa \\(ti/.config/hrgate/config , Pa /etc/hrgate/config",
-        ["What is set for a user, and for the machine:", ".Xr hrgate-config 1 ."],
+        ["The settings of the user and of the machine; see", ".Xr hrgate-config 1 ."],
     ),
 ]
-EXIT = ["0 where it is done, 1 where it failed, 2 for wrong usage."]
+EXIT = ["0 on success, 1 on failure, 2 for wrong usage."]
 
 
 def page(command, path, siblings, settings, version, date):
-    """The page of a command, as mdoc."""
+    """Returns the man page of a command in mdoc."""
     subcommands = [each for each in command.get("subcommands", []) if each["commandName"] != "help"]
     arguments = options(command)
     blocks, examples = paragraphs(command.get("discussion", ""))
     is_root = len(path) == 1
     lines = [
-        '.\\" Written by packaging/manual.py from what hrgate says of itself.',
+        '.\\" Generated by packaging/manual.py from the help of hrgate.',
         f".Dd {date}",
         f".Dt {page_name(path).upper()} 1",
         f".Os hrgate {version}",
@@ -217,7 +217,7 @@ def page(command, path, siblings, settings, version, date):
         rows = [(f".It Xr {name} 1", text) for name, text in zip(names, meanings)]
         lines += [".Pp", "The commands:", *table(rows)]
         if default := command.get("defaultSubcommand"):
-            lines += [".Pp", f"Without a command, {default} is meant."]
+            lines += [".Pp", f"The default command is {default}."]
     if arguments and (not subcommands or is_root):
         rows = [(heading(each), meaning(each)) for each in arguments]
         lines += [".Pp", "The arguments and options:", *table(rows)]
@@ -239,7 +239,7 @@ def page(command, path, siblings, settings, version, date):
 
 
 def pages(command, path, siblings, settings, version, date):
-    """All pages from this command on: their names and texts."""
+    """Yields the name and text of the page of this command and of its subcommands."""
     path = [*path, command["commandName"]]
     yield page_name(path), page(command, path, siblings, settings, version, date)
     below = [each for each in command.get("subcommands", []) if each["commandName"] != "help"]
