@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// What a user does with destinations.
+/// Adding, listing, resetting and removing destinations.
 @Suite(.timeLimit(.minutes(30))) struct DestinationsTests {
   @Test func `a destination is listed as it was added`() async throws {
     let destinations = try SyncDestinations(try HKHealthStore.inMemory())
@@ -28,13 +28,13 @@ import Testing
     #expect(try await destinations.list() == [kept(full)])
   }
 
-  @Test func `a gateway is told from others by its store, from its first day on and in a copy of it`()
+  @Test func `each store has its own gateway ID, also in copies of the store`()
     async throws
   {
     let folder = try TemporaryFolder()
     var identities: [String] = []
     for name in ["one", "other"] {
-      // Whatever the destination says, and in each run.
+      // The destination's own ID is ignored, in each run.
       for run in ["a", "b"] {
         let destinations = try SyncDestinations(try HKHealthStore(storeAt: folder.path(name)))
         var named = destination(run)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: ["", "a b", "a/b", "é", "a\n", "a\u{0}", String(repeating: "a", count: 65)])
-  func `what is no name is refused`(name: String) async throws {
+  func `an invalid name is rejected`(name: String) async throws {
     let destinations = try SyncDestinations(try HKHealthStore.inMemory())
     #expect(!SyncDestination.isName(name))
     await #expect(throws: SyncDestinationError.invalidName(name)) {
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `of a name that nobody has, nothing can be asked`() async throws {
+  @Test func `an unknown name is an error in each call`() async throws {
     let destinations = try SyncDestinations(try HKHealthStore.inMemory())
     let unknown = SyncDestinationError.unknown("x")
     await #expect(throws: unknown) { try await destinations.remove("x") }
@@ -77,13 +77,13 @@ import Testing
     ("postgresql://h/d", "postgresql"), ("postgres://h/d", "postgresql"), ("fhir+https://h/r4", "fhir"),
     ("mqtts://h", "mqtt"), ("file:///d?format=csv", "file"),
   ])
-  func `the scheme says of what kind it is`(address: String, kind: String) {
+  func `the scheme determines the kind`(address: String, kind: String) {
     var described = destination()
     described.address = address
     #expect(described.kind == kind)
   }
 
-  @Test func `the state says whether all is there, and whether anybody sees to it`() async throws {
+  @Test func `the state is current, waiting or carrying`() async throws {
     let store = try HKHealthStore.inMemory()
     let destinations = try SyncDestinations(store)
     try await destinations.add(destination(types: [pulse]))
@@ -91,7 +91,7 @@ import Testing
     try await store.save([heartRate(60, at: 0), burned(1, at: 0)])
     let waiting = try #require(try await store.status())
     #expect(waiting.state == .waiting && waiting.pending == 1 && waiting.types == [pulse])
-    // While a page is under way.
+    // While a page is being sent.
     let external = FaultyStore()
     let (states, state) = AsyncStream.makeStream(of: SyncStatus.State?.self)
     await external.atCarry { _ in state.yield(try await store.status()?.state) }
@@ -120,14 +120,14 @@ import Testing
     }
     try await destinations.noteLiveFailure(nil, of: "d")
     #expect(try await store.status()?.state == .current)
-    // A gateway that was killed left its failure in the store.
+    // The store still has the failure of a gateway that was killed.
     try await destinations.noteLiveFailure(ExternalStoreError("x", outlook: .lasting), of: "d")
     run.cancel()
     _ = await run.result
     #expect(try await store.status()?.state == .current)
   }
 
-  @Test func `a program has destinations of its own, and of its own data alone`() async throws {
+  @Test func `a program has its own destinations, for data that it may read`() async throws {
     let folder = try TemporaryFolder()
     let user = try HKHealthStore(storeAt: folder.path("s"))
     try await SyncDestinations(user).add(destination())
@@ -143,7 +143,7 @@ import Testing
     #expect(try await destinations.list().isEmpty)
     try await destinations.add(destination())
     let external = FaultyStore()
-    // Nobody was asked yet.
+    // The user was not asked yet.
     try await Synchronizer("d", of: program, to: external).runOnce()
     #expect(await external.pages.isEmpty)
     #expect(try await program.status()?.pending == 0)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import HealthDataSync
 
-/// What a user reads of what was thrown.
+/// Error messages for the user.
 @Suite struct ExplanationTests {
-  @Test func `it is said whose failure it is, and nothing that nobody vouches for`() {
+  @Test func `a message names the failed part and has no text of unknown errors`() {
     let full = StorageFailure.sqlite(code: "SQLITE_FULL", message: "database or disk is full")
     #expect(
       ExternalStoreError(explaining: full)
@@ -19,7 +19,7 @@ import Testing
     #expect(ExternalStoreError(explaining: own) == own)
     struct Talkative: Error, CustomStringConvertible { let description = "password hunter2" }
     #expect(!ExternalStoreError(explaining: Talkative()).description.contains("hunter2"))
-    // A library that ends its own work does not end the run.
+    // A library's CancellationError does not end the run.
     #expect(ExternalStoreError(explaining: CancellationError()).outlook == .passing)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// A run that goes on: new changes, another process, the user's hand.
+/// Continuous runs: new changes, other processes, and actions of the user.
 @Suite(.timeLimit(.minutes(30))) struct FollowingTests {
   private func withRun(
     _ synchronizer: Synchronizer, _ body: () async throws -> Void
@@ -30,8 +30,7 @@ import Testing
     return nil
   }
 
-  @Test func `what is committed goes over, also by another handle, and types that appear later`() async throws
-  {
+  @Test func `new commits are sent, also those of another handle and of new types`() async throws {
     let folder = try TemporaryFolder()
     let store = try HKHealthStore(storeAt: folder.path("s"))
     try await SyncDestinations(store).add(destination())
@@ -57,7 +56,7 @@ import Testing
       .result(for: store)
   }
 
-  @Test func `live changes are gathered for the length of the interval`() async throws {
+  @Test func `live changes are collected for the interval`() async throws {
     let store = try HKHealthStore.inMemory()
     try await SyncDestinations(store).add(destination())
     let external = FaultyStore()
@@ -72,7 +71,7 @@ import Testing
     #expect(clock.sleeps.contains(SyncPolicy().liveInterval))
   }
 
-  @Test func `it goes on after any number of failures, from where it was`() async throws {
+  @Test func `after any number of failures a run continues at its position`() async throws {
     let store = try HKHealthStore.inMemory()
     try await SyncDestinations(store).add(destination())
     try await store.save((0..<10).map { heartRate(60, at: Double($0)) })
@@ -91,7 +90,7 @@ import Testing
     #expect(try await store.status()?.lastError == nil)
   }
 
-  @Test func `a reset has all carried again, by the run that is under way`() async throws {
+  @Test func `a reset makes a running sync send everything again`() async throws {
     let store = try HKHealthStore.inMemory()
     let destinations = try SyncDestinations(store)
     try await destinations.add(destination())
@@ -105,7 +104,7 @@ import Testing
       await external.reach { $0.acknowledged.added == 20 }
       _ = await reaches(synchronizer) { $0.state == .idle && $0.sent == 20 }
       #expect(try await store.status()?.sent == 10)
-      // In the middle of a page: what was carried of it counts for nothing.
+      // A reset in the middle of a page: the sent records of that page do not count.
       await external.atCarry { external in
         await external.atCarry(nil)
         try await destinations.reset("d")
@@ -117,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `a destination hears of its reset before the first page, and that all is to be replaced`()
+  @Test func `a destination is reset before the first page, and all samples supersede`()
     async throws
   {
     let store = try HKHealthStore.inMemory()
@@ -135,7 +134,7 @@ import Testing
     await #expect(throws: ExternalStoreError.self) {
       try await Synchronizer("d", of: store, to: external, clock: ImpatientClock()).runOnce()
     }
-    // It did not hear of it: it is told once more.
+    // The reset failed, so it is repeated.
     #expect(await external.resets == SyncPolicy().attemptsOfOneRun)
     #expect(await external.pages.count == 2)
     await external.set(FaultyStore.Faults())
@@ -145,14 +144,14 @@ import Testing
       await external.pages.dropFirst(2).map { $0.added.map(\.supersedes) } == [
         [true, true, true, true], [true, true, true],
       ])
-    // What came after it is new.
+    // Samples after the reset are new.
     try await store.save(heartRate(71, at: 10))
     try await synchronizer.runOnce()
     #expect(await external.resets == SyncPolicy().attemptsOfOneRun + 1)
     #expect(await external.pages.last?.added.map(\.supersedes) == [false])
   }
 
-  @Test func `a sample that is marked while it is under way goes over once more, to replace what is there`()
+  @Test func `a sample that is changed while it is sent is sent again as a replacement`()
     async throws
   {
     let store = try HKHealthStore.inMemory()
@@ -177,7 +176,7 @@ import Testing
     #expect(try await store.status()?.sent == 1)
   }
 
-  @Test func `a pause is over when the user says so`() async throws {
+  @Test func `a reset by the user ends a pause`() async throws {
     let store = try HKHealthStore.inMemory()
     let destinations = try SyncDestinations(store)
     try await destinations.add(destination())
@@ -185,7 +184,7 @@ import Testing
     let external = FaultyStore()
     await external.set(
       FaultyStore.Faults(opening: 100), failure: ExternalStoreError("no right", outlook: .lasting))
-    // By the clock on the wall it would be five minutes.
+    // Without the reset the pause would be five minutes.
     let synchronizer = Synchronizer("d", of: store, to: external)
     _ = try await withRun(synchronizer) {
       let progress = await reaches(synchronizer) {
@@ -201,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func `what is set aside is tried again at once when the user says so`() async throws {
+  @Test func `a reset by the user retries dead letters immediately`() async throws {
     let store = try HKHealthStore.inMemory()
     let destinations = try SyncDestinations(store)
     try await destinations.add(destination())
@@ -231,7 +230,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `one program at a time carries to a destination, and the next takes over`(isFile: Bool) async throws {
+  func `one program at a time syncs to a destination, and the next takes over`(isFile: Bool) async throws {
     let folder = try TemporaryFolder()
     let store = isFile ? try HKHealthStore(storeAt: folder.path("s")) : try HKHealthStore.inMemory()
     let other = isFile ? try HKHealthStore(storeAt: folder.path("s")) : store

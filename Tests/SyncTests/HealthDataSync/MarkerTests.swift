@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// A destination that lost what was sent there.
+/// Destinations that lost data.
 @Suite(.timeLimit(.minutes(30))) struct MarkerTests {
   private let store: HKHealthStore
   private let external = FaultyStore()
@@ -46,12 +46,12 @@ import Testing
     try await run()
     #expect(await external.uuids == Set(samples.map(\.uuid)))
     #expect(try await store.status()?.state == .current)
-    // The new marker is watched as the old one was.
+    // The new marker is checked like the old one.
     await external.lose()
     #expect(await failure { try await run() }?.outlook == .lasting)
   }
 
-  @Test func `a disk that is mounted again is enough`() async throws {
+  @Test func `after its disk is mounted again, a sync continues`() async throws {
     try await store.save(samples)
     try await run()
     let disk = await external.backup
@@ -63,7 +63,7 @@ import Testing
     #expect(await external.pages.count == 3, "nothing is sent twice")
   }
 
-  @Test func `a backup that is restored is noticed, also if it lacks one page`() async throws {
+  @Test func `a restored backup is detected, also if only one page is missing`() async throws {
     try await store.save(Array(samples[..<4]))
     try await run()
     let backup = await external.backup
@@ -74,7 +74,7 @@ import Testing
     #expect(await external.uuids == Set(samples[..<4].map(\.uuid)))
   }
 
-  @Test func `a destination that lost its data before the first page is noticed`() async throws {
+  @Test func `a destination that lost its data before the first page is detected`() async throws {
     try await run()
     #expect(await external.markers.values.map(\.self) == [0])
     await external.lose()
@@ -83,7 +83,7 @@ import Testing
     #expect(await external.records.isEmpty)
   }
 
-  @Test func `a page that arrived though nobody heard of it is no loss`() async throws {
+  @Test func `a page that arrived without an acknowledgment is not data loss`() async throws {
     try await store.save(samples)
     await external.set(FaultyStore.Faults(after: 100))
     #expect(await failure { try await run() }?.outlook == .passing)
@@ -95,7 +95,7 @@ import Testing
     #expect(try await store.status()?.state == .current)
   }
 
-  @Test func `a destination that holds no markers is trusted`() async throws {
+  @Test func `a destination without markers is trusted`() async throws {
     await external.holdNoMarkers()
     try await store.save(Array(samples[..<4]))
     try await run()
@@ -105,7 +105,7 @@ import Testing
     #expect(await external.uuids == Set(samples[4...].map(\.uuid)))
   }
 
-  @Test func `what is set aside and accepted later moves the marker as well`() async throws {
+  @Test func `a dead letter that is accepted later also advances the marker`() async throws {
     let refused = samples[0].uuid
     await external.refuse { $0 == refused }
     try await store.save(Array(samples[..<2]))
@@ -118,7 +118,7 @@ import Testing
     #expect(await failure { try await run() }?.description.contains("lost data") == true)
   }
 
-  @Test func `a reset while a run goes on begins with a new marker`() async throws {
+  @Test func `a reset during a run starts with a new marker`() async throws {
     try await store.save(samples)
     let external = external
     let (store, clock) = (store, ImpatientClock())

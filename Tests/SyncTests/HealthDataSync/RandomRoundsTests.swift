@@ -5,10 +5,10 @@ import Testing
 
 @testable import TestSupport
 
-/// Whatever goes wrong, in whatever order: in the end the external store holds what the health store holds,
-/// and the counts say so.
+/// Random failures in random order: in the end the external store has the same samples as the health store,
+/// and the counts are correct.
 @Suite(.timeLimit(.minutes(30))) struct RandomRoundsTests {
-  /// A health store that somebody uses, and two destinations of it.
+  /// A health store that changes, and its two destinations.
   private struct Life {
     var generator: SeededGenerator
     let store: HKHealthStore
@@ -24,7 +24,7 @@ import Testing
       for name in stores.keys { try await destinations.add(destination(name)) }
     }
 
-    /// Something is saved, back-dated or not, something replaced, something deleted.
+    /// Saves, backdates, replaces and deletes random samples.
     mutating func use() async throws {
       var samples: [HKQuantitySample] = []
       for _ in 0..<Int.random(in: 0...12, using: &generator) {
@@ -51,7 +51,7 @@ import Testing
       kept.removeAll { gone.contains($0.uuid) }
     }
 
-    /// A run with faults, which may be cancelled, and of which nobody minds how it ends.
+    /// A run with failures that may be cancelled. Its result is ignored.
     mutating func carry(to name: String) async throws {
       guard let external = stores[name] else { return }
       func percent() -> Int { Int.random(in: 0..<3, using: &generator) == 0 ? 30 : 0 }
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: 0..<(isLongRun ? 40 : 10))
-  func `both stores hold the same in the end`(seed: UInt64) async throws {
+  func `both stores have the same samples in the end`(seed: UInt64) async throws {
     var life = try await Life(seed: seed)
     for external in life.stores.values {
       await external.refuse { $0.uuid.15 % 5 == 0 }
@@ -97,7 +97,7 @@ import Testing
       #expect(await external.uuids == there.subtracting(refused))
       #expect(status.pending == 0 && status.state == .current)
       #expect(status.setAside == refused.count)
-      // What it said that it took was counted once, and nothing else was.
+      // Each acknowledged record was counted once.
       let taken = await external.acknowledged
       #expect(status.sent == taken.added && status.deleted == taken.deleted)
       await external.refuse { _ in false }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// What a destination never accepts.
+/// Types and samples that a destination never accepts.
 @Suite(.timeLimit(.minutes(30))) struct RejectionTests {
   private let store: HKHealthStore
   private let external = FaultyStore()
@@ -22,8 +22,7 @@ import Testing
     try await Synchronizer("d", of: store, to: external, policy: .pages(of: 5)).runOnce()
   }
 
-  @Test func `a type that is never accepted is counted, and nothing of it is sent or set aside`() async throws
-  {
+  @Test func `a rejected type is counted, and its samples are neither sent nor retried`() async throws {
     try await add(destination())
     external.reject([energy: "no energies"])
     try await store.save((0..<3).map { heartRate(60, at: Double($0)) })
@@ -35,7 +34,7 @@ import Testing
     #expect(
       status.rejections.map(\.type) == [energy.identifier] && status.rejections.first?.samples == 12
         && status.rejections.first?.reason == "no energies")
-    // It is what is stored that counts.
+    // The count is that of the stored samples.
     try await store.save(burned(1, at: 100))
     try await run()
     status = try #require(try await store.status())
@@ -48,7 +47,7 @@ import Testing
     #expect(try await external.uuids == store.uuids(of: [pulse, energy]))
   }
 
-  @Test func `records that were set aside one by one are set aside no more once their type is rejected`()
+  @Test func `dead letters of a type are removed when the destination rejects the type`()
     async throws
   {
     try await add(destination())
@@ -69,7 +68,7 @@ import Testing
     #expect(status.sent == 7 && status.rejections.isEmpty && status.state == .current)
   }
 
-  @Test func `a destination that rejected everything is not current`() async throws {
+  @Test func `a destination that rejected all samples is not current`() async throws {
     try await add(destination())
     try await store.save(burned(1, at: 0))
     external.reject([energy: "no energies"])
@@ -85,7 +84,7 @@ import Testing
     #expect(try await store.status()?.state == .current)
   }
 
-  @Test func `a sample that is never accepted is counted by its reason, and not tried again`() async throws {
+  @Test func `a permanently rejected sample is counted by its reason and not retried`() async throws {
     try await add(destination())
     await external.rejectForGood { $0.startDate < Date(timeIntervalSince1970: 1_700_000_002) }
     try await store.save((0..<5).map { heartRate(60, at: Double($0)) })
@@ -101,7 +100,7 @@ import Testing
     #expect(try await store.status()?.rejections.isEmpty == true)
   }
 
-  @Test func `a type that is excluded does not go there, whatever comes of it later`() async throws {
+  @Test func `samples of an excluded type are not sent, also not later`() async throws {
     try await add(destination(excluding: [energy]))
     #expect(try await SyncDestinations(store).list().first?.excludedTypes == [energy])
     try await store.save([heartRate(60, at: 0)])
@@ -115,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `the values of a blood pressure are marked where the blood pressure goes too`(both: Bool) async throws
+  func `the values of a blood pressure are marked if the blood pressure is sent too`(both: Bool) async throws
   {
     let systolic = HKQuantityType(.bloodPressureSystolic)
     try await add(destination(excluding: both ? [] : [HKCorrelationType(.bloodPressure)]))

@@ -12,13 +12,13 @@ import Testing
     return (0..<count).map { _ in schedule.pause(after: outlook, using: &generator) }
   }
 
-  @Test func `a pause may be twice as long after each failure, up to the longest`() {
+  @Test func `the upper limit of the pause doubles with each failure up to the maximum`() {
     let policy = SyncPolicy()
     for (failure, pause) in pauses(.passing).enumerated() {
       let greatest = min(policy.firstPause * Double(1 << min(failure, 30)), policy.longestPause)
       #expect(pause >= .zero && pause <= greatest)
     }
-    // Jitter is over the whole of it.
+    // Jitter covers the whole range.
     let late = (0..<200).map { pauses(.passing, seed: $0, count: 15)[14] }
     #expect(late.contains { $0 < policy.longestPause * 0.1 })
     #expect(late.contains { $0 > policy.longestPause * 0.9 })
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [.milliseconds(500), .zero, .seconds(300), .seconds(Int64.max / 2)] as [Duration])
-  func `a hundred failures overflow nothing, and a success begins anew`(firstPause: Duration) {
+  func `a hundred failures do not overflow, and a success resets the pause`(firstPause: Duration) {
     var policy = SyncPolicy()
     policy.firstPause = firstPause
     policy.longestPause = max(policy.longestPause, firstPause)
@@ -40,7 +40,7 @@ import Testing
     #expect(schedule.pause(after: .passing, using: &generator) <= policy.firstPause)
   }
 
-  @Test func `what a server asks for is kept, within reason`() {
+  @Test func `a server's Retry-After is respected within limits`() {
     let policy = SyncPolicy()
     for pause in pauses(.passingAfter(.seconds(30))) {
       #expect(pause >= .seconds(30) && pause <= .seconds(30) + policy.firstPause)
@@ -51,7 +51,7 @@ import Testing
     #expect(pauses(.passingAfter(.seconds(-5))).allSatisfy { $0 >= .zero && $0 <= policy.firstPause })
   }
 
-  @Test func `where somebody has to act, the attempts are far apart`() {
+  @Test func `attempts are rare if the user has to act`() {
     #expect(pauses(.lasting).allSatisfy { $0 == SyncPolicy().longestPause })
   }
 }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import TestSupport
 
-/// What is set aside is tried again by a rule of its own.
+/// Retries of dead letters: records that the destination refused.
 @Suite(.timeLimit(.minutes(30))) struct SetAsideTests {
-  /// A store with so many samples that its destination has refused.
+  /// Returns a store with `count` samples, all of them refused by the destination.
   private func refused(
     _ count: Int
   ) async throws -> (store: HKHealthStore, external: FaultyStore, samples: [HKQuantitySample]) {
@@ -37,11 +37,11 @@ import Testing
     try result.get()
   }
 
-  @Test func `one at which the destination fails keeps no other waiting, and no run from its end`()
+  @Test func `a record that makes the destination fail delays neither others nor the run`()
     async throws
   {
     let (store, external, samples) = try await refused(150)
-    // In the order in which they are tried, in the second page.
+    // A record of the second page, in the order of the retries.
     let bad = try #require(samples.map(\.uuid).sorted { $0.uuidString < $1.uuidString }.dropFirst(120).first)
     await external.fail { $0 == bad }
     let new = heartRate(99, at: 1000)
@@ -50,7 +50,7 @@ import Testing
     let before = await external.pages.count
     try await Synchronizer("d", of: store, to: external, clock: clock).runOnce()
     #expect(await external.uuids == Set(samples.map(\.uuid)).union([new.uuid]).subtracting([bad]))
-    // The change log first; and the bad one twice, with its page and alone.
+    // The change log comes first. The bad record is sent twice: with its page and alone.
     let pages = await external.pages.dropFirst(before)
     #expect(pages.first?.added.map(\.sample.uuid) == [new.uuid])
     #expect(pages.filter { $0.added.contains { $0.sample.uuid == bad } }.count == 2)
@@ -61,7 +61,7 @@ import Testing
     #expect(record.uuid == bad && record.attempts == 2 && record.reason == "the server is away")
   }
 
-  @Test func `a destination that fails at each of them is left alone, and the run ends`() async throws {
+  @Test func `a run ends if the destination fails at each dead letter`() async throws {
     let (store, external, samples) = try await refused(150)
     await external.fail { _ in true }
     let clock = ImpatientClock()
@@ -73,7 +73,7 @@ import Testing
     #expect(try await store.status()?.state == .blocked)
   }
 
-  @Test func `each has its turn, though the destination fails at some whenever they come`() async throws {
+  @Test func `all dead letters are retried although the destination fails at some of them`() async throws {
     let (store, external, samples) = try await refused(20)
     let bad = Set(samples.map(\.uuid).sorted { $0.uuidString < $1.uuidString }.prefix(2))
     await external.fail { bad.contains($0) }
@@ -82,7 +82,7 @@ import Testing
     #expect(try await Set(SyncDestinations(store).setAside("d").map(\.uuid)) == bad)
   }
 
-  @Test func `a clock that was ahead when a record was tried does not put it off`() async throws {
+  @Test func `an attempt with a clock that was ahead does not delay the next one`() async throws {
     let (store, external, samples) = try await refused(3)
     let ledger = try store.syncLedger()
     let id = try #require(try await ledger.destination(named: "d")).id
@@ -95,8 +95,8 @@ import Testing
     #expect(try await store.status()?.setAside == 0)
   }
 
-  /// More than are tried together, some of them by a clock that has been set back since.
-  @Test func `each has one turn in a run, whatever the clock said before`() async throws {
+  /// More records than fit into a page. Some were tried when the clock was ahead.
+  @Test func `a run tries each dead letter once, with any earlier clock`() async throws {
     let (store, external, samples) = try await refused(210)
     await external.refuse { _ in true }
     let ledger = try store.syncLedger()
@@ -110,8 +110,8 @@ import Testing
     #expect(attempts.sorted() == Array(repeating: 2, count: 150) + Array(repeating: 3, count: 60))
   }
 
-  /// A type that nothing says anything of any more, for which its turn passes.
-  @Test func `one of which nothing can be said is not always due`() async throws {
+  /// A record that is not in the change log anymore. Its retry is skipped.
+  @Test func `a dead letter without a change is not due again and again`() async throws {
     let (store, external, samples) = try await refused(2)
     let ledger = try store.syncLedger()
     let id = try #require(try await ledger.destination(named: "d")).id
@@ -130,7 +130,7 @@ import Testing
     #expect(try await store.status()?.setAside == 1)
   }
 
-  @Test func `what a run sets aside itself it does not try twice`() async throws {
+  @Test func `a run does not retry its own dead letters`() async throws {
     let (store, external, _) = try await refused(2)
     await external.refuse { _ in true }
     try await store.save(heartRate(99, at: 1000))
@@ -138,7 +138,7 @@ import Testing
     #expect(try await SyncDestinations(store).setAside("d").map(\.attempts).sorted() == [1, 2, 2])
   }
 
-  @Test func `one that takes them does not hasten the attempts at what fails`() async throws {
+  @Test func `accepted dead letters do not shorten the pauses after failures`() async throws {
     let (store, external, samples) = try await refused(3)
     let bad = heartRate(99, at: 1000)
     await external.fail { $0 == bad.uuid }
@@ -149,11 +149,11 @@ import Testing
       try await Synchronizer("d", of: store, to: external, clock: clock).runOnce()
     }
     #expect(clock.sleeps.count == SyncPolicy().attemptsOfOneRun - 1)
-    // They come after the change log.
+    // Dead letters come after the change log.
     #expect(await external.uuids.isDisjoint(with: samples.map(\.uuid)))
   }
 
-  @Test func `a run that goes on tries them when their pause is over, though nothing is committed`()
+  @Test func `a continuous run retries dead letters after their pause without a commit`()
     async throws
   {
     let (store, external, samples) = try await refused(2)
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func `a run that goes on does not try them before that`() async throws {
+  @Test func `a continuous run does not retry dead letters before their pause ends`() async throws {
     let (store, external, _) = try await refused(2)
     let before = await external.pages.count
     try await follow(Synchronizer("d", of: store, to: external)) {

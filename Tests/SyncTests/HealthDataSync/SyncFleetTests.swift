@@ -6,9 +6,10 @@ import Testing
 @testable import HealthDataSync
 @testable import TestSupport
 
-/// All destinations at once.
+/// Concurrent sync to all destinations.
 @Suite(.timeLimit(.minutes(30))) struct SyncFleetTests {
-  /// The external stores by the names of their destinations, what was told of them, and who is accompanied.
+  /// The external stores and their events by destination name, and the destinations with a task beside
+  /// the sync.
   private final class Stage: Sendable {
     private struct State {
       var stores: [String: FaultyStore] = [:]
@@ -67,7 +68,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await running.value }
   }
 
-  @Test func `each destination is carried to, whatever becomes of another`() async throws {
+  @Test func `a failing destination does not affect another`() async throws {
     let store = try HKHealthStore.inMemory()
     let (destinations, stage) = (try SyncDestinations(store), Stage())
     for name in ["a", "b"] { try await destinations.add(destination(name)) }
@@ -86,7 +87,7 @@ import Testing
     #expect(stage.accompanied.isEmpty)
   }
 
-  @Test func `one that is added meanwhile is taken up, and one that is removed is left, and comes back`()
+  @Test func `a destination can be added, removed and added again during a run`()
     async throws
   {
     let store = try HKHealthStore.inMemory()
@@ -104,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `one that takes the name of another, with another address, is no concern of its run`()
+  @Test func `a run ends if its destination is replaced by another with the same name`()
     async throws
   {
     let store = try HKHealthStore.inMemory()
@@ -121,7 +122,7 @@ import Testing
     #expect(await external.opened == 0)
   }
 
-  @Test func `one that cannot be opened is left when it is removed`() async throws {
+  @Test func `a destination that cannot be opened can be removed`() async throws {
     let store = try HKHealthStore.inMemory()
     let (destinations, stage) = (try SyncDestinations(store), Stage())
     try await destinations.add(destination("a"))
@@ -133,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `only those that are named are carried to`() async throws {
+  @Test func `a run with names syncs only these destinations`() async throws {
     let store = try HKHealthStore.inMemory()
     let (destinations, stage) = (try SyncDestinations(store), Stage())
     for name in ["a", "b"] { try await destinations.add(destination(name)) }

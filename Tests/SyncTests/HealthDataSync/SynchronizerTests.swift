@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// One run after another, and what is promised of them.
+/// Single runs and their guarantees.
 @Suite(.timeLimit(.minutes(30))) struct SynchronizerTests {
   private func store(_ destinations: SyncDestination...) async throws -> HKHealthStore {
     let store = try HKHealthStore.inMemory()
@@ -13,7 +13,7 @@ import Testing
     return store
   }
 
-  @Test func `what is in the store goes over, in pages, and then what is new`() async throws {
+  @Test func `existing samples are sent in pages, then new ones`() async throws {
     let store = try await store(destination())
     let samples = (0..<25).map { heartRate(60 + Double($0), at: Double($0)) }
     try await store.save(samples)
@@ -34,7 +34,7 @@ import Testing
     #expect(await !external.isOpen)
   }
 
-  @Test func `of a page that failed nothing is taken as sent, and it comes again`() async throws {
+  @Test func `a failed page does not count as sent and is repeated`() async throws {
     let store = try await store(destination())
     try await store.save((0..<7).map { heartRate(60, at: Double($0)) })
     let external = FaultyStore()
@@ -54,7 +54,7 @@ import Testing
     #expect(try await store.status()?.sent == 7)
   }
 
-  @Test func `a record that is refused is set aside, and the others go on`() async throws {
+  @Test func `a refused record becomes a dead letter, and the others are sent`() async throws {
     let store = try await store(destination())
     let samples = (0..<9).map { heartRate(60, at: Double($0)) }
     try await store.save(samples)
@@ -69,10 +69,10 @@ import Testing
     #expect(try await Set(destinations.setAside("d").map(\.uuid)) == unloved)
     #expect(
       try await destinations.setAside("d").allSatisfy { $0.reason == "not of my kind" && $0.attempts == 1 })
-    // Tried again with each run.
+    // Each run retries them.
     try await synchronizer.runOnce()
     #expect(try await destinations.setAside("d").map(\.attempts) == [2, 2])
-    // One of them is deleted, and the other is taken in the end.
+    // One of them is deleted, and the other is finally accepted.
     try await store.delete(samples[1])
     await external.refuse { _ in false }
     try await synchronizer.runOnce()
@@ -95,7 +95,7 @@ import Testing
     #expect(await one.records.count == 10)
   }
 
-  @Test func `only what was chosen goes over`() async throws {
+  @Test func `only the selected samples are sent`() async throws {
     let from = Date(timeIntervalSince1970: 1_700_000_003)
     let store = try await store(destination("from", from: from), destination("sources", sources: ["nobody"]))
     try await store.save((0..<6).map { heartRate(60, at: Double($0)) })
@@ -110,7 +110,7 @@ import Testing
     #expect(await other.pages.isEmpty)
   }
 
-  @Test func `a failure that lasts ends a run at once, and is told`() async throws {
+  @Test func `a lasting failure ends a run immediately and is reported`() async throws {
     let store = try await store(destination())
     try await store.save(heartRate(60, at: 0))
     let external = FaultyStore()
@@ -120,14 +120,14 @@ import Testing
     #expect(await external.opened == 1)
     #expect(try await store.status()?.state == .blocked)
     #expect(try await store.status()?.lastError == failure.description)
-    // With nothing to carry either it is known to have passed.
+    // A run without pending samples also clears the failure.
     try await store.delete(store.samples(of: pulse))
     await external.set(FaultyStore.Faults())
     try await Synchronizer("d", of: store, to: external).runOnce()
     #expect(try await store.status()?.state == .current)
   }
 
-  @Test func `beats go with their series, and pages are bounded by their bytes`() async throws {
+  @Test func `beats are sent with their series, and pages are limited by bytes`() async throws {
     let store = try await store(destination())
     for series in 0..<6 {
       let builder = HKHeartbeatSeriesBuilder(
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `the quantities of a series go with it`() async throws {
+  @Test func `the quantities of a series are sent with it`() async throws {
     let store = try await store(destination())
     let start = Date(timeIntervalSince1970: 1_700_000_000)
     let builder = HKQuantitySeriesSampleBuilder(

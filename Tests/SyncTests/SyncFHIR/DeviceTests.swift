@@ -6,10 +6,10 @@ import Testing
 
 @testable import TestSupport
 
-/// What measured: one Device for each strap, whose words settle.
+/// The Device resource of each strap.
 @Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct DeviceTests {
-  @Test func `a strap is one Device, whose version follows it`() async throws {
+  @Test func `a strap is one Device, and its version is updated`() async throws {
     let server = try FHIRServer()
     let store = try server.store()
     try await store.open()
@@ -30,8 +30,7 @@ struct DeviceTests {
     await store.close()
   }
 
-  @Test func `a Device that somebody removed is made again, and no sample is set aside for it`() async throws
-  {
+  @Test func `a removed Device is created again, and no sample becomes a dead letter`() async throws {
     let server = try FHIRServer()
     let store = try server.store()
     try await store.open()
@@ -44,7 +43,7 @@ struct DeviceTests {
     await store.close()
   }
 
-  @Test func `a server that takes no Device gets it within the observation`() async throws {
+  @Test func `a server without Device resources gets it as a contained resource`() async throws {
     let server = try FHIRServer()
     try server.set(["noDevices": true])
     let store = try server.store()
@@ -55,10 +54,10 @@ struct DeviceTests {
     await store.close()
   }
 
-  // MARK: - Who tells
+  // MARK: - Ownership
 
-  /// Each knows the strap in words of its own, and each opens again and again.
-  @Test func `of two gateways the one that made the Device tells, and the other leaves it`() async throws {
+  /// Two gateways have different names for the strap, and both reconnect several times.
+  @Test func `only the gateway that created a Device updates it`() async throws {
     let server = try FHIRServer()
     let first = try server.store(id: "1")
     let second = try server.store(id: "2")
@@ -75,7 +74,7 @@ struct DeviceTests {
     #expect(devices.first?["versionId"] as? Int == 1)
     let id = try #require(devices.first?["id"] as? String)
     #expect(try server.references() == Array(repeating: "Device/\(id)", count: 6))
-    // It tells on.
+    // The first gateway can still update it.
     try await first.open()
     let renamed = heartRate(after: 100, device: Self.called("new"))
     #expect(try await first.carry(ChangePage([renamed])) == [])
@@ -83,8 +82,8 @@ struct DeviceTests {
     #expect(try server.resources("Device").map(Self.name) == ["new"])
   }
 
-  /// A Device that a hospital's own system made is not hrgate's to overwrite.
-  @Test func `a Device of somebody else's is referred to and left as it is`() async throws {
+  /// hrgate must not overwrite a Device of, for example, a hospital's system.
+  @Test func `a Device of another system is referenced and not changed`() async throws {
     let server = try FHIRServer()
     let maker = try server.store(id: "1")
     try await maker.open()
@@ -99,9 +98,9 @@ struct DeviceTests {
     #expect(Set(try server.references()).count == 1)
   }
 
-  /// Between the look at the Device and its change somebody removes it, and another gateway makes it anew.
+  /// Between reading the Device and changing it, it is removed and created again by another gateway.
   @Test(arguments: [412, 409])
-  func `a Device that became another's in between keeps its words, and no sample is set aside for it`(
+  func `a Device that another gateway has recreated is not changed`(
     conflict: Int
   ) async throws {
     let server = try FHIRServer()
@@ -116,12 +115,12 @@ struct DeviceTests {
     let devices = try server.resources("Device")
     #expect(devices.map(Self.name) == ["another's"])
     #expect(try server.uuids().count == 2)
-    // What comes after the race refers to what there is.
+    // Later samples reference the existing Device.
     let id = try #require(devices.first?["id"] as? String)
     #expect(try server.references().last == "Device/\(id)")
   }
 
-  @Test func `a sample from before does not take words back, within a page and after it`() async throws {
+  @Test func `an older sample does not revert the Device, within a page and after it`() async throws {
     let server = try FHIRServer()
     let store = try server.store()
     try await store.open()
@@ -137,9 +136,9 @@ struct DeviceTests {
     await store.close()
   }
 
-  /// Gateways of programs that give no identity are known by their names, in which there may be anything.
+  /// A gateway without an identity is identified by its name, which may contain any characters.
   @Test(arguments: ["a, b|c", "50 % & more", "Küche"])
-  func `whatever a gateway is called, it knows its own Device again`(gateway: String) async throws {
+  func `a gateway recognizes its own Device with any name`(gateway: String) async throws {
     let server = try FHIRServer()
     let store = try server.store(gateway: gateway)
     for name in ["old", "new"] {
@@ -152,7 +151,7 @@ struct DeviceTests {
     #expect(try server.resources("Device").map(Self.name) == ["new"])
   }
 
-  @Test func `a server that tells no versions has the Device updated by its name`() async throws {
+  @Test func `on a server without versions the Device is updated by its identifier`() async throws {
     let server = try FHIRServer()
     try server.set(["tellsVersions": false])
     let store = try server.store()
@@ -160,7 +159,7 @@ struct DeviceTests {
     #expect(try server.resources("Device").map(Self.name) == ["new"])
   }
 
-  @Test func `a token that may not search leaves the Device as it was made`() async throws {
+  @Test func `a token without the right to search leaves the Device unchanged`() async throws {
     let server = try FHIRServer()
     try server.set(["noSearch": true])
     let store = try server.store()
@@ -169,7 +168,7 @@ struct DeviceTests {
     #expect(try server.uuids().count == 2)
   }
 
-  /// In one opening two samples of one device, which is called otherwise by the second.
+  /// Sends two samples of one device in one session. The second sample has a new device name.
   private func carryRenamed(to store: FHIRStore) async throws {
     try await store.open()
     for (time, name) in [(0.0, "old"), (1, "new")] {

@@ -44,7 +44,7 @@ import Testing
     ("fhir+https://h/b?insecure=yes", "no setting insecure"),
     ("fhir+https://h/b?ca=own.pem", "absolute path"),
   ])
-  func `an address that cannot be is told what is wrong, without its secrets`(url: String, says: String) {
+  func `the error for an invalid address names the problem without secrets`(url: String, says: String) {
     do {
       _ = try FHIRAddress(url)
       Issue.record("it was taken")

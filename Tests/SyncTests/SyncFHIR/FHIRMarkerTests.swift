@@ -6,7 +6,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// A server that lost what was sent there.
+/// Servers that lost data.
 @Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct FHIRMarkerTests {
   private let server: FHIRServer
@@ -25,7 +25,7 @@ struct FHIRMarkerTests {
     return ChangePage(type: page.type, deleted: page.deleted, added: page.added, marker: expected(number))
   }
 
-  /// A store that has sent two pages.
+  /// Returns a store that has sent two pages.
   private func sentTwo() async throws -> FHIRStore {
     let store = try server.store()
     #expect(try await store.open(expecting: expected(nil)) == 0)
@@ -35,13 +35,13 @@ struct FHIRMarkerTests {
     return store
   }
 
-  @Test func `a marker is a Device, and goes with the page in one transaction`() async throws {
+  @Test func `a marker is a Device in the transaction of the page`() async throws {
     let store = try await sentTwo()
     #expect(try server.transactions().compactMap { $0["entries"] as? Int } == [1, 2, 2])
     let device = try #require(try server.resources("Device").first)
     #expect(try server.resources("Device").count == 1)
     #expect(((device["version"] as? [[String: Any]])?.first)?["value"] as? String == "2")
-    // With deletions, and with what takes the place of what is there.
+    // Also with deletions and replacements.
     #expect(try await store.carry(page(3, [], deleted: [UUID()])) == [])
     #expect(try await store.carry(page(4, [heartRate(after: 9)], supersedes: true)) == [])
     await store.close()
@@ -58,14 +58,14 @@ struct FHIRMarkerTests {
     #expect(try await server.store().open(expecting: DestinationMarker()) == 0)
   }
 
-  @Test func `a server of yesterday is behind`() async throws {
+  @Test func `a restored server is behind`() async throws {
     let store = try await sentTwo()
     #expect(try await store.carry(page(1, [heartRate(after: 3)])) == [])
     await store.close()
     #expect(try await server.store().open(expecting: expected(2)) == 1)
   }
 
-  @Test func `a server that takes no Device, or lets nobody look for one, is trusted`() async throws {
+  @Test func `a server without Device resources or without the right to search is trusted`() async throws {
     try server.set(["noDevices": true])
     let store = try server.store()
     #expect(try await store.open(expecting: expected(nil)) == nil)
@@ -78,7 +78,7 @@ struct FHIRMarkerTests {
     #expect(try await server.store().open(expecting: expected(5)) == 5)
   }
 
-  @Test func `a server that fails with every Observation loses none of them for its taking the marker`()
+  @Test func `a server that accepts only the marker refuses no Observation`()
     async throws
   {
     let store = try server.store()
@@ -113,7 +113,7 @@ struct FHIRMarkerTests {
     }
   }
 
-  @Test func `a blood pressure is there once, as the panel, and goes as such`() async throws {
+  @Test func `a blood pressure is stored once, as a panel, and withdrawn as one`() async throws {
     let store = try server.store()
     try await store.open()
     let (whole, members) = pressure()
@@ -127,13 +127,13 @@ struct FHIRMarkerTests {
         type: sample.sampleType, deleted: [HKDeletedObject(uuid: sample.uuid, metadata: nil)], added: [])
       #expect(try await store.carry(deletion) == [])
     }
-    // Of the two values nothing was there, and nothing is withdrawn.
+    // The two values were never stored, so they are not withdrawn.
     #expect(try server.uuids() == [])
     #expect(try server.withdrawn() == [whole, alone].map(\.uuid.uuidString).sorted())
     await store.close()
   }
 
-  @Test func `values that an earlier version sent beside the panel are withdrawn by a reset`() async throws {
+  @Test func `a reset withdraws the values that earlier versions sent beside the panel`() async throws {
     let store = try server.store()
     try await store.open()
     let (whole, members) = pressure()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct FHIRStoreTests {
-  @Test func `a page arrives once, however often it comes`() async throws {
+  @Test func `a page that is sent several times is stored once`() async throws {
     let server = try FHIRServer()
     let store = try server.store()
     let page = ChangePage((0..<7).map { heartRate(after: Double($0), device: strap) })
@@ -21,7 +21,7 @@ struct FHIRStoreTests {
     #expect(try server.resources("Device").count == 1)
   }
 
-  @Test func `a sample that stands twice in a page arrives once`() async throws {
+  @Test func `a sample that is twice in a page is stored once`() async throws {
     let server = try FHIRServer()
     let store = try server.store()
     let sample = heartRate()
@@ -31,7 +31,7 @@ struct FHIRStoreTests {
     await store.close()
   }
 
-  @Test func `what was deleted goes, and what was never there is no fault`() async throws {
+  @Test func `deleted samples are withdrawn, and unknown ones are not an error`() async throws {
     let server = try FHIRServer()
     let store = try server.store()
     let samples = (0..<3).map { heartRate(after: Double($0)) }
@@ -39,7 +39,7 @@ struct FHIRStoreTests {
     #expect(try await store.carry(ChangePage(samples)) == [])
     let page = ChangePage([samples[0]], deleted: [samples[0].uuid, samples[1].uuid, UUID()])
     #expect(try await store.carry(page) == [])
-    // Deletions come first: what is deleted and there again is there.
+    // Deletions come first: a sample that is deleted and added in one page is stored.
     #expect(try server.uuids() == [samples[0], samples[2]].map(\.uuid.uuidString).sorted())
     let gone = try server.resources("Observation").filter { $0["status"] as? String == "entered-in-error" }
     #expect(gone.count == 2)
@@ -47,7 +47,7 @@ struct FHIRStoreTests {
     await store.close()
   }
 
-  @Test func `bundles are bounded by entries and by bytes`() async throws {
+  @Test func `bundles are limited by entries and by bytes`() async throws {
     let server = try FHIRServer()
     let page = ChangePage((0..<25).map { heartRate(after: Double($0)) })
     let few = try server.store { $0.entries = 10 }
@@ -66,7 +66,7 @@ struct FHIRStoreTests {
   // MARK: - Refusals
 
   @Test(arguments: [true, false], [400, 412, 413, 422])
-  func `an entry that the server refuses does not lose the others`(
+  func `an entry that the server refuses does not affect the others`(
     isLocated: Bool, status: Int
   ) async throws {
     let server = try FHIRServer()
@@ -91,7 +91,7 @@ struct FHIRStoreTests {
     await store.close()
   }
 
-  @Test func `a server that names the bad entry is asked less often`() async throws {
+  @Test func `a server that names the bad entry gets fewer requests`() async throws {
     let server = try FHIRServer()
     let store = try server.store()
     let samples = (0..<64).map { heartRate(after: Double($0)) }
@@ -102,7 +102,7 @@ struct FHIRStoreTests {
     await store.close()
   }
 
-  @Test func `a server that takes a transaction and refuses an entry of it is believed`() async throws {
+  @Test func `a refused entry in an accepted transaction counts as refused`() async throws {
     let server = try FHIRServer()
     let store = try server.store()
     let samples = (0..<5).map { heartRate(after: Double($0)) }
@@ -112,7 +112,7 @@ struct FHIRStoreTests {
     await store.close()
   }
 
-  @Test func `what is there twice is not deleted blindly: the user reads of it`() async throws {
+  @Test func `duplicates on the server are reported and not deleted`() async throws {
     let server = try FHIRServer()
     let store = try server.store()
     let samples = [heartRate(), heartRate(after: 1)]
@@ -125,7 +125,7 @@ struct FHIRStoreTests {
     await store.close()
   }
 
-  @Test func `a conflict is tried once more`() async throws {
+  @Test func `a conflict is retried once`() async throws {
     let server = try FHIRServer()
     let store = try server.store()
     try await store.open()
@@ -135,7 +135,7 @@ struct FHIRStoreTests {
     await store.close()
   }
 
-  @Test func `what FHIR has no words for is refused by its type, and the others arrive`() async throws {
+  @Test func `a type without a FHIR mapping is refused, and the others arrive`() async throws {
     let server = try FHIRServer()
     let store = try server.store()
     let workout = HKStateOfMind(
@@ -150,7 +150,7 @@ struct FHIRStoreTests {
 
   // MARK: - Subjects
 
-  @Test func `a subject that somebody removed sets no sample aside`() async throws {
+  @Test func `a removed subject is an error of the page and refuses no sample`() async throws {
     let server = try FHIRServer()
     let store = try server.store("?subject=Patient/123")
     try await store.open()

@@ -5,7 +5,7 @@ import Testing
 @testable import ExternalStores
 @testable import HealthKit
 
-/// What becomes of a sample.
+/// Conversion of samples to Observations.
 @Suite struct ObservationTests {
   private static let mapping = ObservationMapping(
     subject: FHIR.Reference(reference: "Patient/123"), performer: nil)
@@ -41,7 +41,7 @@ import Testing
     )
   }
 
-  @Test func `a vital sign in another unit is converted to the one that its profile has`() throws {
+  @Test func `a vital sign is converted to the unit of its profile`() throws {
     let value = try observation(quantity(.heartRate, 1.25, "count/s")).valueQuantity
     #expect(value?.value == 75)
     #expect(value?.code == "/min")
@@ -52,7 +52,7 @@ import Testing
     #expect(pounds?.code == "[lb_av]")
   }
 
-  @Test func `energy keeps the unit in which it was saved, and is no vital sign`() throws {
+  @Test func `energy keeps its unit and is not a vital sign`() throws {
     let energy = try observation(quantity(.activeEnergyBurned, 21, "kJ", lasting: 60))
     #expect(energy.code.coding?.first?.code == "41981-2")
     #expect(energy.valueQuantity == FHIR.Quantity(value: 21, unit: "kJ", system: UCUM.system, code: "kJ"))
@@ -61,7 +61,7 @@ import Testing
     #expect(energy.effectivePeriod?.end == "2026-11-21T06:10:00.123456Z")
   }
 
-  @Test func `variability is LOINC's, in milliseconds`() throws {
+  @Test func `variability has a LOINC code and milliseconds`() throws {
     let variability = try observation(quantity(.heartRateVariabilitySDNN, 0.0425, "s"))
     #expect(variability.code.coding?.first?.code == "80404-7")
     #expect(variability.valueQuantity?.value == 42.5)
@@ -69,14 +69,14 @@ import Testing
   }
 
   @Test(arguments: [(0.57, 57.0), (0.98, 98), (0.975, 97.5), (1, 100)])
-  func `a per cent of HealthKit's is a fraction, one of UCUM's a hundredth`(fraction: Double, percent: Double)
+  func `HealthKit's fraction becomes UCUM's percent`(fraction: Double, percent: Double)
     throws
   {
     #expect(try observation(quantity(.oxygenSaturation, fraction, "%")).valueQuantity?.value == percent)
     #expect(try observation(quantity(.bodyFatPercentage, fraction, "%")).valueQuantity?.value == percent)
   }
 
-  @Test func `beats are times, and a gap is seen before the beat that follows it`() throws {
+  @Test func `beats have times, and a gap is marked at the beat after it`() throws {
     let record = try series(
       [(0, true), (0.8125, false), (1.62890625, false), (4.2, true), (1e-5 + 5, false)], device: strap)
     let observation = try Self.mapping.observation(of: record) { _ in nil }
@@ -106,7 +106,7 @@ import Testing
     #expect(observation.component?.allSatisfy { $0.valueQuantity?.code == "mm[Hg]" } == true)
   }
 
-  @Test func `the quantities of a series stand beside its average`() throws {
+  @Test func `the quantities of a series are sent with its average`() throws {
     let sample = quantity(.heartRate, 80, "count/min")
     let quantities = (0..<3).map { index in
       ExternalRecord.MeasuredQuantity(
@@ -134,7 +134,7 @@ import Testing
     #expect(observation.code.coding?.last?.display == "Sleep Analysis")
   }
 
-  @Test func `each value of each category has a display, and each type that is sent`() throws {
+  @Test func `each sent type and each category value has a display text`() throws {
     for case let type as HKCategoryType in HKSampleType.known {
       for value in type.traits.values {
         let sample = HKCategorySample(
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func `what goes on has no end`() throws {
+  @Test func `a sample without an end has no end time`() throws {
     let contraceptive = HKCategorySample(
       type: HKCategoryType(.contraceptive), value: 1, start: start, end: .distantFuture)
     #expect(try observation(contraceptive).effectivePeriod?.end == nil)
@@ -185,12 +185,12 @@ import Testing
     let summer = Date(timeIntervalSince1970: 1_782_799_740)
     #expect(FHIRInstant.text(summer, in: zone) == "2026-06-30T08:09:00.000000+02:00")
     #expect(FHIRInstant.text(Date(timeIntervalSince1970: -0.5), in: nil) == "1969-12-31T23:59:59.500000Z")
-    // The zone's local mean time, before there were zones, has seconds, which FHIR cannot say.
+    // FHIR offsets have no seconds, but the local mean time before 1900 has.
     let old = Date(timeIntervalSince1970: -3_000_000_000)
     #expect(FHIRInstant.text(old, in: zone) == "1874-12-07T19:33:00.000000+00:53")
   }
 
-  @Test func `a time out of FHIR's calendar is refused`() throws {
+  @Test func `a time outside FHIR's calendar is refused`() throws {
     #expect(FHIRInstant.text(Date(timeIntervalSince1970: -1e11), in: nil) == nil)
     #expect(FHIRInstant.text(.distantFuture.addingTimeInterval(1e12), in: nil) == nil)
     #expect(FHIRInstant.text(Date(timeIntervalSinceReferenceDate: .infinity), in: nil) == nil)
@@ -203,7 +203,7 @@ import Testing
   @Test(arguments: [
     "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
   ])
-  func `Retry-After reads the three forms of a date, on the server's own clock`(text: String) {
+  func `Retry-After accepts the three date formats, relative to the server's clock`(text: String) {
     #expect(RetryAfter.httpDate(text) == Date(timeIntervalSince1970: 784_111_777))
     let wait = RetryAfter.wait(text, date: "Sun, 06 Nov 1994 08:49:07 GMT", now: .distantPast)
     #expect(wait == .seconds(30))
@@ -212,7 +212,7 @@ import Testing
   @Test(arguments: [
     "", "soon", "-5", "99 Foo", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 99:49:37 GMT",
   ])
-  func `Retry-After that says nothing is none`(text: String) {
+  func `an invalid Retry-After is ignored`(text: String) {
     #expect(RetryAfter.wait(text, date: nil) == nil)
   }
 
@@ -226,18 +226,18 @@ import Testing
     ("m/s", "m/s", 1), ("daL", "daL", 1), ("mol<18>", "mol", 1), ("cmAq", "cm[H2O]", 1),
     ("pD", "[p'diop]", 1),
   ])
-  func `units are UCUM's`(unit: String, code: String, factor: Double) throws {
+  func `units have UCUM codes`(unit: String, code: String, factor: Double) throws {
     let found = try #require(UCUM.code(for: HKUnit(from: unit)))
     #expect(found.code == code)
     #expect(found.factor == factor)
   }
 
   @Test(arguments: ["dBHL", "cup_imp", "dBHL/s"])
-  func `a unit that UCUM lacks goes by its name alone`(unit: String) {
+  func `a unit without a UCUM code has only its name`(unit: String) {
     #expect(UCUM.code(for: HKUnit(from: unit)) == nil)
   }
 
-  @Test func `a device is told without what FHIR cannot hold`() throws {
+  @Test func `characters that FHIR does not allow are removed from a device`() throws {
     let device = FHIR.Device(strap)
     #expect(device.deviceName?.map(\.name) == ["Strap \u{FFFD}H10"])
     #expect(device.identifier?.map(\.value) == ["A0-9E-1A-CF-70-1B"])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// A record with which a server fails, however often it comes; and a server that fails with everything.
+/// Records that always make the server fail, and servers that always fail.
 @Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct PoisonTests {
   private let server: FHIRServer
@@ -17,8 +17,8 @@ struct PoisonTests {
     try server.set(["poison": samples.map { "urn:uuid:" + $0.uuid.uuidString.lowercased() }])
   }
 
-  /// As the engine does: opens anew after each failure.
-  /// - Returns: what was refused by which attempt; nil if none got through.
+  /// Sends a page as the engine does: opens the store again after each failure.
+  /// - Returns: the refused records and the number of the successful attempt; nil if no attempt succeeded.
   private func carry(_ page: ChangePage, attempts: Int) async throws -> (refused: Set<UUID>, attempt: Int)? {
     let store = try server.store()
     for attempt in 1...attempts {
@@ -36,8 +36,7 @@ struct PoisonTests {
   }
 
   @Test(arguments: [nil, strap])
-  func `a record with which the server fails does not keep the others waiting`(device: HKDevice?) async throws
-  {
+  func `a record that makes the server fail does not delay the others`(device: HKDevice?) async throws {
     let samples = (0..<150).map { heartRate(after: Double($0), device: device) }
     let bad = [120, 7, 8, 40, 41].map { samples[$0] }
     try poison(bad)
@@ -47,7 +46,7 @@ struct PoisonTests {
     #expect(try server.uuids().count == 145)
   }
 
-  @Test func `it is not set aside at the first failure, which may be the server's`() async throws {
+  @Test func `a record is not refused after one failure, which may be the server's`() async throws {
     let samples = (0..<5).map { heartRate(after: Double($0)) }
     try server.befall([["status": 500], ["status": 502]])
     let outcome = try #require(try await carry(ChangePage(samples), attempts: 3))
@@ -55,7 +54,7 @@ struct PoisonTests {
     #expect(try server.uuids().count == 5)
   }
 
-  @Test(arguments: [1, 7]) func `a page of nothing else gets through in the attempts of one run`(
+  @Test(arguments: [1, 7]) func `a page with only such records is completed within one run`(
     count: Int
   ) async throws {
     let samples = (0..<count).map { heartRate(after: Double($0)) }
@@ -65,7 +64,7 @@ struct PoisonTests {
     #expect(outcome.refused == Set(samples.map(\.uuid)))
   }
 
-  @Test func `a server that writes nothing at all loses no record by it`() async throws {
+  @Test func `on a server that rejects all writes no record is refused`() async throws {
     let samples = (0..<150).map { heartRate(after: Double($0)) }
     try server.set(["readOnly": true])
     let store = try server.store()
@@ -76,13 +75,13 @@ struct PoisonTests {
     }
     try server.set(["readOnly": false])
     try await store.open()
-    // What was under suspicion is tried again, and is well.
+    // The suspected records are retried and accepted.
     #expect(try await store.carry(ChangePage(samples)) == [])
     #expect(try server.uuids().count == 150)
     await store.close()
   }
 
-  /// What two attempts failed with is looked through by the third.
+  /// Makes two attempts fail, so that the third searches for the bad record.
   private func failedTwice(_ page: ChangePage) async throws -> FHIRStore {
     let store = try server.store()
     try server.befall([["status": 500], ["status": 500]])
@@ -96,7 +95,7 @@ struct PoisonTests {
   }
 
   @Test(arguments: ["downAfter", "readOnlyAfter"])
-  func `a server that ceases to write in the middle loses no record by it`(setting: String) async throws {
+  func `on a server that stops writing in the middle no record is refused`(setting: String) async throws {
     let samples = (0..<150).map { heartRate(after: Double($0)) }
     let store = try await failedTwice(ChangePage(samples))
     try server.set([setting: 1])
@@ -112,8 +111,7 @@ struct PoisonTests {
     await store.close()
   }
 
-  @Test func `an entry that fails within a transaction that is taken is no loss of the others`() async throws
-  {
+  @Test func `a failed entry in an accepted transaction does not affect the others`() async throws {
     let samples = (0..<5).map { heartRate(after: Double($0)) }
     try server.set(["brokenEntry": 2, "brokenStatus": "500 Fault"])
     let outcome = try #require(try await carry(ChangePage(samples), attempts: 4))

@@ -3,9 +3,9 @@ import Testing
 
 @testable import ExternalStores
 
-/// The table of codes.
+/// The table of LOINC codes and units.
 @Suite struct QuantityCodeTests {
-  @Test func `each code is of a type that there is, and its units are of the type`() throws {
+  @Test func `each code has an existing type and compatible units`() throws {
     #expect(QuantityCode.byIdentifier.count == QuantityCode.table.count)
     for code in QuantityCode.table {
       let type = try #require(HKQuantityType.quantityType(forIdentifier: code.identifier))

@@ -6,8 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// What a server does that has a fault, and what the user reads of it. Afterwards the same page arrives
-/// whole.
+/// Failing servers and the messages about them. After the failure the same page arrives completely.
 @Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct ServerFaultTests {
   struct Fault: CustomTestStringConvertible, Sendable {
@@ -63,7 +62,7 @@ struct ServerFaultTests {
   ]
 
   @Test(arguments: faults)
-  func `a fault is told in a sentence, and nothing is lost or there twice`(fault: Fault) async throws {
+  func `a failure is reported in a sentence, and nothing is lost or duplicated`(fault: Fault) async throws {
     let server = try FHIRServer()
     let store = try server.store(secret: "geheim")
     let page = ChangePage((0..<5).map { heartRate(173, after: Double($0)) })
@@ -79,7 +78,7 @@ struct ServerFaultTests {
     await store.close()
   }
 
-  @Test func `a server that hangs is given up, and the page comes again`() async throws {
+  @Test func `a server that hangs is a timeout, and the page is repeated`() async throws {
     let server = try FHIRServer()
     let patient = try server.store()
     let hasty = try server.store { $0.timeout = .seconds(10) }
@@ -108,7 +107,7 @@ struct ServerFaultTests {
     await store.close()
   }
 
-  @Test func `nobody there is a server that may come`() async throws {
+  @Test func `a missing server is a passing failure`() async throws {
     let server = try FHIRServer()
     let store = try server.store()
     try await store.open()
@@ -131,7 +130,7 @@ struct ServerFaultTests {
 
   // MARK: - Opening
 
-  @Test func `the token goes with each request, and a wrong one is named`() async throws {
+  @Test func `the token is sent with each request, and a wrong one is reported`() async throws {
     let server = try FHIRServer()
     try server.set(["token": "geheim"])
     let store = try server.store(secret: "geheim")
@@ -151,7 +150,7 @@ struct ServerFaultTests {
     }
   }
 
-  @Test func `a subject that the server lacks is told before a sample is refused`() async throws {
+  @Test func `a missing subject is reported before a sample is refused`() async throws {
     let server = try FHIRServer()
     let known = try server.store("?subject=Patient/123")
     try await known.open()
@@ -176,7 +175,7 @@ struct ServerFaultTests {
       "does not support conditional update"
     ),
   ])
-  func `a server that cannot do what is needed is told at once`(metadata: String, says: String) async throws {
+  func `a server without required features is reported`(metadata: String, says: String) async throws {
     let server = try FHIRServer()
     try server.set(["metadata": try JSONSerialization.jsonObject(with: Data(metadata.utf8))])
     let store = try server.store()

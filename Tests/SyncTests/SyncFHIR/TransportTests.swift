@@ -6,10 +6,10 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// How requests go over a connection, and how they end.
+/// HTTP requests and their endings.
 @Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct TransportTests {
-  /// So long that a request which is not ended otherwise meets the time limit of the suite.
+  /// Longer than the suite's time limit, so that a request must end for another reason.
   private static let patience = Duration.seconds(3600)
 
   @Test func `a connection is kept from request to request`() async throws {
@@ -24,7 +24,7 @@ struct TransportTests {
     await store.close()
   }
 
-  @Test func `a body of more than a megabyte goes as it is`() async throws {
+  @Test func `a body of more than a megabyte is sent unchanged`() async throws {
     let server = try FHIRServer()
     let store = try server.store { limits in
       limits.entries = 10_000
@@ -40,9 +40,9 @@ struct TransportTests {
     await store.close()
   }
 
-  /// A server may do all of a request and then end the connection without a word: whoever calls is told, and
-  /// sends it again when it knows what was done.
-  @Test func `a change is not sent twice behind the caller's back`() async throws {
+  /// A server may execute a request and then close the connection without a response. The caller gets an
+  /// error, and decides whether to send the request again.
+  @Test func `a change is not resent automatically`() async throws {
     let server = try FHIRServer()
     let store = try server.store()
     try await store.open()
@@ -56,7 +56,7 @@ struct TransportTests {
     await store.close()
   }
 
-  @Test func `an answer that does not end for its length is not read to its end`() async throws {
+  @Test func `a response that is too long is not read to its end`() async throws {
     let server = try FHIRServer()
     try server.set(["padding": Transfer.longestAnswer])
     let store = try server.store()
@@ -69,7 +69,7 @@ struct TransportTests {
     await store.close()
   }
 
-  @Test func `a server that goes on sending a little is given up`() async throws {
+  @Test func `a server that keeps sending a little is a timeout`() async throws {
     let server = try FHIRServer()
     let store = try server.store { $0.timeout = .seconds(2) }
     try await store.open()
@@ -80,13 +80,13 @@ struct TransportTests {
     #expect(error?.description.contains("did not respond within 2 s") == true, "\(error?.description ?? "")")
   }
 
-  @Test func `cancelling ends the request and not the connection to come`() async throws {
+  @Test func `cancelling ends the request and not later requests`() async throws {
     let server = try FHIRServer()
     let client = try FHIRClient(FHIRAddress(server.url()), token: nil, timeout: Self.patience)
     try server.befall([["hang": true]])
     let carrying = Task { try await client.post(Data(#"{"type": "transaction"}"#.utf8)) }
     while try server.transactions().isEmpty { await Task.yield() }
-    // Behind one that does not end.
+    // Queued after a request that does not end.
     let waiting = Task { try await client.get("/metadata") }
     carrying.cancel()
     await #expect(throws: CancellationError.self) { try await carrying.value }
@@ -94,7 +94,7 @@ struct TransportTests {
     await client.close()
   }
 
-  @Test func `what was cancelled before it began is not sent`() async throws {
+  @Test func `a request that was cancelled before it began is not sent`() async throws {
     let server = try FHIRServer()
     let client = try FHIRClient(FHIRAddress(server.url()), token: nil, timeout: Self.patience)
     let task = Task {
@@ -107,7 +107,7 @@ struct TransportTests {
     #expect(try server.transactions().isEmpty)
   }
 
-  @Test func `closing ends what is under way, and what comes later`() async throws {
+  @Test func `closing ends pending and later requests`() async throws {
     let server = try FHIRServer()
     let client = try FHIRClient(FHIRAddress(server.url()), token: nil, timeout: Self.patience)
     try server.befall([["hang": true]])
@@ -123,7 +123,7 @@ struct TransportTests {
     client.abandon()
   }
 
-  @Test func `what is no HTTP is told, and not shown`() async throws {
+  @Test func `a response that is not HTTP is reported without its content`() async throws {
     let server = try FHIRServer()
     let store = try server.store()
     try await store.open()
@@ -137,7 +137,7 @@ struct TransportTests {
     #expect(error?.description.contains("geheim") == false)
   }
 
-  @Test func `a name that nobody has is a server that may come`() async throws {
+  @Test func `an unknown host name is a passing failure`() async throws {
     let client = try FHIRClient(
       FHIRAddress("fhir+https://nobody.invalid/fhir"), token: "geheim", timeout: Self.patience)
     let error = await storeError { _ = try await client.get("/metadata") }
@@ -146,9 +146,9 @@ struct TransportTests {
     #expect(error?.description.contains("nobody.invalid cannot be reached") == true)
   }
 
-  /// A fault of this end, or one that nobody has thought of, is no server that cannot be reached.
+  /// A local or an unexpected error must not be reported as an unreachable server.
   @Test(arguments: [("\u{1}", 1, "error 3)"), ("a", 9_000_000, "error 43)")])
-  func `what libcurl alone knows is told in its words`(
+  func `other errors of libcurl are reported with its message`(
     letter: String, count: Int, says: String
   ) async throws {
     let url = "http://127.0.0.1/" + String(repeating: letter, count: count)
@@ -167,9 +167,9 @@ struct TransportTests {
     #expect(text?.contains("cannot be reached") == false)
   }
 
-  /// poll(2) refuses more descriptors than a process may have (EINVAL), which here are none. In a process of
-  /// its own: the limit is every test's.
-  @Test func `a thread that cannot wait ends what is under way`() async {
+  /// poll(2) fails with EINVAL above the limit of descriptors, which is 0 here. The test needs its own
+  /// process, because the limit applies to all tests of a process.
+  @Test func `a failing poll ends the pending requests`() async {
     await #expect(processExitsWith: .success) {
       let server = try FHIRServer()
       let client = try FHIRClient(
@@ -184,7 +184,7 @@ struct TransportTests {
       #expect(told?.description.contains("libcurl says: ") == true, "\(told?.description ?? "")")
       #expect(told?.outlook == .passing)
       _ = await storeError { _ = try await second.value }
-      // With nothing under way it does not wait in vain either: it ends, and is opened with the next attempt.
+      // Without pending requests the thread also ends; the next attempt opens it again.
       var last: ExternalStoreError?
       while last?.description.contains("is closed") != true {
         last = await storeError { _ = try await client.get("/metadata") }
@@ -194,8 +194,8 @@ struct TransportTests {
     }
   }
 
-  /// In a process of its own: the environment is every test's.
-  @Test func `a proxy that the environment names is not asked`() async {
+  /// In a separate process, because tests of one process share the environment.
+  @Test func `a proxy of the environment is not used`() async {
     await #expect(processExitsWith: .success) {
       for name in ["http_proxy", "https_proxy", "all_proxy", "ALL_PROXY"] {
         setenv(name, "http://127.0.0.1:1", 1)
@@ -208,7 +208,7 @@ struct TransportTests {
   }
 }
 
-/// How many descriptors this process may have at most. Those that are open stay.
+/// Sets the maximum number of descriptors of this process. Open descriptors stay open.
 private func withDescriptors(_ most: rlim_t) throws {
   var limit = rlimit()
   getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

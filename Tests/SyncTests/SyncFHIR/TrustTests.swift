@@ -6,7 +6,7 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// TLS: verified unless somebody says whom else to trust.
+/// TLS certificates are verified, with the system's authorities or with a named one.
 @Suite(
   .enabled(if: FHIRServer.isAvailable && OwnAuthority.isAvailable, "skipped: python3 or openssl is missing"),
   .timeLimit(.minutes(30)))
@@ -18,7 +18,7 @@ struct TrustTests {
       identity: ExternalIdentity(person: "Ada", gateway: "cellar"))
   }
 
-  @Test func `an authority of one's own is trusted where it is named, and nowhere else`() async throws {
+  @Test func `a private authority is trusted only if it is named`() async throws {
     let authority = try OwnAuthority()
     let server = try FHIRServer(tls: [authority.certificate, authority.key])
     let own = try store(server, ca: authority.certificate)
@@ -33,7 +33,7 @@ struct TrustTests {
   }
 
   @Test(arguments: [("localhost", "127.0.0.1"), ("elsewhere.example", "localhost")])
-  func `a certificate of another host is told as one`(name: String, host: String) async throws {
+  func `a certificate of another host is reported as such`(name: String, host: String) async throws {
     let authority = try OwnAuthority(of: name)
     let server = try FHIRServer(tls: [authority.certificate, authority.key])
     let other = try store(server, host: host, ca: authority.certificate)
@@ -46,12 +46,12 @@ struct TrustTests {
     #expect(try server.requests().isEmpty)
   }
 
-  /// That it is of the right host and of an authority that is trusted does not help it.
+  /// The host and the authority of the certificate are correct.
   @Test(arguments: [
     (OwnAuthority.Validity.over, "has expired: ask its administrator to renew it"),
     (.toCome, "is not valid yet: set this computer's clock"),
   ])
-  func `a certificate out of its time is told as one`(
+  func `a certificate outside its validity is reported as such`(
     validity: OwnAuthority.Validity, says: String
   ) async throws {
     let authority = try OwnAuthority(validity: validity)
@@ -64,9 +64,9 @@ struct TrustTests {
     #expect(try server.requests().isEmpty)
   }
 
-  /// The second line is what libcurl says with GnuTLS, which another system may have in place of OpenSSL:
-  /// libcurl-gnutls 7.88 said it of such certificates.
-  @Test func `both libraries of TLS are understood`() {
+  /// The second message is libcurl's with GnuTLS, which some systems use instead of OpenSSL (observed with
+  /// libcurl-gnutls 7.88).
+  @Test func `messages of both TLS libraries are understood`() {
     let meant: [Int: CertificateFault] = [
       1: .ofOtherHost, 9: .notYetValid, 10: .expired, 18: .untrusted, 19: .untrusted, 20: .untrusted,
       0: .ofOtherHost, 66: .untrusted, 514: .notYetValid, 1026: .expired, 1090: .untrusted,
@@ -77,7 +77,7 @@ struct TrustTests {
     }
   }
 
-  @Test func `a server that speaks no TLS gets no token`() async throws {
+  @Test func `a server without TLS gets no token`() async throws {
     let server = try FHIRServer()
     let plain = try store(server, ca: nil)
     let error = await storeError { try await plain.open() }
@@ -86,7 +86,7 @@ struct TrustTests {
     #expect(error?.description.contains("geheim") == false)
   }
 
-  @Test func `a file of certificates that is none is named`() async throws {
+  @Test func `an invalid certificate file is reported`() async throws {
     let folder = try TemporaryFolder()
     let server = try FHIRServer()
     for path in [

@@ -5,7 +5,7 @@ import Testing
 @testable import ExternalStores
 @testable import HealthKit
 
-/// What is sent, against the R4 definitions that the Python package fhir.resources has.
+/// Validates resources against the R4 definitions of the Python package fhir.resources.
 @Suite(.enabled(if: Validator.isInstalled, "skipped: run scripts/fhir-validator"), .timeLimit(.minutes(30)))
 struct ValidatorTests {
   private static let mappings = [
@@ -35,12 +35,12 @@ struct ValidatorTests {
     try Validator.check(entries(of: samples.map { ExternalRecord(sample: $0) }))
   }
 
-  /// What a type of its own demands.
+  /// Metadata that a type requires.
   private func metadata(of type: HKSampleType) -> [String: Any]? {
     type.requiredMetadataKey.map { [$0: 1 as NSNumber] }
   }
 
-  @Test func `what has components, beats and quantities of a series is valid too`() throws {
+  @Test func `observations with components, beats and series are valid`() throws {
     let pressure = HKCorrelation(
       type: HKCorrelationType(.bloodPressure), start: start, end: start,
       objects: [
@@ -89,14 +89,14 @@ struct ValidatorTests {
     try Validator.check(changes + withdrawn.map { .update($0, uuid, Self.condition) })
   }
 
-  @Test func `the validator finds faults: here, two times in one observation`() throws {
+  @Test func `the validator finds an error: two times in one observation`() throws {
     var observation = try Self.mappings[0].observation(of: ExternalRecord(sample: heartRate())) { _ in nil }
     observation.effectivePeriod = FHIR.Period(start: "2026-11-21T06:09:00Z")
     let faults = try Validator.faults([.create(observation, UUID(), Self.condition)])
     #expect(!faults.isEmpty)
   }
 
-  /// With both kinds of subjects, and with devices that the server has and such that it has not.
+  /// With both kinds of subjects, and with devices that exist on the server or not.
   private func entries(of records: [ExternalRecord]) throws -> [TransactionEntry] {
     try Self.mappings.flatMap { mapping in
       try [FHIR.Reference(reference: "Device/1"), nil].flatMap { reference in
@@ -108,7 +108,7 @@ struct ValidatorTests {
   }
 }
 
-/// `validate.py`, in the environment that `scripts/fhir-validator` makes.
+/// Runs `validate.py` in the environment of `scripts/fhir-validator`.
 enum Validator {
   static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: python) }
 
@@ -122,7 +122,7 @@ enum Validator {
     #expect(try faults(entries) == "")
   }
 
-  /// Of each resource by itself, and of them all as a Bundle.
+  /// Returns the errors of each resource, and of all resources as a Bundle.
   static func faults(_ entries: [TransactionEntry]) throws -> String {
     let encoder = JSONEncoder()
     let changes = try entries.map { try TransactionChange(UUID(), $0) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// What was deleted, and what comes of it later; and what changed in its place.
+/// Deleted samples that arrive again, and changed samples.
 @Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct WithdrawalTests {
   private let server: FHIRServer
@@ -19,12 +19,12 @@ struct WithdrawalTests {
     return store
   }
 
-  @Test func `a sample that was deleted before it came does not come`() async throws {
+  @Test func `a sample that was deleted before it arrived is not stored`() async throws {
     let (cellar, attic) = (try await opened(), try await opened("attic"))
     let (late, other) = (heartRate(), heartRate(after: 1))
     for _ in 0..<2 { #expect(try await cellar.carry(ChangePage([], deleted: [late.uuid])) == []) }
     #expect(try await attic.carry(ChangePage([late, other])) == [])
-    // Nor as one that changed.
+    // The same for a changed sample.
     #expect(try await attic.carry(ChangePage([late, other], supersedes: true)) == [])
     #expect(try server.uuids() == [other.uuid.uuidString])
     #expect(try server.withdrawn() == [late.uuid.uuidString])
@@ -32,20 +32,20 @@ struct WithdrawalTests {
     await attic.close()
   }
 
-  @Test func `gateways of one name withdraw each for itself`() async throws {
+  @Test func `gateways with the same name withdraw separately`() async throws {
     let gateways = try ["1", "2"].map { try server.store(id: $0) }
     for gateway in gateways { try await gateway.open() }
     let sample = heartRate()
     #expect(try await gateways[0].carry(ChangePage([], deleted: [sample.uuid])) == [])
     #expect(try await gateways[1].carry(ChangePage([sample])) == [])
     #expect(try server.uuids() == [])
-    // The one that withdrew it has it again.
+    // The gateway that withdrew it sends it again.
     #expect(try await gateways[0].carry(ChangePage([sample])) == [])
     #expect(try server.uuids() == [sample.uuid.uuidString])
     for gateway in gateways { await gateway.close() }
   }
 
-  @Test func `two persons who have the same samples have an Observation each`() async throws {
+  @Test func `the same sample of two persons is two Observations`() async throws {
     try server.set(["patients": ["123", "124"]])
     let sample = heartRate()
     let stores = try ["123", "124"].map { try server.store("?subject=Patient/\($0)") }
@@ -65,7 +65,7 @@ struct WithdrawalTests {
   }
 
   @Test(arguments: [412, 409])
-  func `what another gateway withdraws right before it would be replaced stays withdrawn`(
+  func `an Observation that is withdrawn during its replacement stays withdrawn`(
     status: Int
   ) async throws {
     let cellar = try await opened()
@@ -80,7 +80,7 @@ struct WithdrawalTests {
     await cellar.close()
   }
 
-  @Test func `a server that tells no versions gets what changed by the condition`() async throws {
+  @Test func `on a server without versions a change uses a conditional update`() async throws {
     try server.set(["tellsVersions": false])
     let cellar = try await opened()
     let uuid = UUID()
@@ -94,7 +94,7 @@ struct WithdrawalTests {
     await cellar.close()
   }
 
-  @Test func `a page that is repeated around a deletion does not bring the sample back`() async throws {
+  @Test func `a deletion holds when another gateway sends the page again`() async throws {
     let (cellar, attic) = (try await opened(), try await opened("attic"))
     let samples = (0..<60).map { heartRate(after: Double($0)) }
     #expect(try await cellar.carry(ChangePage(samples)) == [])
@@ -106,7 +106,7 @@ struct WithdrawalTests {
     await attic.close()
   }
 
-  @Test func `what a gateway deleted and has again is there again, once`() async throws {
+  @Test func `a sample that a gateway deleted and saved again is stored once`() async throws {
     let cellar = try await opened()
     let sample = heartRate()
     #expect(try await cellar.carry(ChangePage([sample])) == [])
@@ -115,7 +115,7 @@ struct WithdrawalTests {
     #expect(try server.uuids() == [sample.uuid.uuidString])
     #expect(try server.resources("Observation").first?["valueQuantity"] != nil)
     #expect((try server.resources("Observation").first?["identifier"] as? [Any])?.count == 1)
-    // In one page as well, as somebody who deletes and reads a log again.
+    // Also within one page, as after deleting samples and replaying their log.
     #expect(try await cellar.carry(ChangePage([], deleted: [sample.uuid])) == [])
     #expect(try await cellar.carry(ChangePage([sample], deleted: [sample.uuid])) == [])
     #expect(try server.uuids() == [sample.uuid.uuidString])
@@ -123,14 +123,14 @@ struct WithdrawalTests {
     await cellar.close()
   }
 
-  @Test func `a sample that changed takes the place of what is there`() async throws {
+  @Test func `a changed sample replaces the stored one`() async throws {
     let cellar = try await opened()
     let uuid = UUID()
     func sample(_ zone: String) throws -> HKQuantitySample {
       try heartRate(uuid: uuid, metadata: [HKMetadataKeyTimeZone: zone])
     }
     #expect(try await cellar.carry(ChangePage([try sample("Asia/Kathmandu")])) == [])
-    // The same once more says nothing new, whatever it holds.
+    // The same UUID again changes nothing unless the record supersedes.
     #expect(try await cellar.carry(ChangePage([try sample("Europe/Paris")])) == [])
     #expect(try server.resources("Observation").map { $0["versionId"] as? Int } == [1])
     for _ in 0..<2 {
@@ -142,7 +142,7 @@ struct WithdrawalTests {
     await cellar.close()
   }
 
-  @Test func `what may have changed and was never there is there then`() async throws {
+  @Test func `a superseding sample that was never stored is stored`() async throws {
     let cellar = try await opened()
     let page = ChangePage((0..<45).map { heartRate(after: Double($0)) }, supersedes: true)
     for _ in 0..<2 { #expect(try await cellar.carry(page) == []) }
@@ -150,7 +150,7 @@ struct WithdrawalTests {
     await cellar.close()
   }
 
-  @Test func `a token that may not look is told as such, where it matters`() async throws {
+  @Test func `a token without the right to search is reported if a search is needed`() async throws {
     let cellar = try await opened()
     try server.set(["noSearch": true])
     let sample = heartRate()

@@ -5,14 +5,14 @@ import Testing
 
 @testable import TestSupport
 
-/// A manager and its observers: several places, programs and runs.
+/// A manager and its observers: several external stores, programs and runs.
 @Suite(.timeLimit(.minutes(30))) struct ManagerTests {
   private struct NoConverter: HDSConverterProtocol {
     func convert<T>(object: HKObject) throws -> T { throw HDSError.notSupported }
     func convert<T>(deletedObject: HKDeletedObject) throws -> T { throw HDSError.notSupported }
   }
 
-  @Test func `one type may go to several places, and to each once`() async throws {
+  @Test func `a type can be sent to several external stores, once to each`() async throws {
     let store = try HKHealthStore.inMemory()
     let manager = HDSManagerFactory.manager(of: store)
     let (one, other) = (RecordingStore(), RecordingStore())
@@ -28,7 +28,7 @@ import Testing
     #expect(other.calls == ["fetch 2", "add 2"])
   }
 
-  @Test func `several stores of one class keep their anchors by their names, whatever their order`()
+  @Test func `stores of one class keep their anchors by name, in any order`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -51,7 +51,7 @@ import Testing
     #expect(stores["other"]?.calls == ["fetch 2", "add 2"])
   }
 
-  @Test func `of stores of one class that have no names the first is served, and the others are refused`()
+  @Test func `if stores of one class have no names, only the first is accepted`()
     async throws
   {
     let store = try HKHealthStore.inMemory()
@@ -76,7 +76,7 @@ import Testing
     #expect(sentence.contains("RecordingStore") && sentence.contains("named:"))
   }
 
-  /// A store that is a value, of which a program may hold several.
+  /// An external store of a value type.
   private struct Place: HDSExternalStoreProtocol, Equatable {
     var path: String
 
@@ -98,7 +98,7 @@ import Testing
     ) { completion(nil) }
   }
 
-  @Test func `a value that differs is another store, and an equal one the same`() async throws {
+  @Test func `different values are different stores, and equal values are the same store`() async throws {
     let manager = HDSManagerFactory.manager(of: try HKHealthStore.inMemory())
     manager.addObjectTypes([Document.self], externalStore: Place(path: "a"))
     manager.addObjectTypes([Document.self], externalStore: Place(path: "a"))
@@ -112,8 +112,7 @@ import Testing
     try await manager.allObservers.first?.synchronize()
   }
 
-  @Test func `the converter and the delegate are those of observers that are added later, too`() async throws
-  {
+  @Test func `the converter and the delegate also apply to observers that are added later`() async throws {
     let store = try HKHealthStore.inMemory()
     let manager = HDSManagerFactory.manager(of: store)
     let listener = Listener()
@@ -127,7 +126,7 @@ import Testing
     #expect(listener.finished == [true])
   }
 
-  @Test func `the next run of a program goes on where the last one was`() async throws {
+  @Test func `the next run of a program continues where the last one ended`() async throws {
     let folder = try TemporaryFolder()
     let external = RecordingStore()
     for run in 0..<3 {
@@ -181,7 +180,7 @@ import Testing
     #expect(result.0 == [0, 0] && result.1 == 0)
   }
 
-  @Test func `a program gives nothing of what its user was not asked about or has denied`() async throws {
+  @Test func `data that the user has not granted is not synchronized`() async throws {
     let folder = try TemporaryFolder()
     try await HKHealthStore(storeAt: folder.path("s")).save(heartRate(60, at: 0))
     func program(_ answer: HKHealthStore.Configuration.Answer) throws -> HKHealthStore {
@@ -211,7 +210,7 @@ import Testing
       }
       #expect(external.calls.isEmpty)
     }
-    // Another program, whose user grants all.
+    // Another program, with all permissions.
     let other = try HKHealthStore(
       configuration: HKHealthStore.Configuration(
         location: .file(folder.path("s")),
@@ -228,7 +227,7 @@ import Testing
     #expect(external.calls == ["fetch 1", "add 1"])
   }
 
-  @Test func `nobody can be asked about nothing`() async throws {
+  @Test func `a permission request without types is an error`() async throws {
     let manager = HDSManagerFactory.manager(of: try HKHealthStore.inMemory())
     let error: (any Error)? = await withCheckedContinuation { continuation in
       manager.requestPermissionsForAllObservers { _, error in continuation.resume(returning: error) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The order in which an external store is asked, and when an anchor is saved.
+/// The order of the calls to an external store, and the time at which an anchor is saved.
 @Suite(.timeLimit(.minutes(30))) struct QueryObserverTests {
   private let store: HKHealthStore
   private let external = RecordingStore()
@@ -19,7 +19,7 @@ import Testing
     observer = try #require(manager.allObservers.first)
   }
 
-  @Test func `what is new is fetched, and added where it is not there`() async throws {
+  @Test func `new samples are fetched, and added if they are missing`() async throws {
     let samples = [heartRate(60, at: 0), heartRate(61, at: 1)]
     try await store.save(samples)
     try await observer.synchronize()
@@ -30,12 +30,12 @@ import Testing
     #expect(external.calls.isEmpty)
   }
 
-  @Test func `deletions come first, and what the external store has not is not deleted there`() async throws {
+  @Test func `deletions come first, and only for objects that the external store has`() async throws {
     let samples = [heartRate(60, at: 0), heartRate(61, at: 1)]
     try await store.save(samples)
     try await observer.synchronize()
     _ = external.calls
-    // One that is there, and one that came and went between two rounds.
+    // One that was synchronized, and one that was saved and deleted between two rounds.
     let brief = heartRate(62, at: 2)
     try await store.save([heartRate(63, at: 3), brief])
     try await store.delete([samples[0], brief])
@@ -49,11 +49,11 @@ import Testing
     #expect(external.calls == ["fetch 1"])
   }
 
-  @Test func `what is there is updated before the rest is added`() async throws {
+  @Test func `existing objects are updated before new ones are added`() async throws {
     try await store.save([heartRate(60, at: 0), heartRate(61, at: 1)])
     try await observer.synchronize()
     _ = external.calls
-    // Another manager, that has never synchronised anything, to the same place.
+    // A new manager without anchors, with the same external store.
     try await store.save(heartRate(62, at: 2))
     let fresh = HDSManager(
       store: HDSStoreProxy(store: store), userDefaults: Shelf(),
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: ["fetch", "add", "update", "delete"])
-  func `after an error nothing more is asked, and the same comes again`(call: String) async throws {
+  func `an error ends the round, and the next round repeats it`(call: String) async throws {
     let samples = [heartRate(60, at: 0), heartRate(61, at: 1)]
     try await store.save(samples)
     if call == "update" || call == "delete" {
@@ -75,7 +75,7 @@ import Testing
     }
     if call == "delete" { try await store.delete(samples[1]) }
     if call == "update" {
-      // The anchor is forgotten.
+      // Deletes the anchor.
       observer.start()
       observer.stop()
     }
@@ -91,14 +91,14 @@ import Testing
     #expect(external.uuids == (try await store.uuids(of: [pulse])))
   }
 
-  @Test func `batches go one after another, each with its anchor`() async throws {
+  @Test func `batches are sent in order, each with its anchor`() async throws {
     try await store.save((0..<25).map { heartRate(60, at: Double($0)) })
     let listener = Listener(batchSize: 10)
     observer.delegate = listener
     try await observer.synchronize()
     #expect(external.calls == ["fetch 10", "add 10", "fetch 10", "add 10", "fetch 5", "add 5"])
     #expect(listener.finished == [true])
-    // A size that makes no sense is one.
+    // An invalid size is replaced by 1.
     try await store.save((25..<27).map { heartRate(60, at: Double($0)) })
     let careless = Listener(batchSize: 0)
     observer.delegate = careless
@@ -114,7 +114,7 @@ import Testing
     #expect(external.uuids == (try await store.uuids(of: [pulse])))
   }
 
-  @Test func `a delegate may forbid a round`() async throws {
+  @Test func `a delegate can prevent a round`() async throws {
     let listener = Listener(mayBegin: false)
     manager.observerDelegate = listener
     try await store.save(heartRate(60, at: 0))
@@ -122,7 +122,7 @@ import Testing
     #expect(external.calls.isEmpty && listener.finished.isEmpty)
   }
 
-  @Test func `only what the predicate lets through is synchronised`() async throws {
+  @Test func `only samples that match the predicate are synchronized`() async throws {
     try await store.save([heartRate(60, at: 0), heartRate(61, at: 100)])
     observer.queryPredicate = HKQuery.predicateForSamples(
       withStart: Date(timeIntervalSince1970: 1_700_000_050), end: nil, options: .strictStartDate)
@@ -132,7 +132,7 @@ import Testing
 
   // MARK: - Observing
 
-  @Test func `who observes hears of what is saved, also after a failure, without another change`()
+  @Test func `an observer synchronizes new samples, and retries after a failure`()
     async throws
   {
     let listener = Listener()
@@ -148,7 +148,7 @@ import Testing
     #expect(external.uuids == (try await store.uuids(of: [pulse])))
     manager.stopObserving()
     #expect(!observer.isObserving)
-    // What was known is forgotten.
+    // Stopping deletes the anchor.
     _ = external.calls
     try await observer.synchronize()
     #expect(external.calls == ["fetch 1", "update 1"])
@@ -169,7 +169,7 @@ extension QueryObserverTests {
     proxy.isAvailable = false
     observer.stop()
     #expect(observer.isObserving && proxy.stopped.isEmpty && proxy.disabled.isEmpty)
-    // What begins after the call is in turn after what it would have done.
+    // Calls run in order, so this one runs after any work that `stop` had started.
     try await observer.synchronize()
     #expect(observer.lastSuccessfulExecutionDate != nil)
     #expect(external.calls == ["fetch 1", "add 1"])
@@ -181,7 +181,7 @@ extension QueryObserverTests {
   }
 }
 
-/// User defaults of a test.
+/// User defaults in memory.
 final class Shelf: HDSUserDefaultsProxyProtocol {
   private var values: [String: Any] = [:]
 

@@ -5,25 +5,25 @@ import Synchronization
 
 @testable import TestSupport
 
-/// An external store in memory that fails in every way, by a seed.
+/// An external store in memory with random failures, reproducible by a seed.
 actor FaultyStore: ExternalStore {
-  /// What goes wrong, in how many of a hundred cases.
+  /// Probabilities of failures, in percent.
   struct Faults {
     var opening = 0
-    /// It does not hear that it was reset.
+    /// `reset()` fails.
     var resetting = 0
-    /// Nothing of the page arrives.
+    /// The page fails before any record is stored.
     var before = 0
-    /// A part of it arrives.
+    /// The page fails after half of its records.
     var midway = 0
-    /// All of it arrives, and nobody hears of it: as when the program is killed then.
+    /// The page is stored, but the call fails, as if the program was killed before the acknowledgment.
     var after = 0
-    /// All of it arrives, and the run is cancelled then.
+    /// The page is stored, and then the run is cancelled.
     var cancelling = 0
   }
 
   private(set) var records: [UUID: ExternalRecord] = [:]
-  /// What it said that it took.
+  /// Counts of the acknowledged records.
   private(set) var acknowledged = (added: 0, deleted: 0)
   private(set) var pages: [ChangePage] = []
   private(set) var opened = 0
@@ -51,9 +51,9 @@ actor FaultyStore: ExternalStore {
   }
 
   func refuse(_ refuses: @escaping @Sendable (UUID) -> Bool) { self.refuses = refuses }
-  /// It fails at each page with such a record, of which it takes nothing.
+  /// Makes each page with such a record fail before any record is stored.
   func fail(_ fails: @escaping @Sendable (UUID) -> Bool) { self.fails = fails }
-  /// Called at each page, before anything else happens.
+  /// Sets a closure to call at the start of each page.
   func atCarry(_ body: (@Sendable (FaultyStore) async throws -> Void)?) { atCarry = body }
   func canCancel(_ run: Task<Void, any Error>?) { self.run = run }
 
@@ -132,7 +132,7 @@ actor FaultyStore: ExternalStore {
 
   var uuids: Set<UUID> { Set(records.keys) }
 
-  /// Waits until it holds what is asked for.
+  /// Waits until the condition holds after a page.
   func reach(_ condition: @Sendable (isolated FaultyStore) -> Bool) async {
     while !condition(self) { await withCheckedContinuation { watchers.append($0) } }
   }

@@ -31,7 +31,7 @@ func destination(
 }
 
 extension HKHealthStore {
-  /// Everything of these types.
+  /// Returns the UUIDs of all samples of these types.
   func uuids(of types: [HKSampleType]) async throws -> Set<UUID> {
     var all: Set<UUID> = []
     for type in types {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A clock that does not wait: whoever sleeps is woken at once, at the time for which they waited. What they
-/// waited for is kept.
+/// A clock that does not wait: a sleep returns immediately and advances the time. `sleeps` records the
+/// durations.
 final class ImpatientClock: Clock {
   struct Instant: InstantProtocol {
     var offset: Duration

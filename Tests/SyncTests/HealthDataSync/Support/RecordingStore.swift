@@ -3,7 +3,7 @@ import HealthDataSync
 import HealthKit
 import Synchronization
 
-/// An external object of the original library's kind.
+/// An external object as programs for Apple's health-data-sync define it.
 final class Document: HDSExternalObjectProtocol {
   var uuid: UUID
   var isUpdated = false
@@ -127,7 +127,7 @@ final class ScriptedProxy: HDSStoreProxyProtocol, @unchecked Sendable {
   ) { completion([:], nil) }
 }
 
-/// An external store that remembers what it was asked, in which order.
+/// An external store that records its calls in order.
 final class RecordingStore: HDSExternalStoreProtocol, @unchecked Sendable {
   struct Failure: Error {}
 
@@ -151,11 +151,11 @@ final class RecordingStore: HDSExternalStoreProtocol, @unchecked Sendable {
   }
   var uuids: Set<UUID> { access { Set($0.documents.keys) } }
   var documents: [Document] { access { Array($0.documents.values) } }
-  /// The word of the calls that fail.
+  /// Makes all calls with this name fail.
   func fail(_ call: String?) { access { $0.failing = call } }
   func answerTwice() { access { $0.answersTwice = true } }
 
-  /// - Returns: whether it fails.
+  /// - Returns: whether the call fails.
   private func note(_ call: String, _ objects: [any HDSExternalObjectProtocol]) -> Bool {
     access { state in
       state.calls.append("\(call) \(objects.count)")
@@ -199,7 +199,7 @@ final class RecordingStore: HDSExternalStoreProtocol, @unchecked Sendable {
   }
 }
 
-/// A delegate that remembers what it heard.
+/// A delegate that records its calls.
 final class Listener: HDSQueryObserverDelegate, Sendable {
   private let state = Mutex((size: Int?.none, mayBegin: true, finished: [Bool]()))
   private let rounds: AsyncStream<Bool>
@@ -213,7 +213,7 @@ final class Listener: HDSQueryObserverDelegate, Sendable {
   /// Whether each round succeeded.
   var finished: [Bool] { state.withLock(\.finished) }
 
-  /// Waits for a round that ends so.
+  /// Waits for a round with this result.
   func round(succeeds: Bool) async {
     for await isDone in rounds where isDone == succeeds { return }
   }

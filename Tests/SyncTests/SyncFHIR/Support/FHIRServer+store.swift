@@ -4,7 +4,7 @@ import HealthDataSync
 @testable import TestSupport
 
 extension FHIRServer {
-  /// - Parameter id: what tells the gateway from another of its name.
+  /// - Parameter id: the gateway ID, which distinguishes gateways with the same name.
   func store(
     _ query: String = "", secret: String? = nil, gateway: String = "cellar", id: String? = nil,
     _ change: (inout FHIRStore.Limits) -> Void = { _ in }

@@ -8,7 +8,7 @@ let strap = HKDevice(
   firmwareVersion: "3.1.1", softwareVersion: nil, localIdentifier: "a0:9e:1a:cf:70:1b",
   udiDeviceIdentifier: nil)
 
-/// One of a UUID that is known.
+/// Returns a heart rate with this UUID.
 func heartRate(uuid: UUID, metadata: [String: Any]) throws -> HKQuantitySample {
   try HKQuantitySample.make(
     uuid: uuid, type: HKQuantityType(.heartRate),

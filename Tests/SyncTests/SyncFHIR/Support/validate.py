@@ -1,6 +1,6 @@
-"""Holds FHIR resources against the R4 definitions (4.0.1) of the package fhir.resources.
+"""Validates FHIR resources against the R4 definitions (4.0.1) of the package fhir.resources.
 
-usage: validate.py < LINES    each line is a resource or a Bundle (JSON); prints a line for each fault, and nothing else
+usage: validate.py < LINES    each line is a resource or a Bundle (JSON); prints a line for each error
 """
 import json
 import sys
