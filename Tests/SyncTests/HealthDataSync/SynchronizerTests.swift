@@ -97,7 +97,7 @@ import Testing
 
   @Test func `only the selected samples are sent`() async throws {
     let from = Date(timeIntervalSince1970: 1_700_000_003)
-    let store = try await store(destination("from", from: from), destination("sources", sources: ["nobody"]))
+    let store = try await store(destination("from", from: from), destination("sources", sources: ["unknown"]))
     try await store.save((0..<6).map { heartRate(60, at: Double($0)) })
     let (one, other) = (FaultyStore(), FaultyStore())
     #expect(try await store.status("from")?.pending == 3)

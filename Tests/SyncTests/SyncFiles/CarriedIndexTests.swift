@@ -4,7 +4,7 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// The index against a dictionary.
+/// Compares the index of sent samples with a dictionary.
 @Suite(.timeLimit(.minutes(30))) struct CarriedIndexTests {
   private let temporary: TemporaryFolder
   private let folder: Folder
@@ -15,9 +15,9 @@ import Testing
   }
 
   @Test(arguments: 0..<6)
-  func `it knows the last of each UUID, also when it is opened again`(seed: UInt64) throws {
+  func `the index has the last entry of each UUID, also after it is opened again`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    // Of both signs, and many in one second.
+    // Times before and after 1970, many in one second.
     let samples = (0..<900).map { _ in
       (uuid: UUID.random(using: &random), start: Date(timeIntervalSince1970: .random(in: -5...40)))
     }
@@ -57,7 +57,7 @@ import Testing
     #expect(try index.read { try $0.state(of: samples[0].uuid, start: samples[0].start) } == nil)
   }
 
-  @Test func `its files are for this user alone`() throws {
+  @Test func `only the owner can read the files of the index`() throws {
     var index = try CarriedIndex(folder)
     try index.commit(SegmentPosition(), [.deleted(UUID())])
     let names = try folder.names()
@@ -68,9 +68,9 @@ import Testing
     }
   }
 
-  /// In the order of their times, as they arrive, samples fill the end of a table. An index by UUID would
+  /// Samples that arrive in the order of time are appended to the table. An index by UUID would
   /// write about as many database pages as samples.
-  @Test func `samples in the order of their times write little`() throws {
+  @Test func `samples in the order of time cause few writes`() throws {
     var index = try CarriedIndex(folder)
     var second: Int64 = 1_795_241_340
     func write() throws -> Int {
@@ -98,7 +98,7 @@ import Testing
     return try #require(Int(line.dropFirst(7)))
   }
 
-  @Test func `an index of a later version is not touched`() throws {
+  @Test func `an index of a later version is not changed`() throws {
     _ = try CarriedIndex(folder)
     try StoreLock.execute("PRAGMA user_version = 2", in: temporary.path("index.sqlite"))
     #expect(throws: DamagedIndexError.self) { _ = try CarriedIndex(folder) }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import TestSupport
 
-/// What is written again: samples that changed, and everything after a reset.
+/// Samples that are written again: changed ones, and all of them after a reset.
 @Suite(.timeLimit(.minutes(30))) struct ChangeTests {
   @Test(arguments: FilesAddress.Format.allCases)
-  func `a sample that changed has another line, and the last one counts`(
+  func `a changed sample has another line, and the last line is valid`(
     format: FilesAddress.Format
   ) async throws {
     let place = try Place()
@@ -26,7 +26,7 @@ import Testing
     #expect(lines.last?.contains(samples[1].uuid.uuidString) == true)
   }
 
-  @Test(arguments: [5, 300]) func `after a reset everything is written anew, deletions too, and once`(
+  @Test(arguments: [5, 300]) func `after a reset everything is written again once, also deletions`(
     count: Int
   ) async throws {
     let place = try Place()
@@ -39,7 +39,7 @@ import Testing
     await store.close()
     #expect(try place.lines().count == 2 * (count + 1))
     #expect(place.names() == ["samples-20261121-000001.ndjson", "samples-20261121-000002.ndjson"])
-    // And what was written since is known to the next run.
+    // The next run knows the written samples.
     let later = try place.store()
     try await later.open()
     #expect(try await later.carry(page) == [])

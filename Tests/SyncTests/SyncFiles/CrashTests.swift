@@ -6,8 +6,7 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// What a crash leaves, at each place where there may be one: afterwards the page comes again, and every line
-/// stands once.
+/// Crashes at each step. Afterwards the page is sent again, and every line is written once.
 @Suite(.timeLimit(.minutes(30))) struct CrashTests {
   private let pages = (0..<3).map { page in
     ChangePage((0..<4).map { heartRate(after: Double(page * 4 + $0)) }, deleted: [UUID()])
@@ -19,8 +18,7 @@ import Testing
     }
   }
 
-  /// Returns a folder as it is when a run is killed after two pages: a copy of one that is still open, with
-  /// SQLite's log.
+  /// Returns the folder of a run that was killed after two pages: a copy of an open one, with SQLite's log.
   private func crashed(_ query: String = "age=1d", marker: UUID? = nil) async throws -> Place {
     let place = try Place()
     let store = try place.store(query)
@@ -49,18 +47,18 @@ import Testing
     return place.hidden(format).appending(path: try #require(names.first { $0.hasPrefix(prefix) }))
   }
 
-  @Test func `killed after a page, before the change of name`() async throws {
+  @Test func `killed after a page, before the file was renamed`() async throws {
     let place = try await crashed()
     #expect(place.names() == [])
     let store = try place.store()
     try await store.open()
-    #expect(place.names() == ["samples-20261121-000001.ndjson"], "what was carried is there for readers")
+    #expect(place.names() == ["samples-20261121-000001.ndjson"], "the written lines are visible to readers")
     await store.close()
     try await carryAll(place)
     #expect(try place.story() == story)
   }
 
-  @Test func `killed in the middle of a page: what was half written goes`() async throws {
+  @Test func `killed in the middle of a page: partial lines are removed`() async throws {
     let place = try await crashed()
     let file = try FileHandle(forUpdating: try hidden(place, "samples"))
     try file.seekToEnd()
@@ -85,9 +83,9 @@ import Testing
     }
   }
 
-  @Test func `killed after the change of name, before it was noted`() async throws {
+  @Test func `killed after the file was renamed, before the index was updated`() async throws {
     let place = try await crashed("format=csv&age=1d")
-    // Of the two files, one has its name.
+    // One of the two files is already renamed.
     let samples = try hidden(place, "samples", "csv")
     try FileManager.default.moveItem(
       at: samples, to: URL(filePath: place.path).appending(path: samples.lastPathComponent))
@@ -112,10 +110,10 @@ import Testing
     #expect(try place.story() == story)
   }
 
-  @Test func `an index that a disk changed is not believed: nothing is cut off on its word`() async throws {
+  @Test func `a damaged index does not truncate a file`() async throws {
     let marker = UUID()
     let crash = try await crashed(marker: marker)
-    // Of this one everything is in the main file: SQLite closed it. Its lines are still hidden.
+    // SQLite closed this index, so everything is in its main file. Its lines are still hidden.
     let closed = try Place()
     try FileManager.default.copyItem(atPath: crash.path, toPath: closed.path)
     _ = try CarriedIndex(Folder(closed.hidden().path, mayMake: false))
@@ -142,7 +140,7 @@ import Testing
         noticed += 1
         #expect(shown == nil && error?.outlook != .passing, "byte \(byte) of \(name): \(error as Any)")
       }
-      // The rest is free space, UUIDs, and what SQLite does not need.
+      // The other bytes are free space, UUIDs, and data that SQLite does not check.
       #expect(noticed >= 5, "\(name)")
       try content.write(to: url)
       try await carryAll(place)
@@ -150,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `lines that are missing from a file are told`() async throws {
+  @Test func `missing lines in a file are reported`() async throws {
     let place = try await crashed()
     let file = try FileHandle(forUpdating: try hidden(place, "samples"))
     try file.truncate(atOffset: 10)

@@ -6,8 +6,8 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// A folder whose index an earlier version wrote: two sorted runs and a ledger. It was killed after nine pages
-/// of four heartbeat series, and a reader has removed the four files that were complete.
+/// A folder with the index of an earlier version: two sorted runs and a ledger. That version was killed after
+/// nine pages of four heartbeat series, and a reader has removed the four complete files.
 @Suite(.timeLimit(.minutes(30))) struct EarlierIndexTests {
   private let place: Place
   private let marker = EarlierIndexTests.uuid(255)
@@ -32,7 +32,7 @@ import Testing
     return ExternalRecord(sample: sample)
   }
 
-  /// The pages that were written: each second one deletes the first sample of the page before.
+  /// The written pages: each second one deletes the first sample of the page before.
   private func page(_ number: UInt8, sequence: Int64? = nil) throws -> ChangePage {
     ChangePage(
       type: HKSeriesType.heartbeat(),
@@ -47,16 +47,16 @@ import Testing
 
   private func hidden(_ name: String) -> URL { place.hidden().appending(path: name) }
 
-  /// The lines of the last file, which was not complete.
+  /// The lines of the last file, which is not complete.
   private let lastLines = (32..<36).map { EarlierIndexTests.uuid($0).uuidString }
 
-  @Test(arguments: [1, 2]) func `it goes on: what was written is not written again`(times: Int) async throws {
+  @Test(arguments: [1, 2]) func `a sync continues and does not write samples again`(times: Int) async throws {
     for _ in 0..<times {
       let store = try place.store("age=1d&size=1K")
       #expect(try await store.open(expecting: DestinationMarker(id: marker, sequence: 9)) == 9)
       #expect(try names() == ["index.sqlite", "index.sqlite-wal", "lock"])
-      // All pages once more, as for a destination that was added again. Of the samples that were deleted
-      // nothing is written either: the page before the deletion is not repeated.
+      // All pages again, as for a destination that was added again. The deleted samples are not in these
+      // pages, so nothing is written for them either.
       for number in 0..<9 as Range<UInt8> {
         var page = try page(number, sequence: 9)
         if number % 2 == 0, number < 8 {
@@ -90,16 +90,14 @@ import Testing
   }
 
   @Test func `killed while the new index was written`() async throws {
-    // What SQLite leaves of a transaction that was not committed is ignored.
+    // SQLite ignores the rest of an uncommitted transaction.
     try Data().write(to: hidden("index.sqlite"))
     try Data(count: 70_000).write(to: hidden("index.sqlite-wal"))
     try await carryOn()
   }
 
-  @Test func `what a crash of the earlier version left of sorting and merging does not matter`() async throws
-  {
-    // A run that was merged into another, a ledger that was sorted, a file that was not finished, and half a
-    // record.
+  @Test func `files of an interrupted sort or merge of the earlier version are ignored`() async throws {
+    // A run that was merged into another, a ledger that was sorted, an unfinished file, and half a record.
     try Data(count: 0).write(to: hidden("index-1-1"))
     try FileManager.default.copyItem(at: hidden("ledger-5"), to: hidden("ledger-4"))
     try Data("half".utf8).write(to: hidden("index-2-9.new"))
@@ -121,9 +119,9 @@ import Testing
   }
 
   @Test(arguments: ["index-1-3", "index-4-4", "ledger-5"])
-  func `an index that a disk changed is reported and kept`(name: String) async throws {
+  func `a damaged index is reported and kept`(name: String) async throws {
     var content = try Data(contentsOf: hidden(name))
-    // The state of an entry; in the ledger a byte of the first record.
+    // Damages the state of an entry; in the ledger, a byte of the first record.
     content[16] ^= 0x40
     try content.write(to: hidden(name))
     let store = try place.store("age=1d")

@@ -3,7 +3,7 @@ import HealthDataSync
 import Testing
 
 @Suite struct FilesAddressTests {
-  @Test func `an address has a folder, and settings that may be left out`() throws {
+  @Test func `an address has a folder and optional settings`() throws {
     let bare = try FilesAddress("file:///srv/heart%20rates/")
     #expect(bare.folder == "/srv/heart rates")
     #expect(bare.format == .ndjson)
@@ -24,10 +24,10 @@ import Testing
     ("file:///a?size=1&size=2", "once"), ("file:///a#b", "three slashes"),
     ("file://ada:geheim@/a", "three slashes"),
   ])
-  func `an address that cannot be is told what is wrong`(url: String, says: String) {
+  func `the error for an invalid address names the problem`(url: String, says: String) {
     do {
       _ = try FilesAddress(url)
-      Issue.record("it was taken")
+      Issue.record("the address was accepted")
     } catch {
       #expect(error.description.contains(says), "\(error.description)")
       #expect(error.outlook == .lasting)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import TestSupport
 
-/// On a disk of the tests' own, which only an administrator can mount.
+/// Full and read-only disks. The test mounts its own disk, which needs root.
 @Suite(
   .enabled(if: SmallDisk.canMount, "skipped: needs the right to mount a tmpfs"), .timeLimit(.minutes(30)))
 struct FilesFullDiskTests {
-  @Test func `a full disk is told, nothing is half there, and with room everything arrives once`()
+  @Test func `a full disk is reported, no line is partial, and later everything arrives once`()
     async throws
   {
     let disk = try SmallDisk(size: "256k")
@@ -34,7 +34,7 @@ struct FilesFullDiskTests {
       #expect(error.outlook == .passing)
       #expect(error.description.contains("is full: free space") == true, "\(error.description)")
       try #require(failures < 50)
-      // A reader takes what is there away.
+      // A reader removes the existing files.
       try reader.takeAway(from: disk)
       if await storeError({ try await store.open() }) != nil {
         try reader.takeAway(from: disk)
@@ -48,7 +48,7 @@ struct FilesFullDiskTests {
     #expect(reader.taken.sorted() == uuids.sorted())
   }
 
-  @Test func `a disk read-only is told`() async throws {
+  @Test func `a read-only disk is reported`() async throws {
     let disk = try SmallDisk(size: "256k")
     try disk.makeReadOnly()
     let place = try Place()
@@ -59,11 +59,11 @@ struct FilesFullDiskTests {
   }
 }
 
-/// What a reader takes from a folder of files.
+/// A reader that moves files out of a folder.
 private final class Reader {
   private(set) var taken: [String] = []
 
-  /// Reads what has its name, and removes it.
+  /// Reads the complete files and removes them.
   func takeAway(from disk: SmallDisk) throws {
     let folder = URL(filePath: disk.path).appending(path: "out")
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)

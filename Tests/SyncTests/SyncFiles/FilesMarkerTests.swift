@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// A folder that lost what was written there, as one whose disk is not mounted.
+/// Folders that lost data, for example because their disk is not mounted.
 @Suite(.timeLimit(.minutes(30))) struct FilesMarkerTests {
   private let place: Place
   private let id = UUID()
@@ -21,7 +21,7 @@ import Testing
     return ChangePage(type: page.type, deleted: [], added: page.added, marker: expected(number))
   }
 
-  /// Writes two pages, each in a run of its own.
+  /// Writes two pages in two runs.
   private func writeTwoPages(_ format: String = "ndjson") async throws {
     for number in 1...2 as ClosedRange<Int64> {
       let store = try place.store("format=\(format)&age=1d")
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: ["ndjson", "csv", "omh"])
-  func `a folder that is missing is not made below the mount point`(format: String) async throws {
+  func `a missing folder is not created below the mount point`(format: String) async throws {
     try await writeTwoPages(format)
     try FileManager.default.removeItem(atPath: place.path)
     let error = await storeError {
@@ -43,7 +43,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.path))
   }
 
-  @Test func `nothing is written into a mount point whose disk is away`() async throws {
+  @Test func `nothing is written to a mount point without its disk`() async throws {
     try await writeTwoPages()
     try FileManager.default.removeItem(atPath: place.path)
     try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: false)
@@ -65,14 +65,14 @@ import Testing
     #expect(
       await storeError { _ = try await place.store().open(expecting: expected(2)) }?.outlook == .lasting)
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == [])
-    // As by a mount.
+    // Replaces the folder, as mounting does.
     try SmallDisk.run("/bin/cp", "-a", image.path("disk") + "/.", place.path)
     let store = try place.store()
     #expect(try await store.open(expecting: expected(2)) == 2)
     await store.close()
   }
 
-  @Test func `a folder of yesterday is behind`() async throws {
+  @Test func `a restored folder is behind`() async throws {
     try await writeTwoPages()
     let backup = place.folder.path("backup")
     try FileManager.default.copyItem(atPath: place.path, toPath: backup)
@@ -85,7 +85,7 @@ import Testing
     #expect(try await place.store().open(expecting: expected(3)) == 2)
   }
 
-  @Test func `a page with nothing new moves the marker`() async throws {
+  @Test func `a page without new samples advances the marker`() async throws {
     let store = try place.store()
     _ = try await store.open(expecting: expected(nil))
     for number in 1...9 as ClosedRange<Int64> {
@@ -104,7 +104,7 @@ import Testing
     await again.close()
   }
 
-  @Test func `two destinations that take turns in one folder have a marker each`() async throws {
+  @Test func `two destinations with one folder have separate markers`() async throws {
     try await writeTwoPages()
     let other = try place.store()
     let marker = DestinationMarker()

@@ -8,13 +8,13 @@ import Testing
 @testable import TestSupport
 
 @Suite(.timeLimit(.minutes(30))) struct FilesStoreTests {
-  @Test func `readers see whole files, which nobody else may read`() async throws {
+  @Test func `readers see only complete files, with mode 0600`() async throws {
     let place = try Place()
     let store = try place.store()
     let samples = [heartRate(), heartRate(after: 1)]
     try await store.open()
     #expect(try await store.carry(ChangePage(samples)) == [])
-    #expect(place.names() == [], "the file goes on growing")
+    #expect(place.names() == [], "the file is not complete")
     await store.close()
     #expect(place.names() == ["samples-20261121-000001.ndjson"])
     #expect(try place.story() == samples.map(\.uuid.uuidString))
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: FilesAddress.Format.allCases)
-  func `a page stands once in the files, however often it comes, also after a reader took them away`(
+  func `a page that is sent several times is written once, also after a reader removed it`(
     format: FilesAddress.Format
   ) async throws {
     let place = try Place()
@@ -52,7 +52,7 @@ import Testing
     #expect(place.names() == [])
   }
 
-  @Test func `what stands twice in a page is written once, and what it deletes and adds is there`()
+  @Test func `duplicates in a page are written once, and a sample that it deletes and adds is added`()
     async throws
   {
     let place = try Place()
@@ -67,7 +67,7 @@ import Testing
     #expect(try place.story() == uuids.map(\.uuidString))
   }
 
-  @Test func `what is deleted and there again is told in that order`() async throws {
+  @Test func `a deletion and a later addition are written in this order`() async throws {
     let place = try Place()
     let sample = heartRate()
     for format in ["ndjson", "csv"] {
@@ -81,7 +81,7 @@ import Testing
     let uuid = sample.uuid.uuidString
     let lines = try place.lines("samples-20261121-000001.ndjson")
     #expect(lines.count == 3 && lines[1] == #"{"deleted":"\#(uuid)"}"#)
-    // Deletions of a number come before samples of the next.
+    // The deletions of a file number come before the samples of the next number.
     #expect(
       place.names().filter { $0.hasSuffix("csv") } == [
         "deletions-20261121-000001.csv", "samples-20261121-000001.csv", "samples-20261121-000002.csv",
@@ -92,7 +92,7 @@ import Testing
 
   // MARK: - Rotation
 
-  @Test func `a file ends when it is large enough, with whole pages`() async throws {
+  @Test func `a file ends after the page that reaches its size`() async throws {
     let place = try Place()
     let store = try place.store("size=1K&age=1d")
     try await store.open()
@@ -106,7 +106,7 @@ import Testing
     #expect(try place.lines().count == 12)
   }
 
-  @Test func `a day has files of its own`() async throws {
+  @Test func `each day has its own files`() async throws {
     let place = try Place()
     let store = try place.store()
     try await store.open()
@@ -118,7 +118,7 @@ import Testing
     #expect(place.names() == ["samples-20261121-000001.ndjson", "samples-20261122-000002.ndjson"])
   }
 
-  @Test func `a file is there at its age, though no page comes`() async throws {
+  @Test func `a file is completed at its maximum age without another page`() async throws {
     let place = try Place()
     let store = try place.store("age=1s")
     try await store.open()
@@ -130,7 +130,7 @@ import Testing
     #expect(try place.lines().count == 2)
   }
 
-  @Test func `a name that somebody else has is left to him`() async throws {
+  @Test func `a file of another program is not overwritten`() async throws {
     let place = try Place()
     try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: false)
     let foreign = URL(filePath: place.path).appending(path: "samples-20261121-000001.ndjson")
@@ -143,7 +143,7 @@ import Testing
     #expect(try place.text("samples-20261121-000001.ndjson") == "mine\n")
   }
 
-  // MARK: - Folders that cannot be
+  // MARK: - Invalid folders
 
   @Test func `one writer at a time`() async throws {
     let place = try Place()
@@ -161,7 +161,7 @@ import Testing
     await second.close()
   }
 
-  @Test func `a folder that cannot be is told in a sentence`() async throws {
+  @Test func `an invalid folder is reported in a sentence`() async throws {
     let place = try Place()
     let file = try place.folder.file("file", [])
     for (path, says) in [
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `a folder that went with its disk is not made again`() async throws {
+  @Test func `a folder that disappeared with its disk is not created again`() async throws {
     let place = try Place()
     let store = try place.store()
     try await store.open()
@@ -186,7 +186,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.path))
   }
 
-  @Test func `a link in the place of the hidden folder is not followed`() async throws {
+  @Test func `a link instead of the hidden folder is not followed`() async throws {
     let place = try Place()
     try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: false)
     try FileManager.default.createSymbolicLink(

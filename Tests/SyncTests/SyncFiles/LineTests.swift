@@ -20,7 +20,7 @@ import Testing
       "weight": HKQuantity(unit: HKUnit(from: "kg"), doubleValue: 70),
     ])
 
-  @Test func `JSON has every character, on one line`() throws {
+  @Test func `JSON escapes every character and has one line`() throws {
     let line = try LineFormat(.ndjson, person: "Ada").lines(of: ExternalRecord(sample: sample), at: start)
     #expect(line.unicodeScalars.filter { $0.properties.generalCategory == .control } == ["\n"])
     #expect(line.hasSuffix("}\n"))
@@ -36,7 +36,7 @@ import Testing
     #expect((metadata?["weight"] as? [String: Any])?["unit"] as? String == "kg")
   }
 
-  @Test func `CSV is one line of as many fields as the heading has`() throws {
+  @Test func `CSV has one line with the fields of the header`() throws {
     let line = try LineFormat(.csv, person: "Ada").lines(of: ExternalRecord(sample: sample), at: start)
     #expect(line.unicodeScalars.filter { $0.properties.generalCategory == .control } == ["\n"])
     let fields = Self.fields(line.dropLast())
@@ -49,7 +49,7 @@ import Testing
     #expect(named["value"] == "72.5")
   }
 
-  /// RFC 4180, without ends of lines in fields.
+  /// Returns the fields of a line (RFC 4180, without line breaks in fields).
   private static func fields(_ line: Substring) -> [String] {
     var fields = [""]
     var isQuoted = false
@@ -68,7 +68,7 @@ import Testing
     return fields
   }
 
-  @Test func `beats and the quantities of a series are in the line`() throws {
+  @Test func `a line contains the beats or quantities of a series`() throws {
     let record = try series([(0, true), (0.8125, false), (4.5, true)])
     let json = try LineFormat(.ndjson, person: "Ada").lines(of: record, at: start)
     #expect(
@@ -85,7 +85,7 @@ import Testing
       ))
   }
 
-  /// The fields of a line of CSV, by their names.
+  /// Returns the fields of a CSV line by name.
   private func table(_ sample: HKSample) throws -> [String: String] {
     let line = try LineFormat(.csv, person: "Ada").lines(of: ExternalRecord(sample: sample), at: start)
     let names = SampleLine.csvHeading.split(separator: ",").map(String.init)
@@ -99,7 +99,7 @@ import Testing
     return try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? NSDictionary)
   }
 
-  @Test func `a workout has its activity, duration, totals and events, and no value`() throws {
+  @Test func `a workout has its activity, duration, totals and events, but no value`() throws {
     let pause = HKWorkoutEvent(
       type: .pause, dateInterval: DateInterval(start: start + 60, duration: 0), metadata: ["lap": 3])
     let workout = HKWorkout(
@@ -136,7 +136,7 @@ import Testing
     #expect(
       try object(sleep)["valueName"] as? String == "asleepCore" && table(sleep)["valueName"] == "asleepCore")
     #expect(try table(sleep)["value"] == "3.0")
-    // What was there before is where it was.
+    // Older fields keep their columns.
     #expect(
       SampleLine.csvHeading.hasPrefix("uuid,type,start,end,value,unit,beats,sourceName,")
         && SampleLine.csvHeading.contains("deviceLocalIdentifier,metadata,valueName,"))
@@ -167,7 +167,7 @@ import Testing
         + #""schema_id":{"name":"heart-rate","namespace":"omh","version":"2.0"},"user_id":"Ada"}}"# + "\n")
   }
 
-  @Test func `each interval between beats is a data point, and none reaches over a gap`() throws {
+  @Test func `each interval between beats is a data point, except across a gap`() throws {
     let record = try series([(0, true), (0.8125, false), (1.625, false), (9, true), (9.75, false)])
     let points = try points(record)
     #expect(
@@ -178,7 +178,7 @@ import Testing
         == [1, 2, 4].map { "\(record.sample.uuid.uuidString).\($0)" })
   }
 
-  @Test func `energy is kilocalories over an interval, though it was an instant in kilojoules`() throws {
+  @Test func `energy is kilocalories over an interval, also for an instant in kilojoules`() throws {
     let energy = quantity(.activeEnergyBurned, 4.184, "kJ", metadata: [HKMetadataKeyWasUserEntered: true])
     let point = try #require(try points(ExternalRecord(sample: energy)).first)
     let body = point["body"] as? [String: Any]
@@ -192,7 +192,7 @@ import Testing
     #expect((rate?["respiratory_rate"] as? [String: Any])?["value"] as? Double == 15)
   }
 
-  /// The schema of a sample's data point, and its body.
+  /// Returns the schema and the body of a sample's data point.
   private func body(_ sample: HKSample) throws -> (schema: String, fields: [String: Any]) {
     let point = try #require(try points(ExternalRecord(sample: sample)).first)
     let schema = (point["header"] as? [String: Any])?["schema_id"] as? [String: String]
@@ -217,7 +217,7 @@ import Testing
     ),
     (.bloodGlucose, 0.95, "g/L", "omh:blood-glucose:3.0", "blood_glucose", 95, "mg/dL"),
   ])
-  func `a quantity that Open mHealth has a schema for is a data point of it`(
+  func `a quantity with an Open mHealth schema is a data point`(
     type: HKQuantityTypeIdentifier, value: Double, unit: String, schema: String, field: String,
     written: Double,
     text: String
@@ -232,7 +232,7 @@ import Testing
     #expect(fields.count == 2)
   }
 
-  @Test func `where, when and how something was measured goes along`() throws {
+  @Test func `a data point has the location, time and mode of the measurement`() throws {
     let fever = quantity(
       .bodyTemperature, 38, "degC",
       metadata: [HKMetadataKeyBodyTemperatureSensorLocation: HKBodyTemperatureSensorLocation.earDrum.rawValue]
@@ -261,7 +261,7 @@ import Testing
     )
   }
 
-  @Test func `sleep is its duration, and a blood pressure has both values`() throws {
+  @Test func `sleep has its duration, and a blood pressure has both values`() throws {
     let (schema, fields) = try body(sleep(.asleepDeep))
     #expect(schema == "omh:sleep-duration:2.0")
     let duration = fields["sleep_duration"] as? [String: Any]
@@ -274,7 +274,7 @@ import Testing
     }
   }
 
-  @Test func `a blood pressure is written once, and what has no schema is never accepted`() async throws {
+  @Test func `a blood pressure is written once, and types without a schema are rejected`() async throws {
     let place = try Place()
     let store = try place.store("format=omh&age=1d")
     try await store.open()
@@ -292,7 +292,7 @@ import Testing
     #expect(try place.lines("datapoints").count == 2)
   }
 
-  @Test func `whether a type has a schema is known before anything is sent`() throws {
+  @Test func `types without a schema are known before anything is sent`() throws {
     let omh = try Place().store("format=omh")
     let known: [HKSampleType] = [
       HKQuantityType(.heartRate), HKQuantityType(.stepCount), HKCategoryType(.sleepAnalysis),
@@ -309,7 +309,7 @@ import Testing
     }
   }
 
-  @Test func `what Open mHealth has no schema for is refused by its type, and the others are written`()
+  @Test func `a type without an Open mHealth schema is refused, and others are written`()
     async throws
   {
     let place = try Place()

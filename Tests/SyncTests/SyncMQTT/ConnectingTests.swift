@@ -6,7 +6,7 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// The way to a broker, and what stands in it.
+/// Connecting to a broker, and failures of it.
 @Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct ConnectingTests {
   private func open(
     _ address: MQTTAddress, will: Message? = nil, connecting: Duration = .seconds(3600),
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `what accepts connections but does not respond is named`() async throws {
+  @Test func `a server that accepts and does not answer is reported`() async throws {
     let broker = try ScriptedBroker { _ in [] }
     let error = await open(try broker.address, greeting: .milliseconds(200))
     #expect(
@@ -31,7 +31,7 @@ import Testing
     #expect(error?.outlook == .passing)
   }
 
-  @Test func `one that says nothing on an encrypted connection is named too`() async throws {
+  @Test func `a server that does not answer on an encrypted connection is reported`() async throws {
     let listener = try LoopbackSocket.listening()
     defer { close(listener) }
     let port = LoopbackSocket.port(of: listener)
@@ -39,8 +39,8 @@ import Testing
     #expect(error?.description.contains("accepts connections but does not respond") == true)
   }
 
-  @Test func `an address that does not answer is given up`() async throws {
-    // A queue for one connection, which is taken: what comes then gets no answer.
+  @Test func `an address that does not answer is a timeout`() async throws {
+    // The queue for one connection is full, so that further connections get no answer.
     let listener = try LoopbackSocket.listening()
     _ = Glibc.listen(listener, 0)
     let port = LoopbackSocket.port(of: listener)
@@ -54,7 +54,7 @@ import Testing
     #expect(error?.outlook == .passing)
   }
 
-  @Test func `an address where nothing listens is told at once`() async throws {
+  @Test func `an address without a listener is reported immediately`() async throws {
     let listener = try LoopbackSocket.listening()
     let port = LoopbackSocket.port(of: listener)
     close(listener)
@@ -62,8 +62,8 @@ import Testing
     #expect(error?.description.contains("no server listens at 127.0.0.1:\(port)") == true)
   }
 
-  @Test func `of a name with addresses of both families the broker may have either`() async throws {
-    // mosquitto listens at 127.0.0.1 alone; localhost is ::1 first where the machine has both.
+  @Test func `a name with IPv4 and IPv6 addresses works if the broker has one of them`() async throws {
+    // mosquitto listens on 127.0.0.1 only; localhost resolves to ::1 first if the machine has both.
     let broker = try await Broker()
     #expect(await open(try MQTTAddress("mqtt://localhost:\(broker.port)/")) == nil)
     let encrypted = try await Broker([], .tls(name: "localhost"))
@@ -71,7 +71,7 @@ import Testing
     #expect(await open(try MQTTAddress("mqtts://localhost:\(encrypted.port)/?ca=\(ca)")) == nil)
   }
 
-  @Test func `what libmosquitto cannot be set up with is told, and nothing is connected`() async throws {
+  @Test func `invalid settings for libmosquitto are reported, and nothing is connected`() async throws {
     let broker = try ScriptedBroker { _ in ScriptedBroker.accepted }
     let error = await open(try broker.address, will: Message(topic: "a/#", payload: []))
     #expect(error?.description.hasPrefix("libmosquitto does not support a required option") == true)

@@ -11,7 +11,7 @@ import Testing
     try MQTTAddress("mqtts://\(host):\(broker.port)/\(ca.map { "?ca=\($0)" } ?? "")")
   }
 
-  @Test func `a broker of an authority that is named is trusted`() async throws {
+  @Test func `a broker with a certificate of the named authority is trusted`() async throws {
     let broker = try await Broker([], .tls(name: "127.0.0.1"))
     let store = mqttStore(try address(broker, ca: broker.folder.path("ca.pem")))
     try await store.open()
@@ -19,7 +19,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `one of an authority that nobody named is not`() async throws {
+  @Test func `a broker with a certificate of another authority is not trusted`() async throws {
     let broker = try await Broker([], .tls(name: "127.0.0.1"))
     let error = await failure { try await mqttStore(address(broker, ca: nil)).open() }
     #expect(error?.description.contains("is not trusted here") == true)
@@ -27,9 +27,9 @@ import Testing
     #expect(error?.outlook == .lasting)
   }
 
-  /// libmosquitto does not say which it is.
+  /// libmosquitto does not report which of the two it is.
   @Test(arguments: [OwnAuthority.Validity.over, .toCome])
-  func `one out of its time is told with the clock`(validity: OwnAuthority.Validity) async throws {
+  func `an expired or future certificate is reported`(validity: OwnAuthority.Validity) async throws {
     let authority = try OwnAuthority(validity: validity)
     let broker = try await Broker([], .own(authority))
     let error = await failure {
@@ -40,7 +40,7 @@ import Testing
     #expect(error?.outlook == .lasting)
   }
 
-  @Test func `one with another's name is not`() async throws {
+  @Test func `a certificate with another name is not trusted`() async throws {
     let broker = try await Broker([], .tls(name: "broker.example"))
     let error = await failure {
       try await mqttStore(address(broker, ca: broker.folder.path("ca.pem"))).open()
@@ -49,7 +49,7 @@ import Testing
     #expect(error?.outlook == .lasting)
   }
 
-  @Test func `an authority that cannot be read is told`() async throws {
+  @Test func `an unreadable authority file is reported`() async throws {
     let broker = try await Broker([], .tls(name: "127.0.0.1"))
     for file in ["/nowhere/ca.pem", broker.folder.path("conf")] {
       let error = await failure { try await mqttStore(address(broker, ca: file)).open() }
@@ -58,8 +58,8 @@ import Testing
     }
   }
 
-  /// Which of two ways it shows depends on who is faster: the broker's close, or what is sent to it.
-  @Test func `a listener that is not encrypted is told from one that is, either way`() async throws {
+  /// The error depends on a race between the broker's close and the client's write.
+  @Test func `a listener without encryption is reported in both cases`() async throws {
     let plain = try await Broker()
     let toPlain = await failure { try await mqttStore(address(plain, ca: nil)).open() }
     let told = try #require(toPlain?.description)
@@ -75,7 +75,7 @@ import Testing
   @Test(arguments: [
     (MOSQ_ERR_ERRNO, ECONNRESET), (MOSQ_ERR_ERRNO, EPIPE), (MOSQ_ERR_CONN_LOST, 0 as Int32),
   ])
-  func `a connection that ends without an answer may be one of the two`(
+  func `a connection that ends without an answer names both possible causes`(
     code: mosq_err_t, errno: Int32
   ) throws {
     func told(_ address: String) throws -> ExternalStoreError {

@@ -22,7 +22,7 @@ import Testing
       lifetime: lifetime, backOff: .milliseconds(10))
   }
 
-  /// Runs a publisher for as long as the body takes, and leaves.
+  /// Runs a publisher during `body`, then stops it.
   private func running(_ publisher: LivePublisher, _ body: () async throws -> Void) async throws {
     let run = Task { await publisher.run() }
     do {
@@ -37,7 +37,7 @@ import Testing
   }
 
   private func kept(_ broker: Broker, _ topic: String) async throws -> ReceivedMessage? {
-    // What is kept comes before the answer to a message that is published after the subscription.
+    // Retained messages arrive before a message that is published after the subscription.
     let subscriber = try await Subscriber(broker, topic, "the/end")
     let store = try await BrokerConnection.open(
       .init(address: broker.address(), clientID: "end-\(UUID())", keepalive: 30))
@@ -47,7 +47,7 @@ import Testing
     return subscriber.received.first { $0.topic == topic }
   }
 
-  @Test func `state and discovery are kept, and the pulse follows what is told`() async throws {
+  @Test func `state and discovery are retained, and the heart rate follows the events`() async throws {
     let broker = try await Broker()
     let subscriber = try await Subscriber(broker, "#")
     let publisher = try publisher(broker)
@@ -66,22 +66,22 @@ import Testing
       let components = configuration["components"] as? [String: [String: Any]] ?? [:]
       #expect(components["hrgate_attic_a09e1a000001_heart_rate"]?["state_topic"] as? String == Self.state)
       #expect(publisher.failure == nil)
-      // What did not change is not told again.
+      // Unchanged values are not published again.
       #expect(subscriber.received.count { $0.topic == Self.discovered } == 1)
     }
-    // It left, and nothing is live any more.
+    // After the publisher has stopped, no value is live.
     #expect(try await kept(broker, Self.status)?.text == "offline")
     #expect(try await kept(broker, Self.availability)?.text == "offline")
     #expect(try await kept(broker, Self.state)?.json["heartRate"] is NSNull)
     #expect(subscriber.received.count { $0.topic == Self.status && $0.text == "offline" } == 1)
   }
 
-  @Test func `a pulse that nobody renews is taken back`() async throws {
+  @Test func `an outdated heart rate is removed`() async throws {
     let broker = try await Broker()
     let subscriber = try await Subscriber(broker, Self.state)
     let publisher = try publisher(broker, lifetime: .seconds(2))
     try await running(publisher) {
-      // Measured anew until one arrives in its lifetime.
+      // Repeated until one arrives within its lifetime.
       #expect(
         await eventually {
           publisher.publish([monitor(72)])
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `a gateway that dies without a word is offline, and so it says nothing live`() async throws {
+  @Test func `a gateway that dies is offline and has no live values`() async throws {
     let broker = try await Broker()
     let subscriber = try await Subscriber(broker, Self.status)
     let address = try broker.address()
@@ -103,11 +103,11 @@ import Testing
     connection.abandon()
     #expect(await subscriber.first { $0.text == "offline" } != nil)
     #expect(try await kept(broker, Self.status)?.text == "offline")
-    // The broker forgets the pulse by itself.
+    // The broker expires the heart rate.
     #expect(await eventually { (try? await kept(broker, Self.state)) == .some(nil) })
   }
 
-  @Test func `when Home Assistant starts, it is told all again`() async throws {
+  @Test func `everything is published again when Home Assistant starts`() async throws {
     let broker = try await Broker()
     let subscriber = try await Subscriber(broker, "#")
     let publisher = try publisher(broker)
@@ -127,7 +127,7 @@ import Testing
     #expect(subscriber.received.count { $0.topic == Self.discovered } == 2)
   }
 
-  @Test func `what was forgotten is removed, also where an earlier run left it`() async throws {
+  @Test func `a forgotten monitor is removed, also one of an earlier run`() async throws {
     let broker = try await Broker()
     let other = "A0:9E:1A:00:00:02"
     let first = try publisher(broker)
@@ -135,7 +135,7 @@ import Testing
     let before = try await Subscriber(broker, "hrgate/attic/\(other)/availability")
     try await running(first) { #expect(await before.first { $0.text == "online" } != nil) }
 
-    // The other was forgotten while no gateway ran.
+    // The other monitor was forgotten while no gateway was running.
     let subscriber = try await Subscriber(broker, "#")
     let second = try publisher(broker)
     second.publish([monitor(72)])
@@ -144,7 +144,7 @@ import Testing
         await subscriber.wait { messages in
           Self.all(other).isSubset(of: messages.filter { !$0.isRetained && $0.payload.isEmpty }.map(\.topic))
         })
-      // And this one while it runs.
+      // This monitor is forgotten while the gateway runs.
       second.publish([])
       #expect(
         await subscriber.wait { messages in
@@ -162,7 +162,7 @@ import Testing
       ])
   }
 
-  @Test func `what no longer goes there is removed where an earlier run left it`() async throws {
+  @Test func `messages of an earlier run that are no longer selected are removed`() async throws {
     let broker = try await Broker()
     let other = "A0:9E:1A:00:00:02"
     let before = try await Subscriber(broker, "hrgate/attic/\(other)/availability")
@@ -170,7 +170,7 @@ import Testing
     first.publish([monitor(72), monitor(80, address: other)])
     try await running(first) { #expect(await before.first { $0.text == "online" } != nil) }
 
-    // The destination was removed, and added again for the other's intervals alone.
+    // The destination was removed, and added again for the intervals of the other monitor only.
     let subscriber = try await Subscriber(broker, "#")
     let second = try publisher(
       broker, "?discovery=homeassistant",
@@ -204,7 +204,7 @@ import Testing
 
   // MARK: - Rights
 
-  /// A broker on which `ada` may do what some lines say.
+  /// A broker with access rules for the user `ada`.
   private func broker(_ rights: String..., queue: Int = 0) async throws -> (Broker, TemporaryFolder) {
     let folder = try TemporaryFolder()
     let lines = (["user ada"] + rights + ["user eve", "topic readwrite #"]).map { $0 + "\n" }.joined()
@@ -231,7 +231,7 @@ import Testing
 
   /// With an unlimited queue (0), mosquitto 2.0 ends the connection after it denied a message.
   @Test(arguments: [0, 1000])
-  func `without the right to discovery the state is published, and that is reported`(_ queue: Int)
+  func `without the right to publish discovery the state is published, and it is reported`(_ queue: Int)
     async throws
   {
     let (broker, folder) = try await broker("topic readwrite hrgate/#", queue: queue)
@@ -269,7 +269,8 @@ import Testing
     #expect(told == [true, false])
   }
 
-  @Test func `without the right to the state nothing is published, and that is reported`() async throws {
+  @Test func `without the right to publish the state nothing is published, and it is reported`() async throws
+  {
     let (broker, folder) = try await broker("topic readwrite homeassistant/#", "topic readwrite hrgate/ada/#")
     let publisher = try publisher(asUserOf: broker)
     publisher.publish([monitor(72)])
@@ -330,7 +331,7 @@ import Testing
     try await running(publisher) {
       #expect(
         await eventually {
-          // In a second connection, which stands.
+          // In a second connection, which is kept.
           broker.packets(ScriptedBroker.Packet.connect).count == 2
             && broker.packets(ScriptedBroker.Packet.publish).count { $0.topic == Self.state } == 2
         })
@@ -344,14 +345,14 @@ import Testing
     }
   }
 
-  @Test func `a broker that lost what it kept gets all of it again`() async throws {
+  @Test func `a broker that lost its retained messages gets them again`() async throws {
     let broker = try await Broker()
     let publisher = try publisher(broker)
     publisher.publish([monitor(72)])
     let before = try await Subscriber(broker, "#")
     try await running(publisher) {
       #expect(await before.first { $0.topic == Self.discovered } != nil)
-      // It has no memory of its own: all that was retained is gone.
+      // The broker has no persistence, so all retained messages are lost.
       broker.crash()
       #expect(await eventually { publisher.failure != nil })
       try await broker.start()
@@ -362,7 +363,7 @@ import Testing
     }
   }
 
-  @Test func `configurations of earlier versions move into that of the device`() async throws {
+  @Test func `configurations of earlier versions are moved to the device's configuration`() async throws {
     let broker = try await Broker()
     let id = "hrgate_attic_a09e1a000001"
     let former = [
@@ -382,7 +383,7 @@ import Testing
         })
     }
     await earlier.close()
-    // First Home Assistant is told that the entity moves, then where it is, then the old one goes.
+    // The order: announce the move, publish the new configuration, remove the old one.
     let live = subscriber.received.filter { !$0.isRetained }
     for topic in former {
       let device = topic.contains("status") ? "homeassistant/device/hrgate_attic/config" : Self.discovered
@@ -392,10 +393,10 @@ import Testing
       ].compactMap(\.self)
       #expect(places.count == 3 && places == places.sorted(), "\(topic)")
     }
-    #expect(Set(live.map(\.topic)).subtracting(former).count == 2, "the other entities were never there")
+    #expect(Set(live.map(\.topic)).subtracting(former).count == 2, "the other entities never existed")
   }
 
-  @Test func `while the broker is away the last that was told is kept, and nothing else`() async throws {
+  @Test func `only the latest state is kept while the broker is away`() async throws {
     let broker = try await Broker()
     let subscriber = try await Subscriber(broker, Self.state)
     let publisher = try publisher(broker)
@@ -413,7 +414,7 @@ import Testing
     }
   }
 
-  @Test func `a broker that lets nobody in is told, and asked again`() async throws {
+  @Test func `a rejected connection is reported and retried`() async throws {
     let broker = try await Broker(users: ["ada": "s3cret"])
     let publisher = try publisher(broker)
     publisher.publish([monitor(72)])

@@ -26,7 +26,7 @@ func monitor(
   return monitor
 }
 
-/// What is published of a moment, without a broker.
+/// The messages for a state, without a broker.
 @Suite struct LiveStateTests {
   private let start = ContinuousClock.now
 
@@ -50,7 +50,7 @@ func monitor(
     ReceivedMessage(topic: "", payload: message?.payload ?? [], isRetained: true).json
   }
 
-  @Test func `a monitor's state has all of its fields, and null for what is not known`() throws {
+  @Test func `a monitor's state has all fields, with null for unknown values`() throws {
     let kept = try kept([monitor(received: start)])
     let message = try #require(kept["hrgate/attic/\(address)/state"])
     #expect(message.isRetained)
@@ -72,7 +72,7 @@ func monitor(
     #expect(kept.count == 3)
   }
 
-  @Test func `a signal is told with the time at which it was heard, also of a monitor that is not linked`()
+  @Test func `the signal strength has its time, also for a monitor without a link`()
     throws
   {
     var monitor = monitor(nil, followed: false)
@@ -83,13 +83,13 @@ func monitor(
   }
 
   @Test(arguments: [0, 9.999] as [Double])
-  func `a pulse of less than ten seconds is one`(_ age: Double) throws {
+  func `a heart rate of the last ten seconds is live`(_ age: Double) throws {
     let kept = try kept([monitor(received: start)], after: age)
     #expect(json(kept["hrgate/attic/\(address)/state"])["heartRate"] as? Int == 72)
   }
 
   @Test(arguments: [10, 10.001, 3600] as [Double])
-  func `an older one is none, and the broker keeps what remains`(_ age: Double) throws {
+  func `an older heart rate is not live, and the other fields are retained`(_ age: Double) throws {
     let message = try #require(
       try kept([monitor(received: start)], after: age)["hrgate/attic/\(address)/state"])
     #expect(message.expiry == nil)
@@ -99,7 +99,7 @@ func monitor(
     #expect(json["battery"] as? Int == 85)
   }
 
-  @Test func `what is not followed, has no contact or no reading has no pulse`() throws {
+  @Test func `a monitor that is not followed, without contact or reading has no heart rate`() throws {
     for monitor in [
       monitor(received: start, followed: false), monitor(contact: false, received: start),
       monitor(0, received: start), monitor(nil),
@@ -114,7 +114,7 @@ func monitor(
     #expect(away["hrgate/attic/\(address)/availability"]?.payload == Array("offline".utf8))
   }
 
-  @Test func `the next change is when the first live pulse is none any more`() throws {
+  @Test func `the next change is when the first live heart rate expires`() throws {
     let other = monitor(received: start - .seconds(4), address: "A0:9E:1A:00:00:02")
     let state = try state()
     #expect(state.nextChange([monitor(received: start), other], after: start, moment) == start + .seconds(6))
@@ -122,7 +122,7 @@ func monitor(
     #expect(state.nextChange([monitor(followed: false), monitor(nil)], after: start, moment) == nil)
   }
 
-  @Test func `the last words leave nothing live`() throws {
+  @Test func `the last messages have no live values`() throws {
     let words = try state().lastWords([monitor(received: start)], at: moment)
     #expect(
       words.map(\.topic) == [
@@ -133,9 +133,9 @@ func monitor(
     #expect(try state().will == words[2])
   }
 
-  // MARK: - What goes to the destination
+  // MARK: - Selected data
 
-  @Test func `of a monitor whose source does not go there nothing is told`() throws {
+  @Test func `nothing is published about a monitor whose source is not selected`() throws {
     let other = "A0:9E:1A:00:00:02"
     let monitors = [monitor(received: start), monitor(80, received: start, address: other)]
     let chosen = somewhere(sources: [source(other)])
@@ -152,7 +152,7 @@ func monitor(
     #expect(try state("", chosen).nextChange([monitors[0]], after: start, moment) == nil)
   }
 
-  @Test func `where no heart rates go, no pulse and no contact is told, and Home Assistant hears of none`()
+  @Test func `without heart rates in the selection, heart rate and contact are not published`()
     throws
   {
     let kept = try kept(
@@ -166,7 +166,7 @@ func monitor(
     #expect(components.keys.contains { $0.hasSuffix("_battery") })
   }
 
-  @Test func `where no heartbeat series go, no intervals are told`() throws {
+  @Test func `without heartbeat series in the selection, intervals are not published`() throws {
     let json = json(
       try kept([monitor(received: start)], somewhere(types: [pulse]))["hrgate/attic/\(address)/state"])
     #expect(json["heartRate"] as? Int == 72)
@@ -174,7 +174,7 @@ func monitor(
     #expect(json["intervals"] as? [Double] == [])
   }
 
-  @Test func `where nothing goes of what is measured live, only the gateway is told of`() throws {
+  @Test func `without live types in the selection, only the gateway is published`() throws {
     let kept = try kept(
       [monitor(received: start)], at: "?discovery=homeassistant",
       somewhere(types: [HKQuantityType(.stepCount)]))
@@ -183,7 +183,7 @@ func monitor(
   }
 
   @Test
-  func `nothing is told before the time from which samples go, and nothing that was measured before it`()
+  func `nothing is published before the start of the selection or about earlier measurements`()
     throws
   {
     let later = somewhere(from: moment + 5)
@@ -221,7 +221,7 @@ func monitor(
     let configuration = configurations["homeassistant/device/\(id)/config"]
     let device = try #require(json(configuration)["device"] as? [String: Any])
     #expect(device["identifiers"] as? [String] == [id])
-    // By which another integration has the same device.
+    // Another integration can use this connection to find the same device.
     #expect(device["connections"] as? [[String]] == [["bluetooth", address]])
     #expect(device["name"] as? String == "Polar H10")
     #expect(device["manufacturer"] as? String == "Polar Electro Oy")
@@ -262,7 +262,7 @@ func monitor(
     #expect(contact["payload_off"] as? String == "False")
   }
 
-  @Test func `each configuration has what Home Assistant requires, and an ID of its own`() throws {
+  @Test func `each configuration has the required fields and a unique ID`() throws {
     let kept = try kept([monitor(received: start)], at: "?discovery=homeassistant")
     let configurations = kept.filter { $0.key.hasPrefix("homeassistant/") }
     var ids: [String] = []
@@ -278,7 +278,7 @@ func monitor(
         ids.append(id)
         #expect(["sensor", "binary_sensor"].contains(component["platform"] as? String))
         #expect((component["name"] as? String)?.isEmpty == false)
-        // What it points to is published too, and what a template takes from it is there.
+        // The topics that it refers to are published, with the fields that its templates use.
         let stateTopic = try #require(component["state_topic"] as? String)
         let source = try #require(kept[stateTopic])
         let template = component["value_template"] as? String
@@ -290,7 +290,7 @@ func monitor(
     #expect(Set(ids).count == ids.count && ids.count == 6)
   }
 
-  @Test func `a hostile name stays in its text`() throws {
+  @Test func `a hostile name is escaped`() throws {
     let name = "a/b\"+#\u{0}{{ states }}\n"
     var monitor = monitor(received: start)
     monitor.name = name
@@ -309,7 +309,7 @@ func monitor(
   }
 
   @Test(arguments: ["attic", "küche", "Dachböden", "寝室", "🫀🏠", "e\u{301}", "a/ü+#"])
-  func `a monitor is found by its topic, whatever letters the gateway's name has`(name: String) throws {
+  func `a monitor is found by its topic with any gateway name`(name: String) throws {
     for base in ["", "häuser/ü"] {
       let identity = ExternalIdentity(person: "ada", gateway: name, gatewayID: "0a1b2c3d4e5f6071")
       let path = base.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""

@@ -4,7 +4,7 @@ import Testing
 @testable import ExternalStores
 
 @Suite struct MQTTAddressTests {
-  @Test func `an address says where, who and what`() throws {
+  @Test func `an address has a host, a user and settings`() throws {
     let address = try MQTTAddress(
       "mqtts://ada@broker.example:8884/home/heart%20rates?discovery=homeassistant&ca=/etc/ca.pem")
     #expect(address.host == "broker.example")
@@ -16,7 +16,7 @@ import Testing
     #expect(address.certificateAuthority == "/etc/ca.pem")
   }
 
-  @Test func `what is left out has its default`() throws {
+  @Test func `missing settings have defaults`() throws {
     let plain = try MQTTAddress("mqtt://localhost")
     #expect(plain.port == 1883)
     #expect(plain.user == nil)
@@ -28,14 +28,14 @@ import Testing
   }
 
   @Test(arguments: ["localhost", "LOCALHOST", "127.0.0.1", "127.1.2.3", "[::1]"])
-  func `the loopback needs no encryption`(_ host: String) throws {
+  func `the loopback interface needs no encryption`(_ host: String) throws {
     #expect(try !MQTTAddress("mqtt://\(host)/").usesTLS)
   }
 
   @Test(arguments: [
     "192.168.1.2", "broker.example", "127.example.org", "localhost.example.org", "[2001:db8::1]",
   ])
-  func `any other host does, unless it is said that it need not`(_ host: String) throws {
+  func `any other host needs encryption, unless the address disables it`(_ host: String) throws {
     let error = #expect(throws: ExternalStoreError.self) { try MQTTAddress("mqtt://\(host)/") }
     #expect(error?.description.contains("mqtts://") == true)
     #expect(error?.outlook == .lasting)
@@ -43,7 +43,7 @@ import Testing
     #expect(throws: ExternalStoreError.self) { try MQTTAddress("mqtt://\(host)/?unencrypted=no") }
   }
 
-  @Test func `a password does not stand in an address, and not in the error`() {
+  @Test func `a password in an address is rejected and not in the error`() {
     let error = #expect(throws: ExternalStoreError.self) { try MQTTAddress("mqtt://ada:s3cret@localhost/") }
     #expect(error?.description.contains("put the password into a file") == true)
     #expect(error?.description.contains("s3cret") == false)
@@ -59,7 +59,7 @@ import Testing
     "mqtt://localhost/?unencrypted=perhaps", "mqtt://a%00b@localhost/", "mqtt:// localhost/",
     "mqtt://localhost/" + String(repeating: "a", count: 257),
   ])
-  func `what is no address is told in one sentence`(_ text: String) {
+  func `an invalid address is reported in one sentence`(_ text: String) {
     let error = #expect(throws: ExternalStoreError.self) { try MQTTAddress(text) }
     #expect(error?.outlook == .lasting)
     #expect(error?.description.isEmpty == false)

@@ -6,9 +6,9 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// What a broker may say, in the user's words.
+/// The broker's refusals and the messages about them.
 @Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct MQTTRefusalTests {
-  @Test func `a wrong password is told, and the right one lets in`() async throws {
+  @Test func `a wrong password is reported, and the correct one is accepted`() async throws {
     let broker = try await Broker(users: ["ada": "s3cret"])
     let address = try broker.address(user: "ada")
     for password in ["wrong", nil] {
@@ -24,7 +24,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `who may not write is told what is missing, and nothing is taken for carried`() async throws {
+  @Test func `without write access the missing right is reported, and nothing counts as sent`() async throws {
     let folder = try TemporaryFolder()
     let rights = try folder.file("acl", Array("user ada\ntopic write hrgate/ada/allowed/#\n".utf8))
     let broker = try await Broker(["acl_file \(rights)"], users: ["ada": "s3cret"])
@@ -39,7 +39,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a name that is not known is told`() async throws {
+  @Test func `an unknown host name is reported`() async throws {
     let error = await failure {
       try await mqttStore(MQTTAddress("mqtts://broker.invalid/")).open()
     }
@@ -55,7 +55,7 @@ import Testing
       (0x8A, "has banned this client", .lasting), (0x97, "accepts no connections now", .passing),
       (0x9D, "has moved", .lasting), (0x9A, "retained messages", .lasting),
     ] as [(UInt8, String, ExternalStoreError.Outlook)])
-  func `a broker that lets nobody in says why`(
+  func `a rejected connection is reported with the broker's reason`(
     _ reason: UInt8, _ part: String, _ outlook: ExternalStoreError.Outlook
   ) async throws {
     let broker = try ScriptedBroker { packet in
@@ -71,7 +71,7 @@ import Testing
       (0x87, "does not permit this client to publish", ExternalStoreError.Outlook.lasting),
       (0x97, "a quota of the broker", .passing), (0x80, "rejected a message", .passing),
     ] as [(UInt8, String, ExternalStoreError.Outlook)])
-  func `a message that is not taken for what holds for all stops the page`(
+  func `a message that is rejected for a general reason stops the page`(
     _ reason: UInt8, _ part: String, _ outlook: ExternalStoreError.Outlook
   ) async throws {
     let broker = try ScriptedBroker { packet in
@@ -89,8 +89,7 @@ import Testing
   }
 
   @Test(arguments: [0x90, 0x99, 0x95] as [UInt8])
-  func `a message that is not taken for itself is refused, and the others go on`(_ reason: UInt8) async throws
-  {
+  func `a message that is rejected for its content is refused alone`(_ reason: UInt8) async throws {
     let broker = try ScriptedBroker { packet in
       switch packet.kind {
       case ScriptedBroker.Packet.connect: ScriptedBroker.accepted
@@ -112,7 +111,7 @@ import Testing
       (0x95, "raise its limit", .lasting), (0x8B, "closed the connection", .passing),
       (0x87, "write access", .lasting),
     ] as [(UInt8, String, ExternalStoreError.Outlook)])
-  func `a broker that ends the connection says why`(
+  func `a connection that the broker ends is reported with its reason`(
     _ reason: UInt8, _ part: String, _ outlook: ExternalStoreError.Outlook
   ) async throws {
     let broker = try ScriptedBroker { packet in
@@ -129,8 +128,8 @@ import Testing
     #expect(error?.outlook == outlook)
   }
 
-  /// A broker that closes with messages unread resets the connection, and the next write fails. In most rounds
-  /// that is before the client has read the refusal.
+  /// If the broker closes the connection with unread messages, the connection is reset and the next write fails.
+  /// In most rounds this happens before the client has read the refusal.
   @Test func `a refusal is reported if the broker closes the connection after it`() async throws {
     let broker = try ScriptedBroker { packet in
       guard packet.kind == ScriptedBroker.Packet.publish else { return ScriptedBroker.accepted }
@@ -146,9 +145,8 @@ import Testing
     }
   }
 
-  /// Nothing tells that it is not acknowledged but that it is not: so what was published is counted when the
-  /// broker has got what fits.
-  @Test func `no more is under way than is bounded, whatever a page holds`() async throws {
+  /// The broker acknowledges nothing. The test counts the published messages when the limit is reached.
+  @Test func `the number of unacknowledged messages is limited for any page`() async throws {
     let broker = try ScriptedBroker { packet in
       packet.kind == ScriptedBroker.Packet.connect ? ScriptedBroker.accepted : []
     }
@@ -166,7 +164,7 @@ import Testing
     #expect(try await refusals.isEmpty)
   }
 
-  @Test func `the size that a broker's limit is held against is that of the packet`() async throws {
+  @Test func `the broker's limit applies to the size of the packet`() async throws {
     let broker = try ScriptedBroker { packet in
       switch packet.kind {
       case ScriptedBroker.Packet.connect: ScriptedBroker.accepted
@@ -176,7 +174,7 @@ import Testing
     }
     let connection = try await BrokerConnection.open(
       .init(address: broker.address, clientID: "size", keepalive: 30))
-    // About where the length takes another byte.
+    // Around the size at which the length field needs another byte.
     let counts = [0, 100] + (110...130) + (16_360...16_390) + [2_097_130, 2_097_160]
     let messages = counts.flatMap { count in
       [nil, 10].map { Message(topic: "a/topic", payload: Array(repeating: 1, count: count), expiry: $0) }
@@ -188,7 +186,7 @@ import Testing
 
   /// A CONNACK of MQTT 3.1.1 has no properties: one that refuses the version, and one that accepts it.
   @Test(arguments: [[0x20, 2, 0, 1], [0x20, 2, 0, 0]] as [[UInt8]])
-  func `a broker that speaks MQTT 3_1_1 alone is named as such`(_ answer: [UInt8]) async throws {
+  func `a broker that supports only MQTT 3_1_1 is reported`(_ answer: [UInt8]) async throws {
     let broker = try ScriptedBroker { $0.kind == ScriptedBroker.Packet.connect ? answer : [] }
     let error = await failure { try await mqttStore(broker.address).open() }
     #expect(error?.description.contains("MQTT 3.1.1") == true, "\(error?.description ?? "")")
@@ -196,7 +194,7 @@ import Testing
     #expect(error?.outlook == .lasting)
   }
 
-  @Test func `what answers and is no broker is told as that`() async throws {
+  @Test func `a server that is not a broker is reported`() async throws {
     let page = "HTTP/1.1 400 Bad Request\r\n\r\n" + String(repeating: "<p>Bad Request</p>", count: 100)
     let stranger = try ScriptedBroker { _ in Array(page.utf8) }
     let error = await failure { try await mqttStore(stranger.address).open() }

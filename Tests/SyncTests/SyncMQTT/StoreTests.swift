@@ -9,7 +9,7 @@ import Testing
 
 /// Samples and deletions through a real mosquitto.
 @Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct StoreTests {
-  @Test func `each sample arrives once, with what the store holds of it`() async throws {
+  @Test func `each sample arrives once with all of its fields`() async throws {
     let broker = try await Broker()
     let subscriber = try await Subscriber(broker, "hrgate/#")
     let health = try HKHealthStore.unnamed().acting(
@@ -37,7 +37,7 @@ import Testing
           == "hrgate/ada/org.hrgate.monitor.A0:9E:1A:00:00:01/HKQuantityTypeIdentifierHeartRate")
       #expect(!message.isRetained)
       let json = message.json
-      // JSONSerialization does not read each number exactly.
+      // JSONSerialization does not parse all numbers exactly.
       let value = try #require(message.text.firstMatch(of: #/"value":([0-9.]+)/#)?.output.1)
       #expect(Double(value) == sample.quantity.doubleValue(for: perMinute))
       #expect(json["unit"] as? String == "count/min")
@@ -59,7 +59,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `what was deleted is told first, on a topic of its own`() async throws {
+  @Test func `deletions are published first, on their own topic`() async throws {
     let broker = try await Broker()
     let subscriber = try await Subscriber(broker, "base/#")
     let health = try HKHealthStore.inMemory()
@@ -78,7 +78,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `beats and series stand in their sample's message`() throws {
+  @Test func `the message of a sample contains its beats or quantities`() throws {
     let beats = ExternalRecord(
       sample: heartRateSample(60),
       series: .heartbeats([
@@ -99,7 +99,7 @@ import Testing
     #expect(!other.contains("quantities"))
   }
 
-  @Test func `metadata of each kind has its value`() throws {
+  @Test func `metadata of each kind is published with its value`() throws {
     let sample = heartRateSample(
       60,
       metadata: [
@@ -117,8 +117,8 @@ import Testing
     }
   }
 
-  /// The largest heart rate of a page whose message still fits is carried, and the others all the same.
-  @Test func `a message larger than the broker's limit is refused, and the others arrive`() async throws {
+  /// Only the message that is too large is refused.
+  @Test func `a message above the broker's limit is refused, and the others arrive`() async throws {
     let broker = try await Broker(["max_packet_size 2000"])
     let subscriber = try await Subscriber(broker, "hrgate/#")
     let large = heartRateSample(61, 1, metadata: ["note": String(repeating: "x", count: 3000)])
@@ -131,7 +131,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a message just as large as the broker takes arrives, and one byte more is refused`()
+  @Test func `a message of the broker's maximum size arrives, and one byte more is refused`()
     async throws
   {
     let sample = heartRateSample(60)
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func `a broker that stands still holds the page up, and lets it go when it goes on`() async throws {
+  @Test func `a page waits while the broker is stopped, and is sent when it continues`() async throws {
     let broker = try await Broker()
     let store = mqttStore(try broker.address())
     try await store.open()
@@ -169,7 +169,8 @@ import Testing
     await store.close()
   }
 
-  @Test func `a broker that dies on the way is a passing failure, and the page comes again`() async throws {
+  @Test func `a broker that dies during a page is a passing failure, and the page is repeated`() async throws
+  {
     let broker = try await Broker()
     let store = mqttStore(try broker.address())
     try await store.open()
@@ -209,7 +210,7 @@ import Testing
     #expect(await eventually { broker.log.contains("disconnected.") })
   }
 
-  @Test func `who is cancelled waits no longer, and can open it again`() async throws {
+  @Test func `cancelling ends the wait, and the store can be opened again`() async throws {
     let broker = try await Broker()
     let store = mqttStore(try broker.address())
     try await store.open()

@@ -18,7 +18,7 @@ import Testing
     #expect(!level.unicodeScalars.contains { $0.properties.isNoncharacterCodePoint })
   }
 
-  @Test func `different texts are different levels, and ordinary ones stay as they are`() {
+  @Test func `different texts are different levels, and ordinary ones are unchanged`() {
     #expect(Set(Self.hostile.map(TopicLevel.escaped)).count == Self.hostile.count)
     #expect(Set(Self.hostile.map(ObjectID.escaped)).count == Self.hostile.count)
     for text in ["org.hrgate.monitor.A0:9E:1A:00:00:01", "Ada’s strap", "HKQuantityTypeIdentifierHeartRate"] {
@@ -28,19 +28,19 @@ import Testing
   }
 
   @Test(arguments: hostile)
-  func `any text is a part of an ID of Home Assistant's`(_ text: String) {
+  func `any text can be part of a Home Assistant ID`(_ text: String) {
     let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
     #expect(ObjectID.escaped(text).allSatisfy(allowed.contains))
   }
 
-  @Test func `a source by the name of what is deleted is not taken for it`() throws {
+  @Test func `a source named deleted has another topic than deletions`() throws {
     let topics = SampleTopics(try MQTTAddress("mqtt://localhost/base"), identity)
     #expect(topics.deletion(type: "T") == "base/ada/deleted/T")
     #expect(topics.sample(type: "T", source: "deleted") == "base/ada/%64eleted/T")
     #expect(topics.sample(type: "T", source: "%64eleted") == "base/ada/%2564eleted/T")
   }
 
-  @Test func `two gateways of one name have no topic, no ID and no connection in common`() throws {
+  @Test func `two gateways with one name have different topics, IDs and connections`() throws {
     let gateways = ["0a1b2c3d4e5f60718293a4b5c6d7e8f9", "ffffffffffff60718293a4b5c6d7e8f9"].map {
       ExternalIdentity(person: "ada", gateway: "raspberrypi", gatewayID: $0)
     }
@@ -69,7 +69,7 @@ import Testing
     #expect(Set(clients).count == 4)
   }
 
-  @Test func `the monitor of an availability is found again`() throws {
+  @Test func `the monitor of an availability topic is found`() throws {
     let topics = LiveTopics(try MQTTAddress("mqtt://localhost/base"), identity)
     #expect(topics.monitor(ofAvailability: topics.availability("A0:9E:1A:00:00:01")) == "A0:9E:1A:00:00:01")
     for topic in [

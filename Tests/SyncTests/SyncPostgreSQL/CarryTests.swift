@@ -20,7 +20,7 @@ struct CarryTests {
     return store
   }
 
-  @Test func `a sample has all its columns`() async throws {
+  @Test func `all columns of a sample are written`() async throws {
     let metadata: [String: Any] = [
       HKMetadataKeyHeartRateSensorLocation: 1, "text": "a \"quoted\" \\ text\n\u{1}é", "flag": true,
       "real": 0.5,
@@ -54,7 +54,7 @@ struct CarryTests {
       ).first == ["true", "0.5", "1", "5.0"])
   }
 
-  @Test func `a category sample's value is its raw number, and a sample that goes on ends in 4001`()
+  @Test func `a category has its raw value, and a sample without an end ends in 4001`()
     async throws
   {
     let sleep = HKCategorySample(
@@ -72,7 +72,7 @@ struct CarryTests {
       ])
   }
 
-  @Test(arguments: [1, 600]) func `the same page twice is there once`(count: Int) async throws {
+  @Test(arguments: [1, 600]) func `a page that is sent twice is stored once`(count: Int) async throws {
     let store = try await opened()
     let page = Samples.page(Samples.pulses(count))
     for _ in 0..<3 { #expect(try await store.carry(page) == []) }
@@ -81,7 +81,7 @@ struct CarryTests {
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["\(count)"])
   }
 
-  @Test func `a page may hold a sample twice`() async throws {
+  @Test func `a page can contain a sample twice`() async throws {
     let record = Samples.pulse(60)
     let store = try await opened()
     #expect(try await store.carry(Samples.page([record, record])) == [])
@@ -90,7 +90,7 @@ struct CarryTests {
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["601"])
   }
 
-  @Test func `pages that are half known are taken whole`() async throws {
+  @Test func `a page with known and new samples is stored completely`() async throws {
     let store = try await opened()
     let pulses = Samples.pulses(2000)
     #expect(try await store.carry(Samples.page(Array(pulses[..<1000]))) == [])
@@ -98,15 +98,14 @@ struct CarryTests {
     #expect(try database.column("SELECT count(*), count(DISTINCT uuid) FROM hrgate.sample") == ["2000"])
   }
 
-  @Test func `what is deleted is gone, and stays gone when it comes late from another gateway`() async throws
-  {
+  @Test func `a deleted sample stays deleted if another gateway sends it later`() async throws {
     let (attic, cellar) = (try await opened("attic"), try await opened("cellar"))
     let (kept, deleted) = (Samples.pulse(60), Samples.pulse(61))
     _ = try await attic.carry(Samples.page([kept, deleted]))
     _ = try await attic.carry(Samples.page(deleted: [HKDeletedObject(uuid: deleted.uuid, metadata: nil)]))
     #expect(try database.column("SELECT uuid FROM hrgate.samples") == [kept.text])
     #expect(try await cellar.carry(Samples.page([deleted])) == [])
-    // In a page so large that it goes straight into the table where nothing speaks against it.
+    // The same in a page that is large enough for a direct copy into the table.
     let large = try await opened("large")
     #expect(try await large.carry(Samples.page([deleted] + Samples.pulses(600))) == [])
     #expect(
@@ -117,7 +116,7 @@ struct CarryTests {
       ])
   }
 
-  @Test func `a sample that was deleted before it came does not come`() async throws {
+  @Test func `a sample that was deleted before it arrived is not stored`() async throws {
     let (attic, cellar) = (try await opened("attic"), try await opened("cellar"))
     let record = Samples.pulse(60)
     let deletion = Samples.page(deleted: [HKDeletedObject(uuid: record.uuid, metadata: nil)])
@@ -126,7 +125,7 @@ struct CarryTests {
     #expect(try database.column("SELECT count(*) FROM hrgate.samples") == ["0"])
   }
 
-  @Test func `what a gateway deleted and has again is there again`() async throws {
+  @Test func `a sample that a gateway deleted and saved again is stored`() async throws {
     let attic = try await opened("attic")
     let record = Samples.pulse(60)
     _ = try await attic.carry(Samples.page(deleted: [HKDeletedObject(uuid: record.uuid, metadata: nil)]))
@@ -135,7 +134,7 @@ struct CarryTests {
     #expect(try database.column("SELECT uuid FROM hrgate.tombstone") == [])
   }
 
-  @Test func `deletions of a page come before what it adds`() async throws {
+  @Test func `the deletions of a page come before its additions`() async throws {
     let attic = try await opened("attic")
     let (old, new) = (Samples.pulse(60), Samples.pulse(61))
     _ = try await attic.carry(Samples.page([old]))
@@ -144,7 +143,7 @@ struct CarryTests {
     #expect(try database.column("SELECT uuid FROM hrgate.samples") == [new.text])
   }
 
-  @Test func `of two gateways with the same sample the first is told, and with others each`() async throws {
+  @Test func `a sample of two gateways has the first one's name, and others have their own`() async throws {
     let (attic, cellar) = (try await opened("attic"), try await opened("cellar"))
     let (both, one, two) = (Samples.pulse(60), Samples.pulse(61), Samples.pulse(62))
     _ = try await attic.carry(Samples.page([both, one]))
@@ -156,7 +155,7 @@ struct CarryTests {
       ])
   }
 
-  @Test func `gateways that bring the same pages at once do not lose or double a sample`() async throws {
+  @Test func `concurrent gateways with the same pages neither lose nor duplicate samples`() async throws {
     let pages = (0..<4).map { page in
       Samples.page((0..<700).map { Samples.pulse(60, at: Double(page * 700 + $0)) })
     }
@@ -181,7 +180,7 @@ struct CarryTests {
         == [["Ada", "2800", "2800"], ["Bert", "2800", "2800"]])
   }
 
-  @Test func `metadata that no other sample has does not become a row of its own`() async throws {
+  @Test func `unique metadata is not stored in a separate row`() async throws {
     let store = try await opened()
     let records = (0..<20).map {
       Samples.pulse(60, metadata: [HKMetadataKeySyncIdentifier: "s\($0)", HKMetadataKeySyncVersion: 1])
@@ -198,7 +197,7 @@ struct CarryTests {
     #expect(try database.column("SELECT count(*) FROM hrgate.origin") == ["1"])
   }
 
-  @Test func `times of any century find a partition, months of this one their own`() async throws {
+  @Test func `any time has a partition, and each month of this century has its own`() async throws {
     let store = try await opened()
     let dates = [
       "0001-01-01", "1970-01-01", "1999-12-31", "2000-01-01", "2024-02-29", "2099-12-31", "2100-01-01",

@@ -6,7 +6,7 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// Servers that are not there, do not let in, hang or stop.
+/// Servers that are missing, reject the login, hang or stop.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct FailureTests {
   private let server: PostgreSQLServer
@@ -34,7 +34,7 @@ struct FailureTests {
     await failure { try await database.store(url: url, secret: secret).open() }
   }
 
-  @Test func `the right password lets in, another one does not and is not repeated`() async throws {
+  @Test func `only the correct password is accepted, and errors do not contain it`() async throws {
     #expect(await failure(opening: loopback(), secret: "right") == nil)
     let wrong = await failure(opening: loopback(), secret: "hush-hush")
     #expect(wrong?.description.contains("rejects the password of owner") == true)
@@ -45,19 +45,19 @@ struct FailureTests {
     #expect(none?.outlook == .lasting)
   }
 
-  @Test func `a database that is not there is named`() async throws {
+  @Test func `a missing database is reported`() async throws {
     let error = await failure(opening: loopback(database: "nowhere"), secret: "right")
     #expect(error?.description.contains("has no database nowhere") == true)
     #expect(error?.outlook == .lasting)
   }
 
-  @Test func `a role that is not there is not let in`() async throws {
+  @Test func `a missing role is rejected`() async throws {
     let url = database.url.replacingOccurrences(of: "owner@", with: "nobody_at_all@")
     let error = await failure { try await database.store(url: url).open() }
     #expect(error?.description.contains("rejects nobody_at_all from here") == true)
   }
 
-  @Test func `a server that is absent may come`() async throws {
+  @Test func `a missing server is a passing failure`() async throws {
     for (url, words) in [
       (loopback(port: 1), "refuses connections"), ("postgresql://a@/b?host=/nowhere", "has no socket there"),
       ("postgresql://a@name.invalid/b", "cannot be resolved"),
@@ -68,7 +68,7 @@ struct FailureTests {
     }
   }
 
-  @Test func `a chain that ends at a root that is named is taken, another is not`() async throws {
+  @Test func `only a certificate chain with the named root is accepted`() async throws {
     guard let root = server.rootCertificate else { return }
     let verified = "?sslmode=verify-full&sslrootcert="
     #expect(await failure(opening: loopback(verified + root), secret: "right") == nil)
@@ -84,14 +84,14 @@ struct FailureTests {
     #expect(missing?.description.contains("cannot be read") == true)
   }
 
-  @Test func `a server without TLS is not spoken to where it must prove who it is`() async throws {
+  @Test func `a server without TLS is rejected if its identity must be verified`() async throws {
     let plain = try SilentServer(answering: "N")
     let error = await failure(
       opening: loopback("?sslmode=verify-full", port: plain.port), secret: "right")
     #expect(error?.description.contains("does not offer TLS") == true)
   }
 
-  @Test func `a server that accepts and says nothing is an error`() async throws {
+  @Test func `a server that accepts and does not answer is an error`() async throws {
     let silent = try SilentServer()
     var limits = Limits()
     limits.connecting = .milliseconds(200)
@@ -101,15 +101,15 @@ struct FailureTests {
     #expect(error?.outlook == .passing)
   }
 
-  /// The process at the server that serves the store.
+  /// Returns the process ID of the server's backend for the store.
   private func backend() throws -> pid_t {
     let found = try database.column(
       "SELECT pid FROM pg_stat_activity WHERE application_name = 'hrgate' AND datname = '\(database.name)'")
     return try #require(found.first?.flatMap { pid_t($0) })
   }
 
-  @Test func `a server that hangs is an error, and afterwards the page comes through`() async throws {
-    // Makes the schema without a hurry.
+  @Test func `a server that hangs is an error, and later the page is sent`() async throws {
+    // Creates the schema with the default timeout.
     try await database.store().open()
     var limits = Limits()
     limits.answering = .seconds(8)
@@ -129,8 +129,8 @@ struct FailureTests {
     #expect(try database.column("SELECT count(*) FROM hrgate.samples") == ["700"])
   }
 
-  @Test func `who cancels does not wait, and the server stops too`() async throws {
-    // The server would not stop by itself.
+  @Test func `cancelling does not wait, and it cancels the query on the server`() async throws {
+    // The query would not end otherwise.
     var limits = Limits()
     (limits.locking, limits.answering) = (.seconds(3600), .seconds(3600))
     let store = try database.store(limits: limits)
@@ -150,13 +150,13 @@ struct FailureTests {
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["1"])
   }
 
-  @Test func `a database that only reads is named`() async throws {
+  @Test func `a read-only database is reported`() async throws {
     try database.rows("ALTER DATABASE \(database.name) SET default_transaction_read_only = on")
     let error = await failure { try await database.store().open() }
     #expect(error?.description.contains("is read-only") == true)
   }
 
-  @Test func `codes of errors become what to do`() throws {
+  @Test func `each SQLSTATE has a message with a remedy`() throws {
     let address = try PostgreSQLAddress(parsing: database.url)
     func error(_ state: String) -> ExternalStoreError {
       ExternalStoreError(.server(ServerError(state: state)), at: address)
@@ -173,18 +173,18 @@ struct FailureTests {
   }
 }
 
-/// A server that dies.
+/// Servers that die.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct RestartTests {
-  @Test func `a server that is stopped in the middle of a page has the page afterwards, once`() async throws {
+  @Test func `a page during which the server stops is stored once after its restart`() async throws {
     let server = try PostgreSQLServer()
     let database = try server.makeDatabase()
     let store = try database.store()
     try await store.open()
-    // A first page of the same, so that a part of each is there already.
+    // A first page with some of the samples of the next page.
     let pulses = Samples.pulses(3000)
     _ = try await store.carry(Samples.page(Array(pulses[..<1000])))
-    // Holds the next page up in its transaction, after its rows have left.
+    // Blocks the transaction of the next page after its rows were sent.
     let blocker = try database.connection()
     try blocker.perform("BEGIN; LOCK TABLE hrgate.tombstone IN ACCESS EXCLUSIVE MODE")
     let transfer = Task { try await store.carry(Samples.page(pulses)) }
@@ -192,7 +192,7 @@ struct RestartTests {
     #expect(try await eventually { try database.column(waiting) == ["1"] })
     try server.stop()
     await #expect(throws: ExternalStoreError.self) { try await transfer.value }
-    // Not there: an error, no more.
+    // While the server is down, this is an ordinary error.
     await #expect(throws: ExternalStoreError.self) { try await store.open() }
     await #expect(throws: ExternalStoreError.self) { try await store.carry(Samples.page(pulses)) }
     try server.start()

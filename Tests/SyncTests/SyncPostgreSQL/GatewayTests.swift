@@ -6,7 +6,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// Gateways are told apart by their identities, whatever they are called.
+/// Gateways are identified by their IDs and not by their names.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct GatewayTests {
   private let database: TestDatabase
@@ -23,7 +23,7 @@ struct GatewayTests {
     return store
   }
 
-  @Test func `two gateways of one name are two`() async throws {
+  @Test func `two gateways with one name are different`() async throws {
     let (one, other) = (try await opened("1a"), try await opened("2b"))
     let (both, first, second) = (Samples.pulse(60), Samples.pulse(61), Samples.pulse(62))
     _ = try await one.carry(Samples.page([both, first]))
@@ -32,7 +32,7 @@ struct GatewayTests {
       try database.rows("SELECT value, gateway, gateway_id FROM hrgate.samples ORDER BY value") == [
         ["60", "raspberrypi", "1a"], ["61", "raspberrypi", "1a"], ["62", "raspberrypi", "2b"],
       ])
-    // The deletion of the one stands when the other brings the sample again.
+    // A deletion of one gateway remains if the other sends the sample again.
     let deletion = Samples.page(deleted: [HKDeletedObject(uuid: both.uuid, metadata: nil)])
     _ = try await one.carry(deletion)
     _ = try await other.carry(Samples.page([both]))
@@ -41,7 +41,7 @@ struct GatewayTests {
     #expect(try database.column("SELECT value FROM hrgate.samples ORDER BY value") == ["60", "61", "62"])
   }
 
-  @Test func `a gateway that is called otherwise is the same`() async throws {
+  @Test func `a renamed gateway is the same gateway`() async throws {
     let before = try await opened("1a")
     let (old, new) = (Samples.pulse(60), Samples.pulse(61))
     let deletion = Samples.page(deleted: [HKDeletedObject(uuid: new.uuid, metadata: nil)])
@@ -55,10 +55,10 @@ struct GatewayTests {
       ])
   }
 
-  @Test func `what a gateway brought before there were identities stays its own, and only its own`()
+  @Test func `samples from before gateway IDs still belong to their gateway only`()
     async throws
   {
-    // As the first version left it.
+    // As the first schema version stored it.
     try database.rows("CREATE SCHEMA hrgate; \(Schema.current.steps[0])")
     try database.rows(
       """
@@ -84,7 +84,7 @@ struct GatewayTests {
     #expect(try database.column("SELECT value FROM hrgate.samples ORDER BY value") == ["60", "61"])
   }
 
-  @Test func `gateways of one name that come at once for the first time are as many as they are`()
+  @Test func `gateways with one name that connect concurrently for the first time are distinct`()
     async throws
   {
     try await opened(nil).close()

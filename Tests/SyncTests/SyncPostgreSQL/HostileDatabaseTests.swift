@@ -6,7 +6,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// What an administrator did to the schema, or put in front of the server.
+/// Changes to the schema by an administrator, and poolers in front of the server.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct HostileDatabaseTests {
   private let server: PostgreSQLServer
@@ -27,7 +27,7 @@ struct HostileDatabaseTests {
   // MARK: - Views
 
   @Test(arguments: ["samples", "beats", "quantities"])
-  func `a view that was dropped is made again`(view: String) async throws {
+  func `a dropped view is created again`(view: String) async throws {
     let store = try database.store()
     try await store.open()
     _ = try await store.carry(Samples.page(Samples.pulses(2)))
@@ -40,7 +40,7 @@ struct HostileDatabaseTests {
     #expect(try database.column("SELECT count(*) FROM hrgate.samples") == ["2"])
   }
 
-  @Test func `a view that someone changed stays`() async throws {
+  @Test func `a changed view is kept`() async throws {
     let store = try database.store()
     try await store.open()
     try database.rows("DROP VIEW hrgate.beats; CREATE VIEW hrgate.beats AS SELECT 1 AS mine")
@@ -50,14 +50,14 @@ struct HostileDatabaseTests {
 
   // MARK: - Triggers
 
-  /// Drops rows without an error.
+  /// Creates a trigger that drops rows without an error.
   private static let swallowing = """
     CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN IF NEW.value < 70 THEN RETURN NULL; END IF; RETURN NEW; END $$;
     CREATE TRIGGER swallow BEFORE INSERT ON hrgate.sample FOR EACH ROW EXECUTE FUNCTION swallow()
     """
 
-  @Test(arguments: [4, 700]) func `rows that a trigger drops are set aside, and the others are there`(
+  @Test(arguments: [4, 700]) func `rows that a trigger drops are refused, and the others are stored`(
     count: Int
   ) async throws {
     let store = try database.store()
@@ -77,7 +77,7 @@ struct HostileDatabaseTests {
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["\(records.count)"])
   }
 
-  @Test func `a trigger that changes nothing does not disturb`() async throws {
+  @Test func `a trigger that changes nothing does no harm`() async throws {
     let store = try database.store()
     try await store.open()
     try database.rows(
@@ -89,13 +89,13 @@ struct HostileDatabaseTests {
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["703"])
   }
 
-  @Test func `what is there already, elsewhere or deleted is not taken for dropped`() async throws {
+  @Test func `rows that exist, are in another month or deleted do not count as dropped`() async throws {
     let (store, other) = (try database.store(), try database.store("cellar"))
     try await store.open()
     try await other.open()
     let (known, deleted) = (Samples.pulses(3), Samples.pulse(61, at: 50))
     let (border, moved) = (UUID(), UUID())
-    // Two days before the end of November, and in December.
+    // Samples at the end of November and in December.
     let late = 11.5 * 86_400
     _ = try await store.carry(
       Samples.page(
@@ -111,7 +111,7 @@ struct HostileDatabaseTests {
     #expect(try await other.carry(again) == [])
   }
 
-  @Test func `a sample that a trigger keeps from being deleted is set aside`() async throws {
+  @Test func `a sample whose deletion a trigger prevents is refused`() async throws {
     let store = try database.store()
     try await store.open()
     let records = Samples.pulses(2)
@@ -130,7 +130,7 @@ struct HostileDatabaseTests {
 
   // MARK: - Rights and encodings
 
-  @Test func `row-level security is named with what to do`() async throws {
+  @Test func `row-level security is reported with a remedy`() async throws {
     let store = try database.store()
     try await store.open()
     let role = "guest_\(database.name)"
@@ -148,17 +148,17 @@ struct HostileDatabaseTests {
     #expect(error?.description.contains("ALTER ROLE \(role) BYPASSRLS") == true)
     #expect(error?.description.contains("GRANT CREATE") == false)
     #expect(error?.outlook == .lasting)
-    // The owner is not subject to it.
+    // Row-level security does not apply to the owner.
     try await store.open()
     try database.rows("ALTER ROLE \(role) BYPASSRLS")
     try await guest.open()
   }
 
-  @Test func `row-level security that comes while a session is open is named at the next page`() async throws
+  @Test func `row-level security that is enabled during a session is reported at the next page`() async throws
   {
     let store = try database.store()
     try await store.open()
-    // The owner is a superuser here, whom nothing stops.
+    // The owner is a superuser here, to whom no policy applies.
     let role = "member_\(database.name)"
     try database.rows(
       """
@@ -176,7 +176,7 @@ struct HostileDatabaseTests {
     }
   }
 
-  @Test func `a database in LATIN1 says what it lacks`() async throws {
+  @Test func `a database in LATIN1 is reported with its limits`() async throws {
     let name = "latin_\(database.name)"
     try server.connection(to: "postgres").perform(
       "CREATE DATABASE \(name) ENCODING 'LATIN1' TEMPLATE template0")
@@ -204,7 +204,7 @@ struct HostileDatabaseTests {
   @Test(
     .enabled(if: PgBouncer.isInstalled, "skipped: pgbouncer is missing"),
     arguments: ["transaction", "statement"], [1, 20])
-  func `a pooler that changes the session is refused when a destination is added`(mode: String, size: Int)
+  func `a pooler without session mode is rejected`(mode: String, size: Int)
     async throws
   {
     let pooler = try PgBouncer(before: server, mode: mode, poolSize: size)
@@ -220,7 +220,7 @@ struct HostileDatabaseTests {
 
   @Test(
     .enabled(if: PgBouncer.isInstalled, "skipped: pgbouncer is missing"), arguments: [1, 20], [false, true])
-  func `a pooler that keeps the session serves`(size: Int, isRoundRobin: Bool) async throws {
+  func `a session pooler works`(size: Int, isRoundRobin: Bool) async throws {
     let pooler = try PgBouncer(before: server, mode: "session", poolSize: size, isRoundRobin: isRoundRobin)
     let store = try database.store(url: pooler.url(database.name))
     for _ in 0..<2 {
@@ -232,9 +232,9 @@ struct HostileDatabaseTests {
   }
 
   @Test(.enabled(if: PgBouncer.isInstalled, "skipped: pgbouncer is missing"))
-  func `a pooler that lends sessions out in turn is found out among other clients`() async throws {
+  func `a transaction pooler is detected among other clients`() async throws {
     let pooler = try PgBouncer(before: server, mode: "transaction", poolSize: 8, isRoundRobin: true)
-    // Others, so that there are several sessions to lend out.
+    // Other clients, so that the pooler has several sessions.
     let others = try (0..<6).map { _ in
       try Connection(
         [
@@ -251,7 +251,7 @@ struct HostileDatabaseTests {
       error?.description.contains("PgBouncer in transaction mode") == true, "\(String(describing: error))")
   }
 
-  @Test func `something that is there already is no reason to rename the schema`() throws {
+  @Test func `an error about an existing object does not ask to rename the schema`() throws {
     let address = try PostgreSQLAddress(parsing: database.url)
     for state in ["42P07", "42P06", "42710"] {
       let error = ExternalStoreError(.server(ServerError(state: state)), at: address)

@@ -6,7 +6,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// A sample is one by its person and UUID, whatever else of it changes.
+/// A sample is identified by person and UUID.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct IdentityTests {
   private let database: TestDatabase
@@ -28,7 +28,7 @@ struct IdentityTests {
 
   // MARK: - Persons
 
-  @Test(arguments: [0, 600]) func `two persons have a sample each of one UUID`(others: Int) async throws {
+  @Test(arguments: [0, 600]) func `two persons can have samples with one UUID`(others: Int) async throws {
     let (ada, bert) = (try await opened(), try await opened(person: "Bert"))
     for (store, value) in [(ada, 60.0), (bert, 61)] {
       #expect(
@@ -40,13 +40,13 @@ struct IdentityTests {
       ) == [["Ada", "60"], ["Bert", "61"]])
   }
 
-  @Test func `a deletion is of one person's sample, whatever the gateway's name`() async throws {
+  @Test func `a deletion applies to one person's sample, with any gateway name`() async throws {
     let (ada, bert) = (try await opened(), try await opened(person: "Bert"))
     let page = Samples.page([try Samples.pulse(uuid, 60)])
     for store in [ada, bert] { _ = try await store.carry(page) }
     #expect(try await bert.carry(deletion()) == [])
     #expect(try database.column("SELECT person FROM hrgate.samples") == ["Ada"])
-    // Nor does it keep the other's from coming.
+    // The other person's sample can still be added.
     #expect(try await ada.carry(deletion()) == [])
     #expect(try await ada.carry(page) == [])
     #expect(try database.column("SELECT person FROM hrgate.samples") == ["Ada"])
@@ -55,7 +55,7 @@ struct IdentityTests {
 
   // MARK: - What changes
 
-  @Test func `what supersedes takes the place of what its gateway brought, and of nobody else's`()
+  @Test func `a superseding sample replaces only the sample of the same gateway`()
     async throws
   {
     let (attic, cellar) = (try await opened(), try await opened("cellar"))
@@ -71,8 +71,8 @@ struct IdentityTests {
       try database.rows("SELECT metadata->>'note', gateway FROM hrgate.samples") == [["second", "attic"]])
   }
 
-  /// By a second, by twenty days into the next month, and by three years.
-  @Test(arguments: [1.0, 1_728_000.0, -94_608_000.0]) func `a start that changes moves the sample`(
+  /// By one second, by twenty days into the next month, and by three years.
+  @Test(arguments: [1.0, 1_728_000.0, -94_608_000.0]) func `a changed start moves the sample`(
     by seconds: Double
   ) async throws {
     let attic = try await opened()
@@ -83,30 +83,30 @@ struct IdentityTests {
       try database.rows(#"SELECT extract(epoch FROM "start")::bigint FROM hrgate.samples"#) == [
         ["\(Int(1_795_000_000 + seconds))"]
       ])
-    // And a deletion finds it.
+    // A deletion finds it.
     #expect(try await attic.carry(deletion()) == [])
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["0"])
   }
 
-  /// As of another version of hrgate, that reads the same log a little otherwise: within a month, and around
-  /// the midnight that begins December.
+  /// As if another version of hrgate decoded the same log with slightly different times: within a month, and
+  /// around midnight at the start of December.
   @Test(arguments: [(0.0, 2.0), (1_083_199.0, 1_083_201.0), (1_083_201.0, 1_083_199.0)], [1, 600])
-  func `another gateway's start that is a little different is no other sample`(
+  func `a slightly different start from another gateway is the same sample`(
     starts: (Double, Double), count: Int
   ) async throws {
     let (attic, cellar) = (try await opened(), try await opened("cellar"))
     _ = try await attic.carry(Samples.page([try Samples.pulse(uuid, 60, at: starts.0)]))
-    // A large first page goes straight into the table.
+    // A large first page is copied directly into the table.
     let page = Samples.page([try Samples.pulse(uuid, 60, at: starts.1)] + Samples.pulses(count - 1))
     #expect(try await cellar.carry(page) == [])
     #expect(try database.column("SELECT gateway FROM hrgate.samples WHERE uuid = '\(uuid)'") == ["attic"])
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["\(count)"])
   }
 
-  /// Why it is not looked for says the page, which has what finds it. A change leaves one of them, and a
-  /// deletion none.
+  /// `Queries.md` explains why such rows are not searched for, and has a query for them. A change keeps one of
+  /// the two rows, and a deletion removes both.
   @Test(arguments: [1, 600])
-  func `starts of two gateways that are months apart are two rows, which the page's query finds`(
+  func `starts of two gateways that differ by months are two rows, which a query finds`(
     count: Int
   ) async throws {
     let (attic, cellar) = (try await opened(), try await opened("cellar"))
@@ -126,8 +126,7 @@ struct IdentityTests {
     #expect(try database.column("SELECT count(*) FROM hrgate.samples WHERE uuid = '\(uuid)'") == ["0"])
   }
 
-  @Test func `what supersedes and was never there is there then, and what was deleted stays so`() async throws
-  {
+  @Test func `a superseding sample is added if it is new, and not if it was deleted`() async throws {
     let (attic, cellar) = (try await opened(), try await opened("cellar"))
     let records = try (0..<600).map { try Samples.pulse(UUID(), 60, at: Double($0), supersedes: true) }
     for _ in 0..<2 { #expect(try await attic.carry(Samples.page(records)) == []) }

@@ -4,7 +4,7 @@ import Testing
 @testable import ExternalStores
 
 @Suite struct MonthTests {
-  @Test func `every month of the century begins where the calendar says`() throws {
+  @Test func `every month of the century starts on the correct day`() throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
     for year in 2000...2099 {
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `before and after there are none`() {
+  @Test func `times outside the century have no month`() {
     let first = Int64(946_684_800_000_000)
     #expect(Month(of: first)?.suffix == "2000_01")
     #expect(Month(of: first - 1) == nil)

@@ -6,7 +6,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// Plans of statements in a database without statistics, as a new one has none.
+/// Query plans in a database without statistics, such as a new one.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .serialized, .timeLimit(.minutes(30)))
 struct PlanTests {
   private let database: TestDatabase
@@ -15,14 +15,14 @@ struct PlanTests {
     database = try PostgreSQLServer.shared.get().makeDatabase()
   }
 
-  /// As many as were once deleted at a time.
+  /// The number of rows of a deletion that was once slow.
   private static let deletions = 188_305
   private static let rows = 10_000
 
   private func store() async throws -> PostgreSQLStore {
     let store = try database.store()
     try await store.open()
-    // Before a month has its partition there is none to be kept from it.
+    // The first page creates the month's partition. Autovacuum would collect statistics.
     _ = try await store.carry(Samples.page(Samples.pulses(1)))
     try database.rows(
       """
@@ -51,7 +51,7 @@ struct PlanTests {
     return start.duration(to: .now)
   }
 
-  /// The shortest of three, so that other work on the machine counts little.
+  /// Returns the shortest of three durations, to reduce the influence of other processes.
   private func page(_ store: PostgreSQLStore, _ change: (ExternalRecord) -> ExternalRecord = { $0 })
     async throws
     -> Duration
@@ -65,16 +65,16 @@ struct PlanTests {
     return shortest ?? .zero
   }
 
-  /// A nested loop over both tables takes 300 times as long as the page itself. Other work on the machine makes
-  /// a page a few times slower.
+  /// A nested loop over both tables takes 300 times as long as a page. Other processes make a page only a few
+  /// times slower.
   private static let most = 50
 
   @Test(arguments: ["attic", "cellar"])
-  func `a page takes no longer after many deletions, of this gateway or of another`(gateway: String)
+  func `a page is not slower after many deletions, of this or another gateway`(gateway: String)
     async throws
   {
     let store = try await store()
-    // One deletion, so that the page goes the same way.
+    // One deletion, so that the page uses the same statements.
     _ = try await store.carry(Samples.page(deleted: [HKDeletedObject(uuid: UUID(), metadata: nil)]))
     let before = try await page(store)
     try delete(gateway)
@@ -82,8 +82,7 @@ struct PlanTests {
     #expect(after < before * Self.most, "\(after) after \(before)")
   }
 
-  @Test func `samples that supersede others take no longer beside many, and deletions neither`() async throws
-  {
+  @Test func `superseding samples and deletions are not slower with many rows`() async throws {
     let store = try await store()
     func superseding(_ record: ExternalRecord) -> ExternalRecord {
       ExternalRecord(sample: record.sample, supersedes: true)

@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func `a server on another machine must prove who it is, by an authority that the system trusts`()
+  @Test func `a server on another machine needs a certificate of an authority that the system trusts`()
     throws
   {
     for host in [
@@ -30,7 +30,7 @@ import Testing
         || FileManager.default.fileExists(atPath: NSHomeDirectory() + "/.postgresql/root.crt"))
   }
 
-  @Test func `what stays on this machine needs no certificate`() throws {
+  @Test func `a connection to this machine needs no certificate`() throws {
     for host in ["localhost", "127.0.0.1", "127.8.8.8", "[::1]", "%2Frun%2Fpostgresql"] {
       let address = try PostgreSQLAddress(parsing: "postgresql://ada@\(host)/health")
       #expect(address.parameters["sslmode"] == "prefer", "\(host)")
@@ -39,14 +39,14 @@ import Testing
     #expect(socket.parameters["sslmode"] == "prefer")
   }
 
-  @Test func `what the address says of TLS counts`() throws {
+  @Test func `TLS parameters in the address are used`() throws {
     let address = try PostgreSQLAddress(
       parsing: "postgresql://ada@db.example.org/health?sslmode=verify-ca&sslrootcert=/etc/own.crt")
     #expect(address.parameters["sslmode"] == "verify-ca")
     #expect(address.parameters["sslrootcert"] == "/etc/own.crt")
   }
 
-  @Test func `an address tells where it leads`() throws {
+  @Test func `an address has a description of its target`() throws {
     #expect(
       try PostgreSQLAddress(parsing: "postgresql://ada@db.example.org:5433/health").description
         == "db.example.org:5433/health")
@@ -61,7 +61,7 @@ import Testing
     "postgresql://ada:hush@db/health", "postgresql://ada@db/health?password=hush",
     "postgresql://ada@db/health?sslpassword=hush",
   ])
-  func `a password in the address is refused, and not repeated`(url: String) throws {
+  func `a password in the address is rejected and not in the error`(url: String) throws {
     let error = try #require(refusal(url))
     #expect(error.description.contains("PGPASSWORD"))
     #expect(!error.description.contains("hush"))
@@ -71,14 +71,14 @@ import Testing
     "mysql://ada@db/health", "postgresql://ada:hu%sh@db/health", "postgresql://ada@db/health?colour=hush",
     "postgresql://[::1/health", "host=db password=hush",
   ])
-  func `what is no address says what one looks like`(url: String) throws {
+  func `the error for an invalid address has an example`(url: String) throws {
     let error = try #require(refusal(url))
     #expect(error.description.contains("postgresql://"))
     #expect(!error.description.contains("hu%sh") && !error.description.contains("hush"))
     #expect(error.outlook == .lasting)
   }
 
-  @Test func `a host that libpq takes from elsewhere is not taken for this machine`() {
+  @Test func `a host from libpq's environment does not count as this machine`() {
     #expect(PostgreSQLAddress.staysHere([:], environment: [:]))
     #expect(!PostgreSQLAddress.staysHere(["service": "ward"], environment: [:]))
     for name in ["PGHOST", "PGHOSTADDR", "PGSERVICE"] {

@@ -5,15 +5,15 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// A server whose disk is full, on a disk of the tests' own, which only an administrator can mount.
+/// A server with a full disk. The test mounts the disk, which needs root.
 @Suite(
   .enabled(
     if: PostgreSQLServer.isInstalled && SmallDisk.canMount,
     "skipped: needs PostgreSQL, and the right to mount a tmpfs"), .timeLimit(.minutes(30)))
 struct PostgreSQLFullDiskTests {
-  @Test func `a full disk of the server is told, and with room everything arrives once`() async throws {
+  @Test func `a full disk of the server is reported, and later everything arrives once`() async throws {
     let server = try PostgreSQLServer()
-    // The server is not root's.
+    // The server does not run as root.
     let disk = try SmallDisk(size: "48m", user: 65_534)
     let name = "full_disk"
     let administration = try server.connection(to: "postgres")
@@ -40,7 +40,7 @@ struct PostgreSQLFullDiskTests {
     #expect(error?.description.contains("the disk of PostgreSQL at") == true, "\(error?.description ?? "")")
     #expect(error?.description.contains("is full: free space there") == true)
     try disk.makeRoom()
-    // As the engine does.
+    // The engine does the same.
     await store.close()
     try await store.open()
     for page in pages[carried...] { #expect(try await store.carry(page) == []) }

@@ -6,7 +6,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// A database that lost what was sent there.
+/// Databases that lost data.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct PostgreSQLMarkerTests {
   private let database: TestDatabase
@@ -33,7 +33,7 @@ struct PostgreSQLMarkerTests {
     } catch { return error as? ExternalStoreError }
   }
 
-  /// A store that has sent so many pages.
+  /// Returns a store that has sent these pages.
   private func sent(_ pages: ClosedRange<Int64>) async throws -> PostgreSQLStore {
     let store = try database.store()
     let before = pages.lowerBound == 1 ? nil : pages.lowerBound - 1
@@ -48,7 +48,7 @@ struct PostgreSQLMarkerTests {
     try await database.store().open(expecting: expected(sequence))
   }
 
-  @Test func `a schema that was dropped is not made again`() async throws {
+  @Test func `a dropped schema is not created again`() async throws {
     try await sent(1...2).close()
     try database.rows("DROP SCHEMA hrgate CASCADE")
     let error = await failure { _ = try await reopened(2) }
@@ -56,11 +56,11 @@ struct PostgreSQLMarkerTests {
     #expect(error?.description.contains("run sync reset") == true)
     #expect(error?.outlook == .lasting)
     #expect(try database.column("SELECT count(*) FROM pg_namespace WHERE nspname = 'hrgate'") == ["0"])
-    // After a reset the marker is another, and nothing is expected.
+    // After a reset there is a new marker, which is not expected yet.
     #expect(try await database.store().open(expecting: DestinationMarker()) == 0)
   }
 
-  @Test func `a schema that another gateway made again is not enough`() async throws {
+  @Test func `a schema that another gateway created again is still data loss`() async throws {
     try await sent(1...2).close()
     try database.rows("DROP SCHEMA hrgate CASCADE")
     try await database.store("cellar").open()
@@ -68,7 +68,7 @@ struct PostgreSQLMarkerTests {
     #expect(try database.column("SELECT name FROM hrgate.gateway") == ["cellar"])
   }
 
-  @Test func `a database of yesterday is behind`() async throws {
+  @Test func `a restored database is behind`() async throws {
     let server = database.server
     try await sent(1...2).close()
     let postgres = try server.connection(to: "postgres")
@@ -79,8 +79,7 @@ struct PostgreSQLMarkerTests {
     #expect(try await reopened(4) == 2)
   }
 
-  @Test func `a database that is restored while a session is open is noticed at the next page`() async throws
-  {
+  @Test func `a database that is restored during a session is detected at the next page`() async throws {
     let store = try await sent(1...3)
     try database.rows("UPDATE hrgate.marker SET sequence = 1")
     let next = page(4, [Samples.pulse(61)])
@@ -91,7 +90,7 @@ struct PostgreSQLMarkerTests {
     #expect(try database.column("SELECT count(*) FROM hrgate.sample WHERE value = 61") == ["0"])
   }
 
-  @Test func `the marker moves with its page, or not at all`() async throws {
+  @Test func `the marker advances in the transaction of its page`() async throws {
     let store = try await sent(1...1)
     let blocker = try database.connection()
     try blocker.perform("BEGIN; LOCK TABLE hrgate.sample IN ACCESS EXCLUSIVE MODE")
@@ -103,14 +102,14 @@ struct PostgreSQLMarkerTests {
     _ = await transfer.result
     try blocker.perform("ROLLBACK")
     #expect(try await reopened(1) == 1)
-    // Deletions alone move it too, and a page with nothing that the table takes.
+    // Pages with only deletions, or without records for the table, advance it too.
     #expect(try await store.open(expecting: expected(1)) == 1)
     _ = try await store.carry(page(2, [], deleted: [HKDeletedObject(uuid: UUID(), metadata: nil)]))
     _ = try await store.carry(page(3, [Samples.pulse(60, metadata: ["a\u{0}": 1])]))
     #expect(try database.column("SELECT sequence FROM hrgate.marker") == ["3"])
   }
 
-  @Test func `a copy of a store that sends as well leaves a greater number, which is no loss`() async throws {
+  @Test func `a greater number from a copy of the store is not data loss`() async throws {
     let first = try await sent(1...2)
     let second = try database.store("copy")
     #expect(try await second.open(expecting: expected(2)) == 2)
@@ -119,7 +118,7 @@ struct PostgreSQLMarkerTests {
     #expect(try await reopened(3) == 3)
   }
 
-  @Test func `a schema of the version before has the table added`() async throws {
+  @Test func `the marker table is added to a schema of the previous version`() async throws {
     let before = Schema(steps: Array(Schema.current.steps.dropLast()))
     let old = try database.connection()
     try old.perform(

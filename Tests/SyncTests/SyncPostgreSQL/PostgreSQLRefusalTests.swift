@@ -6,7 +6,7 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// Records that PostgreSQL does not take, among others that it does.
+/// Records that PostgreSQL rejects, among accepted ones.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct PostgreSQLRefusalTests {
   private let database: TestDatabase
@@ -15,7 +15,7 @@ struct PostgreSQLRefusalTests {
     database = try PostgreSQLServer.shared.get().makeDatabase()
   }
 
-  @Test func `what PostgreSQL cannot hold is refused by name, and the others are carried`() async throws {
+  @Test func `values that PostgreSQL cannot store are refused, and the others are sent`() async throws {
     let store = try database.store()
     try await store.open()
     let good = [Samples.pulse(60), Samples.pulse(.infinity, at: 1)]
@@ -42,8 +42,7 @@ struct PostgreSQLRefusalTests {
       ])
   }
 
-  @Test(arguments: [4, 1000]) func `what a constraint forbids is found among a page`(count: Int) async throws
-  {
+  @Test(arguments: [4, 1000]) func `a record that violates a constraint is found`(count: Int) async throws {
     let store = try database.store()
     try await store.open()
     try database.rows("ALTER TABLE hrgate.sample ADD CONSTRAINT plausible CHECK (value < 300)")
@@ -56,11 +55,11 @@ struct PostgreSQLRefusalTests {
     #expect(refusals.first?.reason.contains("plausible") == true)
     #expect(refusals.allSatisfy { !$0.reason.contains("900") })
     #expect(try database.column("SELECT count(*) FROM hrgate.samples") == ["\(count)"])
-    // And the next page goes its usual way.
+    // The next page is sent as usual.
     #expect(try await store.carry(Samples.page([Samples.pulse(70)])) == [])
   }
 
-  @Test func `a text that the database's encoding has not is refused, and the others are carried`()
+  @Test func `a text outside the database's encoding is refused, and the others are sent`()
     async throws
   {
     let server = try PostgreSQLServer.shared.get()

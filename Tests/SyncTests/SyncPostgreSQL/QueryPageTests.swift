@@ -6,7 +6,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// Each query of the page `Queries.md`, on a day that is made up.
+/// Runs each query of the page `Queries.md` on a day of made-up data.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct QueryPageTests {
   private static let answers: [String: [[String?]]] = [
@@ -36,7 +36,7 @@ struct QueryPageTests {
     "Deleted samples": [["Ada", "cellar", "HKQuantityTypeIdentifierHeartRate", "1"]],
   ]
 
-  @Test func `each query of the page answers what it says`() async throws {
+  @Test func `each query of the page returns the described result`() async throws {
     let database = try PostgreSQLServer.shared.get().makeDatabase()
     let (attic, cellar) = (try database.store("attic"), try database.store("cellar"))
     try await attic.open()
@@ -53,7 +53,7 @@ struct QueryPageTests {
     #expect(Set(queries.keys) == Set(Self.answers.keys))
     for (heading, query) in queries {
       let expected = Self.answers[heading] ?? []
-      // The time of a deletion is the server's.
+      // The server sets the time of a deletion.
       let rows = try database.rows(query).map { Array($0.prefix(expected.first?.count ?? 0)) }
       #expect(rows == expected, "\(heading)")
     }

@@ -22,7 +22,7 @@ struct SchemaTests {
     }
   }
 
-  @Test func `an empty database gets the schema, once, by however many gateways at once`() async throws {
+  @Test func `concurrent gateways create the schema of an empty database once`() async throws {
     try await withThrowingTaskGroup { group in
       for index in 0..<6 {
         group.addTask { try await database.store("gateway \(index)").open() }
@@ -35,7 +35,7 @@ struct SchemaTests {
     #expect(try database.column("SELECT count(*) FROM hrgate.gateway") == ["6"])
   }
 
-  @Test func `an older schema is brought up to date, and keeps its rows`() async throws {
+  @Test func `an older schema is migrated and keeps its rows`() async throws {
     let old = try database.store()
     try await old.open()
     _ = try await old.carry(Samples.page(Samples.pulses(3)))
@@ -46,13 +46,13 @@ struct SchemaTests {
         == (1...newer.version).map { "\($0)" })
     #expect(try database.column("SELECT count(*) FROM hrgate.samples") == ["3"])
     #expect(try database.column("SELECT count(*) FROM hrgate.added") == ["0"])
-    // The older gateway says so, and touches nothing.
+    // The older gateway reports it and changes nothing.
     let error = await failure { try await old.open() }
     #expect(error?.description.contains("update hrgate") == true)
     #expect(error?.outlook == .lasting)
   }
 
-  @Test func `a step that fails leaves nothing behind`() async throws {
+  @Test func `a failed migration step is rolled back`() async throws {
     let broken = Schema(steps: Schema.current.steps + ["CREATE TABLE hrgate.added (a nothing)"])
     let store = try database.store(schema: broken)
     #expect(await failure { try await store.open() } != nil)
@@ -65,7 +65,7 @@ struct SchemaTests {
     "DROP TABLE hrgate.tombstone", "ALTER TABLE hrgate.tombstone ADD COLUMN place text NOT NULL",
     "ALTER TABLE hrgate.tombstone ALTER COLUMN type TYPE varchar(9)",
   ])
-  func `a schema that somebody changed is named`(change: String) async throws {
+  func `a changed schema is reported`(change: String) async throws {
     let store = try database.store()
     try await store.open()
     try database.rows(change)
@@ -80,12 +80,12 @@ struct SchemaTests {
     "ALTER TABLE hrgate.sample DROP COLUMN series CASCADE", "DROP TABLE hrgate.sample CASCADE",
     "DROP SCHEMA hrgate CASCADE", "ALTER TABLE hrgate.sample ADD COLUMN place text NOT NULL",
   ])
-  func `a schema that somebody changes meanwhile fails the page, and sets no sample aside`(
+  func `a schema that is changed during a session fails the page and refuses no sample`(
     change: String
   ) async throws {
     let store = try database.store()
     try await store.open()
-    // Known by now: its partition, its origin.
+    // The session now knows the partition and the origin.
     _ = try await store.carry(Samples.page(Samples.pulses(1)))
     try database.rows("DELETE FROM hrgate.sample; \(change)")
     let error = await failure { _ = try await store.carry(Samples.page(Samples.pulses(2))) }
@@ -93,7 +93,7 @@ struct SchemaTests {
     #expect(error?.outlook == .lasting)
   }
 
-  @Test(arguments: [true, false]) func `a month that somebody detached is named, and waits for him`(
+  @Test(arguments: [true, false]) func `a detached partition is reported, and the page waits for it`(
     isKnown: Bool
   ) async throws {
     let store = try database.store()
@@ -105,7 +105,7 @@ struct SchemaTests {
     let error = await failure { _ = try await store.carry(Samples.page(Samples.pulses(3))) }
     #expect(error?.description.contains("hrgate.sample_2026_11, which is detached") == true)
     #expect(error?.outlook == .lasting)
-    // What the sentence says helps.
+    // The remedy in the message works.
     let remedy = try #require(error?.description.firstMatch(of: #/\((ALTER TABLE .*)\), or/#)?.1)
     try database.rows(String(remedy))
     try await store.open()
@@ -120,7 +120,7 @@ struct SchemaTests {
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["3"])
   }
 
-  @Test func `a partition without its key is named`() async throws {
+  @Test func `a partition without its primary key is reported`() async throws {
     let store = try database.store()
     try await store.open()
     _ = try await store.carry(Samples.page(Samples.pulses(1)))
@@ -130,7 +130,7 @@ struct SchemaTests {
     #expect(error?.outlook == .lasting)
   }
 
-  @Test(arguments: [1, 600]) func `a month that somebody drops meanwhile is made again for what comes`(
+  @Test(arguments: [1, 600]) func `a partition that is dropped during a session is created again`(
     count: Int
   ) async throws {
     let store = try database.store()
@@ -141,7 +141,7 @@ struct SchemaTests {
     #expect(try database.column("SELECT count(*) FROM hrgate.sample_2026_11") == ["\(count)"])
   }
 
-  @Test func `what a member of the owner makes is the owner's, and serves the other members`() async throws {
+  @Test func `tables of a member belong to the owner role, for all members`() async throws {
     let (keeper, one, two) = ("keeper_\(database.name)", "one_\(database.name)", "two_\(database.name)")
     try database.rows(
       """
@@ -152,7 +152,7 @@ struct SchemaTests {
       let url = database.url.replacingOccurrences(of: "owner@", with: "\(role)@")
       let store = try database.store(role, url: url)
       try await store.open()
-      // Of a month that the other has, and of one of its own.
+      // In a month that the other gateway has created, and in a new one.
       let pulses = [0, Double(number + 1) * 31 * 86_400].map { Samples.pulse(60, at: $0) }
       #expect(try await store.carry(Samples.page(pulses)) == [])
     }
@@ -163,7 +163,7 @@ struct SchemaTests {
       ) == [keeper])
   }
 
-  @Test func `a member that waits while the owner's schema is made takes the owner's role then`()
+  @Test func `a member that waits during the schema's creation then uses the owner's role`()
     async throws
   {
     let (keeper, member) = ("keeper_\(database.name)", "member_\(database.name)")
@@ -203,7 +203,7 @@ struct SchemaTests {
       ) == [keeper])
   }
 
-  @Test func `a column that somebody added does not disturb`() async throws {
+  @Test func `an additional column does no harm`() async throws {
     let store = try database.store()
     try await store.open()
     try database.rows("ALTER TABLE hrgate.sample ADD COLUMN note text")
@@ -213,13 +213,13 @@ struct SchemaTests {
     #expect(try database.column("SELECT count(*) FROM hrgate.sample WHERE note IS NULL") == ["3"])
   }
 
-  @Test func `something else in the schema's place is named`() async throws {
+  @Test func `another schema with the same name is reported`() async throws {
     try database.rows("CREATE SCHEMA hrgate; CREATE TABLE hrgate.sample (a integer)")
     let error = await failure { try await database.store().open() }
     #expect(error?.description.contains("ALTER SCHEMA hrgate RENAME") == true)
   }
 
-  @Test func `who may not make the schema is told what to grant`() async throws {
+  @Test func `without the right to create the schema the error names the grant`() async throws {
     try database.rows("CREATE ROLE guest_\(database.name) LOGIN")
     let url = database.url.replacingOccurrences(of: "owner@", with: "guest_\(database.name)@")
     let error = await failure { try await database.store(url: url).open() }

@@ -14,7 +14,7 @@ struct SeriesTests {
     database = try PostgreSQLServer.shared.get().makeDatabase()
   }
 
-  @Test func `the view of beats has each beat of a series, in its place`() async throws {
+  @Test func `the view of beats has each beat of a series in order`() async throws {
     let offsets = (0..<5000).map { Double($0) * 819 / 1024 }
     let record = try Samples.beats(offsets, gapsBefore: [0, 17, 4999])
     let store = try database.store()
@@ -32,7 +32,7 @@ struct SeriesTests {
     #expect(try database.rows("SELECT value, unit FROM hrgate.samples") == [[nil, nil]])
   }
 
-  @Test func `a series is there once, and goes with its sample`() async throws {
+  @Test func `a series is stored once and deleted with its sample`() async throws {
     let record = try Samples.beats([0, 1, 2])
     let store = try database.store()
     try await store.open()

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import TestSupport
 
-/// A folder of a test's, with what a reader finds in it.
+/// A sync folder of a test, as a reader sees it.
 final class Place {
   let folder: TemporaryFolder
   var path: String { folder.path("out") }
@@ -21,14 +21,14 @@ final class Place {
       now: { clock.now })
   }
 
-  // @unchecked: the one thing it reads is behind a lock.
+  // @unchecked: the only state that it reads is behind a lock.
   private final class ClockReader: @unchecked Sendable {
     private let place: Place
     init(_ place: Place) { self.place = place }
     var now: Date { place.clock.withLock { $0 } }
   }
 
-  /// What a reader sees: neither hidden files nor folders.
+  /// Returns the names of the visible files.
   func names() -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { !$0.hasPrefix(".") }
       .sorted()
@@ -40,7 +40,7 @@ final class Place {
     try String(contentsOf: URL(filePath: path).appending(path: name), encoding: .utf8)
   }
 
-  /// The lines of all files whose names begin so, in the order of names.
+  /// Returns the lines of all files with this prefix, in the order of names.
   func lines(_ prefix: String = "samples") throws -> [String] {
     try names().filter { $0.hasPrefix(prefix) }.flatMap { name in
       let text = try text(name)
@@ -49,7 +49,7 @@ final class Place {
     }
   }
 
-  /// What NDJSON says, in its order: a UUID, with a minus sign where it is deleted.
+  /// Returns the UUIDs in the NDJSON files in order; a deleted one has a minus sign.
   func story() throws -> [String] {
     try lines().map { line in
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]

@@ -20,7 +20,7 @@ func page(_ samples: [HKSample], deleted: [HKDeletedObject] = []) -> ChangePage 
   ChangePage(type: pulse, deleted: deleted, added: samples.map { ExternalRecord(sample: $0) })
 }
 
-/// The source of the samples that a monitor measures.
+/// The source of a monitor's samples.
 func source(_ address: String) -> String { "org.hrgate.monitor.\(address)" }
 
 func somewhere(
@@ -36,7 +36,7 @@ func mqttStore(_ address: MQTTAddress, password: String? = nil) -> MQTTStore {
   MQTTStore(address, password: password, identity: identity, destination: "home")
 }
 
-/// The error that the work throws.
+/// Returns the error that the work throws.
 func failure(_ work: () async throws -> Void) async -> ExternalStoreError? {
   do {
     try await work()
@@ -45,7 +45,7 @@ func failure(_ work: () async throws -> Void) async -> ExternalStoreError? {
 }
 
 extension HKHealthStore {
-  /// What was saved and deleted in it.
+  /// A page with these saved and deleted samples.
   func changes() async throws -> (samples: [HKSample], deleted: [HKDeletedObject]) {
     let descriptor = HKAnchoredObjectQueryDescriptor(
       predicates: [HKSamplePredicate.sample(type: pulse)], anchor: nil)

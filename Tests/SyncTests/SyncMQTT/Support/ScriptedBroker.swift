@@ -4,13 +4,13 @@ import Synchronization
 
 @testable import TestSupport
 
-/// A broker that answers each packet as the test says: for what mosquitto does not do on demand.
+/// A broker with scripted responses, for behavior that mosquitto does not have.
 final class ScriptedBroker: Sendable {
   struct Packet: Sendable {
-    /// The upper half of the first byte.
+    /// The packet type: the upper four bits of the first byte.
     var kind: UInt8
     var body: [UInt8]
-    /// Of all of it, in bytes.
+    /// Size of the whole packet in bytes.
     var size: Int
 
     static let connect: UInt8 = 1
@@ -26,12 +26,12 @@ final class ScriptedBroker: Sendable {
 
     var topic: String { String(decoding: body[2..<(2 + Int(body[0]) << 8 + Int(body[1]))], as: UTF8.self) }
 
-    /// A PUBACK with this reason.
+    /// Returns a PUBACK with this reason code.
     func acknowledged(_ reason: UInt8 = 0) -> [UInt8] { [0x40, 3] + identifier + [reason] }
   }
 
-  /// What the broker and its thread have in common. A descriptor is closed under the lock alone, and by the
-  /// thread, so that nobody uses a number that is another's by then.
+  /// State that the broker shares with its thread. Only the thread closes a descriptor, and only with the lock
+  /// held, so that a reused descriptor number is never written to.
   private final class Session: Sendable {
     struct State {
       var packets: [Packet] = []
@@ -50,7 +50,7 @@ final class ScriptedBroker: Sendable {
       }
     }
 
-    /// Lets the thread end.
+    /// Makes the thread end.
     func end() {
       state.withLock { state in
         for descriptor in [state.listener, state.connection] where descriptor >= 0 {

@@ -4,7 +4,7 @@ import Synchronization
 @testable import ExternalStores
 @testable import TestSupport
 
-/// What comes to a client that subscribed before.
+/// A client that records the messages of its subscriptions.
 final class Subscriber: Sendable {
   private let connection: BrokerConnection
   private let messages: AsyncStream<ReceivedMessage>
@@ -14,7 +14,7 @@ final class Subscriber: Sendable {
     let messages = Mutex<[ReceivedMessage]>([])
   }
 
-  /// Returns when the subscription stands.
+  /// Returns when the broker has acknowledged the subscription.
   init(_ broker: Broker, user: String? = nil, password: String? = nil, _ filters: String...) async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: ReceivedMessage.self)
     let all = Box()
@@ -31,10 +31,10 @@ final class Subscriber: Sendable {
     _ = try await connection.subscribe(filters)
   }
 
-  /// All that came up to now.
+  /// All messages received so far.
   var received: [ReceivedMessage] { all.messages.withLock(\.self) }
 
-  /// Waits until what came fulfils a condition; false where the connection ends before.
+  /// Waits until the received messages fulfill a condition. Returns false if the connection ends before.
   func wait(until condition: ([ReceivedMessage]) -> Bool) async -> Bool {
     if condition(received) { return true }
     for await _ in messages where condition(received) { return true }
@@ -47,7 +47,7 @@ final class Subscriber: Sendable {
     return received.first(where: condition)
   }
 
-  /// Waits until so many came.
+  /// Waits for this number of messages.
   func messages(_ count: Int) async -> [ReceivedMessage] {
     _ = await wait { $0.count >= count }
     return received
@@ -57,7 +57,7 @@ final class Subscriber: Sendable {
 extension ReceivedMessage {
   var text: String { String(decoding: payload, as: UTF8.self) }
 
-  /// Its payload as JSON; empty where it is none.
+  /// The payload as a JSON object, or an empty dictionary.
   var json: [String: Any] {
     (try? JSONSerialization.jsonObject(with: Data(payload))) as? [String: Any] ?? [:]
   }

@@ -4,7 +4,7 @@ import HealthDataSync
 @testable import HealthKit
 
 enum Samples {
-  /// A moment on a whole second.
+  /// A time without a fraction of a second.
   static let start = Date(timeIntervalSince1970: 1_795_000_000)
   static let perMinute = HKUnit.count().unitDivided(by: .minute())
   static let strap = HKDevice(
@@ -22,7 +22,7 @@ enum Samples {
         start: time, end: time.addingTimeInterval(duration), device: device, metadata: metadata))
   }
 
-  /// One of a UUID that is known.
+  /// Returns a heart rate with this UUID.
   static func pulse(
     _ uuid: UUID, _ value: Double, at seconds: TimeInterval = 0, note: String? = nil, supersedes: Bool = false
   ) throws -> ExternalRecord {
@@ -39,7 +39,7 @@ enum Samples {
     (0..<count).map { pulse(Double(60 + $0 % 40), at: Double($0)) }
   }
 
-  /// A series that starts so many seconds after `start`.
+  /// Returns a series that starts `seconds` after `start`.
   static func beats(_ offsets: [Double], gapsBefore gaps: Set<Int> = [], at seconds: TimeInterval = 0)
     throws -> ExternalRecord
   {
@@ -61,6 +61,6 @@ enum Samples {
 
 extension ExternalRecord {
   var uuid: UUID { sample.uuid }
-  /// As PostgreSQL writes it.
+  /// The UUID in PostgreSQL's notation.
   var text: String { sample.uuid.uuidString.lowercased() }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The page `Queries.md`.
+/// The queries of the page `Queries.md`.
 enum QueryPage {
-  /// By their headings.
+  /// Returns the queries by heading.
   static func queries() throws -> [String: String] {
     let path = "../../../../../Sources/ExternalStores/SyncPostgreSQL/Documentation.docc/Queries.md"
     let file = URL(filePath: #filePath).appending(path: path).standardizedFileURL

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Listens on loopback. Says one thing to the first who comes, or takes connections and says nothing.
+/// A loopback server that sends one message to its first client, or accepts connections and sends nothing.
 final class SilentServer: Sendable {
   let port: Int
   private let descriptor: Int32

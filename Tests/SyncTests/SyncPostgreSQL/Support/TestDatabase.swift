@@ -5,14 +5,14 @@ import HealthDataSync
 @testable import TestSupport
 
 extension PostgreSQLServer {
-  /// A connection over the socket, as `owner`.
+  /// Opens a connection over the socket as `owner`.
   func connection(to database: String, as user: String = "owner") throws -> Connection {
     try Connection(
       ["host": folder.path, "port": "\(port)", "user": user, "dbname": database, "client_encoding": "UTF8"],
       limits: Limits(), cancellation: Cancellation())
   }
 
-  /// A database of a test's own.
+  /// Creates a database for a test.
   func makeDatabase() throws -> TestDatabase {
     let name = "t\(UUID().uuidString.prefix(12).lowercased().filter { $0 != "-" })"
     try connection(to: "postgres").perform("CREATE DATABASE \(name)")
@@ -25,10 +25,10 @@ struct TestDatabase: Sendable {
   let server: PostgreSQLServer
   let name: String
 
-  /// As `owner`, over the socket.
+  /// URL of a connection over the socket as `owner`.
   var url: String { "postgresql://owner@/\(name)?host=\(server.folder.path)&port=\(server.port)" }
 
-  /// - Parameter url: another way there than over the socket.
+  /// - Parameter url: the URL of another connection than the socket.
   func store(
     _ gateway: String = "attic", id: String? = nil, person: String = "Ada", url: String? = nil,
     secret: String? = nil,
@@ -42,12 +42,12 @@ struct TestDatabase: Sendable {
 
   func connection() throws -> Connection { try server.connection(to: name) }
 
-  /// The rows of the answer to the last statement.
+  /// Returns the rows of the last statement's result.
   @discardableResult
   func rows(_ sql: String) throws -> [[String?]] {
     try connection().perform("SET timezone = 'UTC'; \(sql)").rows
   }
 
-  /// The first column.
+  /// Returns the first column of the last statement's result.
   func column(_ sql: String) throws -> [String?] { try rows(sql).map { $0[0] } }
 }
