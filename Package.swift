@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// One setting list for every target: what a file uses it imports itself, and what it re-exports it says.
+// The settings of all targets: each file must import the modules that it uses, and re-exports are explicit.
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
@@ -9,8 +9,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A target of the layer table in `Tests/RepositoryTests/Architecture`; that test fails when a target is not in it or
-/// imports from above.
+/// Returns a target of the layer table in `Tests/RepositoryTests/Architecture`. A test fails if a target is not in the
+/// table or imports from a higher layer.
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
   .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
@@ -22,7 +22,7 @@ func tests(
     name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: strict)
 }
 
-/// A program as anybody could write one: the `package` API is out of its reach.
+/// Returns a program without access to the `package` API, like a program of another author.
 func example(_ name: String) -> Target {
   .executableTarget(
     name: name, dependencies: ["HealthKit", "TerminalEvents"], path: "Examples/\(name)",
@@ -39,7 +39,7 @@ let package = Package(
     .library(name: "HealthKitSignatures", targets: ["HealthKitSignatures"]),
     .library(name: "HealthDataSync", targets: ["HealthDataSync"]),
     .library(name: "ExternalStores", targets: ["ExternalStores"]),
-    // With the modules that its API names.
+    // Includes the modules whose types are in its API.
     .library(name: "Gateway", targets: ["Gateway", "Bluetooth", "BlueZ", "Ingestion"]),
     .library(name: "Bluetooth", targets: ["Bluetooth"]),
     .library(name: "HeartRateVariability", targets: ["HeartRateVariability"]),
@@ -51,7 +51,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // MARK: - Layer 0: the vocabularies of the radio, places and files; file formats, beats, packed samples; C
+    // MARK: - Layer 0: basic types of radio, locations and files; formats, beats, packed samples; C
     library("Bluetooth"),
     library("CoreLocation"),
     library("UniformTypeIdentifiers"),
@@ -66,15 +66,15 @@ let package = Package(
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
-    // BlueZ's headers alone: nothing of its library is linked.
+    // Only BlueZ's headers: its library is not linked.
     .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
-    // What scripts/build says of the program, which is linked with it and compiled into nothing.
+    // The commit of the build. scripts/build links it, so that a new commit compiles nothing.
     .systemLibrary(name: "CProgramBuild"),
     .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
-    // The files of the page, in the program.
+    // The page's files, embedded in the program.
     .target(name: "CPageFiles"),
 
     // MARK: - Layer 1: archives, storage engine
@@ -86,7 +86,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
 
-    // MARK: - Layer 2: the seams
+    // MARK: - Layer 2: HealthKit, packet logs, D-Bus
     library("PacketLog", ["Bluetooth", "CZlib", "Unpacking"]),
     library("DBus", ["CDBus"]),
     library("HealthKit", ["CoreLocation", "HealthFormats", "HealthStorage", "UniformTypeIdentifiers"]),
@@ -98,7 +98,7 @@ let package = Package(
     library("StrapSimulator", ["Bluetooth", "PacketLog"]),
     library("BlueZ", ["Bluetooth", "Channels", "DBus"]),
     library("HealthKitSignatures", ["COpenSSL", "HealthKit"]),
-    // The system's side of HealthKit, and figures derived from stored beats.
+    // The user's API of a store, and figures derived from stored beats.
     library("HealthSystem", ["FileSystem", "HealthKit", "HealthStorage", "HeartRateVariability"]),
     library("HealthDataSync", ["Channels", "HealthKit", "HealthStorage"]),
     library("Ingestion", ["Bluetooth", "HealthKit", "HealthStorage"]),
@@ -108,14 +108,14 @@ let package = Package(
       "Gateway",
       ["Bluetooth", "BlueZ", "Channels", "HealthKit", "HealthStorage", "HealthSystem", "Ingestion"]),
 
-    // What people look at: the page, served on this machine alone.
+    // The local web page.
     library(
       "HealthPage",
       [
         "CMicroHTTPD", "CPageFiles", "HealthDataSync", "HealthKit", "HealthStorage", "HealthSystem",
         "HeartRateVariability",
       ],
-      // They stand in CPageFiles.
+      // CPageFiles embeds them.
       exclude: ["Page"]),
 
     // MARK: - Layer 4: the external stores: files, FHIR, MQTT, PostgreSQL
@@ -139,14 +139,13 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Tools of the project, not of the product. This one makes the tables of HealthKit from Data
-    // (scripts/generate),
+    // Tools of the project. This one generates the tables of HealthKit from Data (scripts/generate),
     .executableTarget(name: "healthkit-tables", path: "Tools/healthkit-tables", swiftSettings: strict),
-    // and this one compares what the compiler says of HealthKit with Apple's symbols (scripts/coverage).
+    // and this one compares the public symbols of HealthKit with Apple's (scripts/coverage).
     .executableTarget(
       name: "healthkit-coverage", path: "Tools/healthkit-coverage", swiftSettings: strict),
 
-    // MARK: - Examples: programs as anybody could write them, with the public API alone
+    // MARK: - Examples: programs that use only the public API
     .target(
       name: "TerminalEvents", path: "Examples/TerminalEvents", packageAccess: false, swiftSettings: strict),
     example("HeartRateRecorder"),

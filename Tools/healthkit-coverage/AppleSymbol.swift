@@ -1,10 +1,10 @@
-/// A public symbol of Apple's HealthKit, in Swift's spelling.
+/// A public symbol of Apple's HealthKit with its name in Swift.
 struct AppleSymbol: Equatable {
-  /// As a symbol graph has it: the type, a dot, the member with its argument labels. Overloads that differ
-  /// only in types are one.
+  /// The name as in a symbol graph: type, dot, and member with argument labels. Overloads that differ only in
+  /// types are one symbol.
   let name: String
   let kind: String
-  /// The version of iOS that brought it; empty if not known.
+  /// The version of iOS that introduced it; empty if unknown.
   let since: String
   let section: SectionNumber
 
@@ -13,7 +13,7 @@ struct AppleSymbol: Equatable {
     "typealias",
   ]
 
-  /// The order of the table: by section, then by name.
+  /// Returns whether a symbol comes before another in the table: by section, then by name.
   static func precedes(_ left: AppleSymbol, _ right: AppleSymbol) -> Bool {
     left.section == right.section ? left.name < right.name : left.section < right.section
   }

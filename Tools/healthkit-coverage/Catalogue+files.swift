@@ -1,7 +1,7 @@
 import Foundation
 
 extension Catalogue {
-  /// The tables of the package at a place.
+  /// Reads the tables of the package at this path.
   init(package: URL) throws {
     func table(_ name: String) throws -> String {
       try String(contentsOf: package.appending(path: "Data/healthkit-\(name).tsv"), encoding: .utf8)

@@ -1,18 +1,17 @@
-/// What is known of Apple's HealthKit, where ours differs from it on purpose, and what ours has besides: the
-/// tables below `Data/`.
+/// The symbols of Apple's HealthKit, hrgate's intentional differences, and its additions: the tables in `Data/`.
 struct Catalogue {
   struct Section {
     let number: SectionNumber
     let title: String
   }
 
-  /// In the order of the numbers.
+  /// Sorted by number.
   let sections: [Section]
-  /// In the order of the table.
+  /// The symbols in the order of the table.
   let symbols: [AppleSymbol]
-  /// How ours differs, by symbol.
+  /// Descriptions of the differences by symbol.
   let differences: [String: String]
-  /// Why ours has a symbol that Apple's has not. What stands here stands for its members too.
+  /// Reasons for symbols that Apple's HealthKit does not have. An entry also covers its members.
   let additions: [String: String]
 
   init(sections: String, symbols: String, differences: String, additions: String) throws {
@@ -27,12 +26,12 @@ struct Catalogue {
     let file = "healthkit-sections.tsv"
     let sections = try TabSeparated(text, columns: ["section", "title"], name: file).rows.map { row in
       guard let number = SectionNumber(row[0]) else {
-        throw CoverageFailure("\(file): no section: \(row[0])")
+        throw CoverageFailure("\(file): invalid section: \(row[0])")
       }
       return Section(number: number, title: row[1])
     }
     for (one, next) in zip(sections, sections.dropFirst()) where !(one.number < next.number) {
-      throw CoverageFailure("\(file): \(next.number) must not stand after \(one.number)")
+      throw CoverageFailure("\(file): \(next.number) must come before \(one.number)")
     }
     return sections
   }
@@ -41,7 +40,7 @@ struct Catalogue {
     let file = "healthkit-symbols.tsv"
     let columns = ["symbol", "kind", "since", "section"]
     let symbols = try TabSeparated(text, columns: columns, name: file).rows.map { row in
-      guard AppleSymbol.kinds.contains(row[1]) else { throw CoverageFailure("\(file): no kind: \(row[1])") }
+      guard AppleSymbol.kinds.contains(row[1]) else { throw CoverageFailure("\(file): unknown kind: \(row[1])") }
       guard let section = SectionNumber(row[3]), sections.contains(section) else {
         throw CoverageFailure("\(file): \(row[0]) is in a section without a title: \(row[3])")
       }
@@ -49,10 +48,10 @@ struct Catalogue {
     }
     var seen: Set<String> = []
     for symbol in symbols where !seen.insert(symbol.name).inserted {
-      throw CoverageFailure("\(file): \(symbol.name) stands there twice")
+      throw CoverageFailure("\(file): \(symbol.name) is listed twice")
     }
     for (one, next) in zip(symbols, symbols.dropFirst()) where !AppleSymbol.precedes(one, next) {
-      throw CoverageFailure("\(file): \(next.name) must not stand after \(one.name)")
+      throw CoverageFailure("\(file): \(next.name) must come before \(one.name)")
     }
     return symbols
   }
@@ -65,7 +64,7 @@ struct Catalogue {
         throw CoverageFailure("\(file): \(row[0]) is not in healthkit-symbols.tsv")
       }
       guard differences.updateValue(row[1], forKey: row[0]) == nil else {
-        throw CoverageFailure("\(file): \(row[0]) stands there twice")
+        throw CoverageFailure("\(file): \(row[0]) is listed twice")
       }
     }
     return differences
@@ -79,13 +78,13 @@ struct Catalogue {
         throw CoverageFailure("\(file): \(row[0]) is Apple's, says healthkit-symbols.tsv")
       }
       guard additions.updateValue(row[1], forKey: row[0]) == nil else {
-        throw CoverageFailure("\(file): \(row[0]) stands there twice")
+        throw CoverageFailure("\(file): \(row[0]) is listed twice")
       }
     }
     return additions
   }
 
-  /// The row of the additions that stands for one of our symbols: its own, or that of what it is a member of.
+  /// Returns the entry of the additions that covers a symbol: its own, or that of an enclosing type.
   func addition(of symbol: String) -> String? {
     sequence(first: symbol) { name in name.lastIndexOfOwner.map { String(name[..<$0]) } }
       .first { additions[$0] != nil }

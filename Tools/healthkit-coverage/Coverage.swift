@@ -1,8 +1,8 @@
-/// Apple's symbols held against ours.
+/// The comparison of Apple's symbols with the module's.
 struct Coverage {
   enum Status: Equatable {
     case present
-    /// There, and deliberately not the same.
+    /// Present, but intentionally different.
     case different(String)
     case absent
   }
@@ -35,14 +35,14 @@ struct Coverage {
   }
 
   let sections: [Section]
-  /// Our public symbols that Apple's HealthKit does not have, and why; no reason where it is that of what the
-  /// symbol is a member of.
+  /// Public symbols that Apple's HealthKit does not have, with reasons. A member has no reason if the reason of
+  /// its type applies.
   let extras: [(symbol: String, reason: String?)]
 
   var count: Count { Count(sections.lazy.flatMap(\.rows).map(\.status)) }
 
-  /// - Throws: if a difference is told of a symbol that is not there to differ; if a symbol of ours is in no
-  /// table, so that nobody has looked whether it is Apple's; and if an addition is not there.
+  /// - Throws: `CoverageFailure` if a symbol of the differences or additions is not in the module, or if a
+  ///   symbol of the module is in no table.
   init(_ catalogue: Catalogue, _ surface: PublicSurface) throws {
     for symbol in catalogue.differences.keys.sorted() where !surface.names.contains(symbol) {
       throw CoverageFailure("healthkit-differences.tsv: \(symbol) is not in the module")
@@ -57,7 +57,7 @@ struct Coverage {
     let extras = surface.extras(beyond: Set(catalogue.symbols.map(\.name)))
     for extra in extras where catalogue.addition(of: extra) == nil {
       throw CoverageFailure(
-        "\(extra) is in the module and in no table: it belongs into healthkit-symbols.tsv if Apple has it, else into "
+        "\(extra) is in the module and in no table: add it to healthkit-symbols.tsv if Apple has it, otherwise to "
           + "healthkit-additions.tsv")
     }
     for addition in catalogue.additions.keys.sorted() where !extras.contains(addition) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `healthkit-coverage <package> <folder of symbol graphs>`: writes the document to standard output.
+/// Writes the coverage document to standard output: `healthkit-coverage <package> <folder of symbol graphs>`.
 /// `scripts/coverage` calls it.
 @main
 enum CoverageCommand {

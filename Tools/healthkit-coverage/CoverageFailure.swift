@@ -1,4 +1,4 @@
-/// Why no document can be written. The text is for whoever edits the tables.
+/// The reason why no document can be written, for the editor of the tables.
 struct CoverageFailure: Error, Equatable, CustomStringConvertible {
   let description: String
 

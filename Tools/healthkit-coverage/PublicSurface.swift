@@ -1,8 +1,8 @@
-/// The public symbols of a module, with what its types inherit.
+/// The public symbols of a module, including inherited members.
 struct PublicSurface {
-  /// Every symbol that a client can use, inherited members under each type that has them.
+  /// All symbols that a client can use. Inherited members are listed for each type.
   let names: Set<String>
-  /// Those that the module declares itself.
+  /// The symbols that the module itself declares.
   private let declared: Set<String>
   /// The superclass of each class, by name.
   private let superclasses: [String: String]
@@ -19,18 +19,17 @@ struct PublicSurface {
     declared = Set(symbols.filter { !$0.isSynthesized }.map(\.name))
 
     var names = Set(symbols.map(\.name))
-    // The graph writes down what comes from a protocol's extension, but neither what comes from a superclass
-    // …
+    // The symbol graph contains members from protocol extensions, but not inherited members …
     let members = Dictionary(grouping: symbols, by: \.owner)
     for subclass in superclasses.keys {
       for superclass in Self.chain(above: subclass, superclasses) {
-        // An initialiser that a class declares is not its subclasses'; one of a protocol's extension is.
+        // Subclasses inherit the initializers of protocol extensions, but not those of their superclass.
         for member in members[superclass] ?? [] where member.isSynthesized || !member.isInitializer {
           names.insert("\(subclass).\(member.pathComponents.last ?? "")")
         }
       }
     }
-    // … nor what the compiler derives.
+    // … and not members that the compiler derives.
     for relationship in relationships where relationship.kind == "conformsTo" {
       guard relationship.targetFallback == "Swift.CaseIterable", let type = types[relationship.source] else {
         continue
@@ -44,8 +43,8 @@ struct PublicSurface {
     Array(sequence(first: type) { superclasses[$0] }.dropFirst())
   }
 
-  /// The symbols that the module declares beyond those given, sorted. An override is none, nor is what a
-  /// conformance asks for.
+  /// Returns the declared symbols that are not in `known`, sorted, without overrides and requirements of
+  /// conformances.
   func extras(beyond known: Set<String>) -> [String] {
     declared.subtracting(known).filter { name in
       guard let dot = name.lastIndexOfOwner else { return true }
@@ -55,7 +54,7 @@ struct PublicSurface {
     }.sorted()
   }
 
-  /// Members that the protocols of the standard library and Foundation ask for, and overrides of NSObject.
+  /// Members that protocols of the standard library and Foundation require, and overrides of NSObject.
   /// Apple's types have them too.
   private static let conformances: Set<String> = [
     "init(rawValue:)", "rawValue", "RawValue", "==(_:_:)", "~=(_:_:)", "hash(into:)", "hash", "isEqual(_:)",

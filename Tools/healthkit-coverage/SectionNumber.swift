@@ -1,4 +1,4 @@
-/// A number such as 5.10, which stands after 5.9.
+/// A section number such as 5.10, which sorts after 5.9.
 struct SectionNumber: Hashable, Comparable, CustomStringConvertible {
   let parts: [Int]
 

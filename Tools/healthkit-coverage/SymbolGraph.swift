@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the compiler says a module offers: the part of a symbol graph file that matters here.
+/// The required part of a symbol graph file, in which the compiler lists a module's symbols.
 struct SymbolGraph: Decodable {
   struct Symbol: Decodable {
     struct Identifier: Decodable {
@@ -33,17 +33,16 @@ struct SymbolGraph: Decodable {
 
     var name: String { (owner.isEmpty ? "" : owner + ".") + (pathComponents.last ?? "") }
 
-    /// The name of the type that it is a member of; empty for a global one.
+    /// The name of the enclosing type; empty for global symbols.
     ///
-    /// A member of a protocol that only one class and its subclasses have (`where Self: HKUnit`) is that
-    /// class's.
+    /// A protocol member with the constraint `where Self: HKUnit` belongs to that class.
     var owner: String { onlyClass ?? pathComponents.dropLast().joined(separator: ".") }
 
     private var onlyClass: String? {
       swiftExtension?.constraints?.first { $0.kind == "superclass" && $0.lhs == "Self" }?.rhs
     }
 
-    /// Not declared by its type but inherited, from an extension of a protocol: subclasses have it too.
+    /// Whether the member comes from a protocol extension. Subclasses inherit it.
     var isSynthesized: Bool { identifier.precise.contains("::SYNTHESIZED::") || onlyClass != nil }
     var isInitializer: Bool { kind.identifier == "swift.init" }
     var isUnavailable: Bool { availability?.contains { $0.isUnconditionallyUnavailable == true } ?? false }
@@ -53,14 +52,14 @@ struct SymbolGraph: Decodable {
     let kind: String
     let source: String
     let target: String
-    /// The target's name, for one that another module declares.
+    /// The name of a target that another module declares.
     let targetFallback: String?
   }
 
   let symbols: [Symbol]
   let relationships: [Relationship]
 
-  /// The graphs of a module that lie in a folder: its own, and one for each module that it extends.
+  /// Reads the graphs of a module in a folder: its own, and one for each module that it extends.
   static func all(of module: String, in folder: URL) throws -> [SymbolGraph] {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { name in
       name == "\(module).symbols.json" || name.hasPrefix("\(module)@") && name.hasSuffix(".symbols.json")

@@ -1,6 +1,6 @@
 /// Enumerations with Apple's raw values.
 enum Enumerations {
-  /// One file with all enumerations, in the order of their names.
+  /// Returns one file with all enumerations, sorted by name.
   static func source(_ table: Table) -> SourceText {
     let hasApplesNames = table.rows.contains { $0["case"].first?.isUppercase == true }
     var source = SourceText(from: "enumerations.tsv", hasApplesNames: hasApplesNames)
@@ -10,7 +10,7 @@ enum Enumerations {
     return source
   }
 
-  /// - Parameter type: `HKBloodType`, or `HKStateOfMind.Label` for one that is nested in a class.
+  /// - Parameter type: for example `HKBloodType`, or `HKStateOfMind.Label` for a nested type.
   private static func append(type: String, rows: [Table.Row], to source: inout SourceText) {
     let names = type.split(separator: ".").map(String.init)
     let depth = names.count - 1

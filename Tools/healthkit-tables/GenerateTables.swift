@@ -1,7 +1,6 @@
 import Foundation
 
-/// Makes the tables of the HealthKit module from the data files. Run by scripts/generate in the package's
-/// folder.
+/// Generates the tables of the HealthKit module from `Data`. `scripts/generate` runs it in the package's directory.
 @main enum GenerateTables {
   static func main() throws {
     let root = URL(filePath: FileManager.default.currentDirectoryPath)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Every file that is made from the data files.
+/// All files that are generated from the tables in `Data`.
 struct GeneratedSources {
-  /// By the path below the package.
+  /// The file contents by path, relative to the package.
   let files: [String: String]
 
   private static let folder = "Sources/HealthKit/Tables/"
 
-  /// What the structs of typed strings are for.
+  /// Descriptions of the typed string structs.
   private static let about = [
     "HKCharacteristicTypeIdentifier": "The name of a characteristic type.",
     "HKClinicalTypeIdentifier": "The name of a clinical type.",
@@ -18,7 +18,7 @@ struct GeneratedSources {
     "HKFHIRRelease": "A release of FHIR.",
   ]
 
-  /// - Parameter root: the package's folder.
+  /// - Parameter root: the directory of the package.
   init(dataOf root: URL) throws {
     func table(_ name: String) throws -> Table {
       let url = root.appending(path: "Data/\(name)")
@@ -51,7 +51,7 @@ struct GeneratedSources {
     files = Dictionary(uniqueKeysWithValues: sources.map { (Self.folder + $0 + ".swift", $1.text) })
   }
 
-  /// Writes what differs, and removes generated files that no table asks for any more.
+  /// Writes changed files, and removes generated files that no table needs anymore.
   /// - Returns: the paths that changed.
   func write(to root: URL) throws -> [String] {
     var changed: [String] = []
@@ -70,7 +70,7 @@ struct GeneratedSources {
     return changed
   }
 
-  /// The Swift files that lie in the generated folder now.
+  /// Returns the Swift files that exist in the generated folder.
   static func existing(in root: URL) throws -> [String] {
     let folder = root.appending(path: Self.folder).path
     return try FileManager.default.subpathsOfDirectory(atPath: folder)

@@ -1,6 +1,6 @@
-/// Structs of typed strings: `HKQuantityTypeIdentifier` and its like.
+/// Typed string structs such as `HKQuantityTypeIdentifier`.
 enum Identifiers {
-  /// One file with one struct.
+  /// Returns a file with one struct.
   static func source(type: String, about: String, table: String, rows: [Table.Row], groups: Bool)
     -> SourceText
   {
@@ -9,7 +9,7 @@ enum Identifiers {
     return source
   }
 
-  /// One file with a struct for each type of the table, in the order of their names.
+  /// Returns a file with a struct for each type of the table, sorted by name.
   static func source(_ table: Table, named name: String, about: (String) -> String) -> SourceText {
     var source = SourceText(from: name, hasApplesNames: hasApplesNames(table.rows))
     for (type, rows) in table.grouped(by: "type").sorted(by: { $0.0 < $1.0 }) {

@@ -1,11 +1,11 @@
-/// A Swift file in the making.
+/// A builder for a generated Swift file.
 struct SourceText {
   private(set) var text: String
   private static let lineLength = 110
 
   /// - Parameters:
-  ///   - table: the data file that the text comes from.
-  ///   - hasApplesNames: whether there are names that do not start with a lower-case letter.
+  ///   - table: the data file that the text is generated from.
+  ///   - hasApplesNames: whether some names do not start with a lower-case letter.
   init(from table: String, hasApplesNames: Bool = false) {
     text = "// Made from Data/\(table) by scripts/generate. Change the data, not this file.\n"
     if hasApplesNames { text += "// swift-format-ignore-file: AlwaysUseLowerCamelCase\n" }
@@ -15,7 +15,7 @@ struct SourceText {
     text += line.isEmpty ? "\n" : String(repeating: "  ", count: indent) + line + "\n"
   }
 
-  /// A documentation comment, in lines that fit.
+  /// Appends a documentation comment, wrapped to the line length.
   mutating func comment(_ sentence: String, indent: Int = 0) {
     var current = ""
     for word in sentence.split(separator: " ") {
@@ -28,7 +28,7 @@ struct SourceText {
     if !current.isEmpty { line("/// " + current, indent: indent) }
   }
 
-  /// `head` and `tail` on one line, or on two where one would be too long.
+  /// Appends `head` and `tail` on one line, or on two if one would be too long.
   mutating func call(_ head: String, _ arguments: String, _ tail: String, indent: Int) {
     if head.count + arguments.count + tail.count + 2 * indent <= Self.lineLength {
       line(head + arguments + tail, indent: indent)
@@ -38,7 +38,7 @@ struct SourceText {
     }
   }
 
-  /// A table in an extension: a static constant that is a collection of what `elements` adds, two levels in.
+  /// Returns an extension with a static collection. `elements` adds its elements, indented by two levels.
   static func table(
     from file: String, of type: String, _ declaration: String, about: String,
     elements: (inout SourceText) -> Void
@@ -54,7 +54,7 @@ struct SourceText {
     return source
   }
 
-  /// A collection: on one line where it fits, else with as many elements on a line as fit.
+  /// Appends a collection on one line if it fits, otherwise with as many elements per line as fit.
   mutating func collection(_ head: String, _ elements: [String], indent: Int, tail: String = "") {
     let oneLine = "\(head) [\(elements.joined(separator: ", "))]\(tail)"
     if oneLine.count + 2 * indent < Self.lineLength {
@@ -74,7 +74,7 @@ struct SourceText {
     line("]" + tail, indent: indent)
   }
 
-  /// A name that is a word of the language as well.
+  /// Returns the name, in backquotes if it is a keyword.
   static func escaped(_ name: String) -> String {
     ["in", "default"].contains(name) ? "`\(name)`" : name
   }

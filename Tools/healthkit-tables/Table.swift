@@ -1,12 +1,12 @@
 import Foundation
 
-/// One data file: a line of column names, then a line for each row, tabs between.
+/// A tab-separated data file: a line of column names, then a line for each row.
 struct Table {
   struct Row {
     fileprivate let columns: [String: Int]
     fileprivate let cells: [String]
 
-    /// Empty for a column that the file does not have.
+    /// Returns the cell, or an empty string if the file does not have the column.
     subscript(_ column: String) -> String {
       columns[column].map { cells[$0] } ?? ""
     }
@@ -33,7 +33,7 @@ struct Table {
     }
   }
 
-  /// The rows by the value of a column, in the order in which the values appear.
+  /// Returns the rows grouped by the value of a column, in the order of the first occurrences.
   func grouped(by column: String) -> [(value: String, rows: [Row])] {
     var order: [String] = []
     var groups: [String: [Row]] = [:]

@@ -1,4 +1,4 @@
-/// What the type tables say of each quantity and category type, as Swift rows.
+/// The properties of quantity and category types as Swift table rows.
 enum TypeTables {
   static func quantityTypes(_ table: Table) -> SourceText {
     .table(
@@ -19,7 +19,7 @@ enum TypeTables {
       from: "category-types.tsv", of: "CategoryTypeTraits", "rows: [Row]",
       about: "The enumeration of each type's values."
     ) { source in
-      // Two members may name one raw identifier; the first one counts.
+      // Two members can have the same raw identifier; the first one is used.
       var seen: Set<String> = []
       for row in table.rows where seen.insert(row["raw"]).inserted {
         var arguments = ".\(row["member"]), \"\(row["values"])\""
@@ -39,7 +39,7 @@ enum TypeTables {
     }
   }
 
-  /// The raw values that each enumeration has, for the checks of category values and metadata.
+  /// Returns the raw values of each enumeration, for checks of category values and metadata.
   static func enumerationValues(_ enumerations: Table) -> SourceText {
     .table(
       from: "enumerations.tsv", of: "EnumerationValues", "table: [String: Set<Int>]",
@@ -54,7 +54,7 @@ enum TypeTables {
     }
   }
 
-  /// The names of the constants, for files that spell values out. A deprecated name comes after its
+  /// Returns the names of the constants, for exports with readable values. A deprecated name comes after its
   /// successor.
   static func enumerationNames(_ enumerations: Table) -> SourceText {
     .table(

@@ -23,12 +23,12 @@ import Testing
 
   @Test(arguments: [
     ("HKSource\tclass\t8.0\n", "3 fields instead of 4"),
-    ("HKSource\tclass\t8.0\t5.9", "the last line has no end"),
-    ("HKSource\tthing\t8.0\t5.9\n", "no kind: thing"),
+    ("HKSource\tclass\t8.0\t5.9", "the last line has no newline"),
+    ("HKSource\tthing\t8.0\t5.9\n", "unknown kind: thing"),
     ("HKSource\tclass\t8.0\t5.8\n", "without a title: 5.8"),
-    ("HKSource\tclass\t8.0\t5.9\nHKSource\tclass\t8.0\t5.10\n", "HKSource stands there twice"),
+    ("HKSource\tclass\t8.0\t5.9\nHKSource\tclass\t8.0\t5.10\n", "HKSource is listed twice"),
     (
-      "HKStatistics\tclass\t\t5.10\nHKSource\tclass\t8.0\t5.9\n", "HKSource must not stand after HKStatistics"
+      "HKStatistics\tclass\t\t5.10\nHKSource\tclass\t8.0\t5.9\n", "HKSource must come before HKStatistics"
     ),
   ])
   func `a damaged table is rejected with the position of the error`(symbols: String, reason: String) throws {
