@@ -40,7 +40,9 @@ struct Catalogue {
     let file = "healthkit-symbols.tsv"
     let columns = ["symbol", "kind", "since", "section"]
     let symbols = try TabSeparated(text, columns: columns, name: file).rows.map { row in
-      guard AppleSymbol.kinds.contains(row[1]) else { throw CoverageFailure("\(file): unknown kind: \(row[1])") }
+      guard AppleSymbol.kinds.contains(row[1]) else {
+        throw CoverageFailure("\(file): unknown kind: \(row[1])")
+      }
       guard let section = SectionNumber(row[3]), sections.contains(section) else {
         throw CoverageFailure("\(file): \(row[0]) is in a section without a title: \(row[3])")
       }
