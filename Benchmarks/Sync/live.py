@@ -102,9 +102,9 @@ def main():
             continue
         commit.append(rows[place][0] - sample["seen"])
         receipt.append(rows[place][0] - sample["start"])
-    print(f"{len(commit)} samples, {missing} that never came, {len(rows) / (seconds + 8):.0f} looks a second into the database")
+    print(f"{len(commit)} samples, {missing} missing, {len(rows) / (seconds + 8):.0f} polls of the database per second")
     for name, delays in (("commit", commit), ("receipt", receipt)):
-        print(f"from the {name:7} p50 {percentile(delays, 0.5):.2f} s, p99 {percentile(delays, 0.99):.2f} s, greatest {max(delays):.2f} s")
+        print(f"from the {name:7} p50 {percentile(delays, 0.5):.2f} s, p99 {percentile(delays, 0.99):.2f} s, maximum {max(delays):.2f} s")
 
 
 if __name__ == "__main__":
