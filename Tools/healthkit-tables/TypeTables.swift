@@ -33,7 +33,7 @@ enum TypeTables {
   static func codes(_ table: Table) -> SourceText {
     .table(
       from: "type-codes.tsv", of: "TypeCodes", "identifiers: [Int: String]",
-      about: "The identifier of the type with each number that is known."
+      about: "The type identifiers by number."
     ) { source in
       for row in table.rows { source.line("\(row["code"]): \"\(row["raw"])\",", indent: 2) }
     }

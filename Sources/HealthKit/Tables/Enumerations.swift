@@ -1,7 +1,7 @@
 // Made from Data/enumerations.tsv by scripts/generate. Change the data, not this file.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// The quantity that the move ring of an activity summary counts.
+/// The goal of the Move ring of an activity summary.
 public enum HKActivityMoveMode: Int, Sendable {
   case activeEnergy = 1
   case appleMoveTime = 2
@@ -14,20 +14,20 @@ public enum HKAppleECGAlgorithmVersion: Int, Sendable {
   case version2 = 2
 }
 
-/// Whether breathing disturbances during sleep were elevated.
+/// The level of breathing disturbances during sleep.
 public enum HKAppleSleepingBreathingDisturbancesClassification: Int, Sendable {
   case notElevated = 0
   case elevated = 1
 }
 
-/// The classification of walking steadiness.
+/// A classification of walking steadiness.
 public enum HKAppleWalkingSteadinessClassification: Int, Sendable {
   case ok = 1
   case low = 2
   case veryLow = 3
 }
 
-/// How the sound of a hearing test reaches the inner ear.
+/// The conduction type of a hearing test.
 public enum HKAudiogramConductionType: Int, Sendable {
   case air = 0
 }
@@ -38,21 +38,21 @@ public enum HKAudiogramSensitivityTestSide: Int, Sendable {
   case right = 1
 }
 
-/// Whether an authorization request would prompt the user.
+/// Whether the user would be asked about a permission request.
 public enum HKAuthorizationRequestStatus: Int, Sendable {
   case unknown = 0
   case shouldRequest = 1
   case unnecessary = 2
 }
 
-/// Whether a program may save a type. There is no such status for reading.
+/// A program's permission to save a type. There is no status for reading.
 public enum HKAuthorizationStatus: Int, Sendable {
   case notDetermined = 0
   case sharingDenied = 1
   case sharingAuthorized = 2
 }
 
-/// A sex, as the user entered it.
+/// A biological sex, as entered by the user.
 public enum HKBiologicalSex: Int, Sendable {
   case notSet = 0
   case female = 1
@@ -60,13 +60,14 @@ public enum HKBiologicalSex: Int, Sendable {
   case other = 3
 }
 
-/// When blood glucose was measured: the value of `HKMetadataKeyBloodGlucoseMealTime`.
+/// The time of a blood glucose measurement relative to a meal: the value of
+/// `HKMetadataKeyBloodGlucoseMealTime`.
 public enum HKBloodGlucoseMealTime: Int, Sendable {
   case preprandial = 1
   case postprandial = 2
 }
 
-/// A blood type, as the user entered it.
+/// A blood type, as entered by the user.
 public enum HKBloodType: Int, Sendable {
   case notSet = 0
   case aPositive = 1
@@ -79,7 +80,7 @@ public enum HKBloodType: Int, Sendable {
   case oNegative = 8
 }
 
-/// The body location of a thermometer: the value of `HKMetadataKeyBodyTemperatureSensorLocation`.
+/// The location of a thermometer: the value of `HKMetadataKeyBodyTemperatureSensorLocation`.
 public enum HKBodyTemperatureSensorLocation: Int, Sendable {
   case other = 0
   case armpit = 1
@@ -95,7 +96,7 @@ public enum HKBodyTemperatureSensorLocation: Int, Sendable {
   case forehead = 11
 }
 
-/// The value of category samples without a value of their own.
+/// The value of category samples that have only a time.
 public enum HKCategoryValue: Int, Sendable {
   case notApplicable = 0
 }
@@ -108,7 +109,7 @@ public enum HKCategoryValueAppetiteChanges: Int, Sendable {
   case increased = 3
 }
 
-/// Whether the user stood in an hour.
+/// Whether the user stood during an hour.
 public enum HKCategoryValueAppleStandHour: Int, Sendable {
   case stood = 0
   case idle = 1
@@ -122,7 +123,7 @@ public enum HKCategoryValueAppleWalkingSteadinessEvent: Int, Sendable {
   case repeatVeryLow = 4
 }
 
-/// The kind of an audio exposure event.
+/// The reason for an audio exposure event.
 public enum HKCategoryValueAudioExposureEvent: Int, Sendable {
   case loudEnvironment = 1
 }
@@ -147,17 +148,17 @@ public enum HKCategoryValueContraceptive: Int, Sendable {
   case patch = 7
 }
 
-/// The kind of an environmental audio exposure event.
+/// The reason for an environmental audio exposure event.
 public enum HKCategoryValueEnvironmentalAudioExposureEvent: Int, Sendable {
   case momentaryLimit = 1
 }
 
-/// The kind of a headphone audio exposure event.
+/// The reason for a headphone audio exposure event.
 public enum HKCategoryValueHeadphoneAudioExposureEvent: Int, Sendable {
   case sevenDayLimit = 1
 }
 
-/// The kind of a low cardio fitness event.
+/// The reason for a low cardio fitness event.
 public enum HKCategoryValueLowCardioFitnessEvent: Int, Sendable {
   case lowFitness = 1
 }
@@ -212,7 +213,7 @@ public enum HKCategoryValueSeverity: Int, Sendable {
   case severe = 4
 }
 
-/// What the user was doing in bed.
+/// A stage of sleep, or time in bed or awake.
 public enum HKCategoryValueSleepAnalysis: Int, Sendable {
   case inBed = 0
   case asleepUnspecified = 1
@@ -226,7 +227,7 @@ public enum HKCategoryValueSleepAnalysis: Int, Sendable {
   public static var asleep: Self { .asleepUnspecified }
 }
 
-/// The amount of bleeding.
+/// The amount of vaginal bleeding.
 public enum HKCategoryValueVaginalBleeding: Int, Sendable {
   case unspecified = 1
   case light = 2
@@ -252,7 +253,7 @@ public enum HKDevicePlacementSide: Int, Sendable {
 }
 
 extension HKElectrocardiogram {
-  /// The algorithm's classification of an electrocardiogram.
+  /// The classification of an electrocardiogram.
   public enum Classification: Int, Sendable {
     case notSet = 0
     case sinusRhythm = 1
@@ -281,7 +282,7 @@ extension HKElectrocardiogram {
   }
 }
 
-/// A skin type, as the user entered it.
+/// A skin type, as entered by the user.
 public enum HKFitzpatrickSkinType: Int, Sendable {
   case notSet = 0
   case I = 1
@@ -293,7 +294,7 @@ public enum HKFitzpatrickSkinType: Int, Sendable {
 }
 
 extension HKGAD7Assessment {
-  /// An answer to a question of the GAD-7: how often in the last two weeks.
+  /// An answer to a GAD-7 question: the frequency in the last two weeks.
   public enum Answer: Int, Sendable {
     case notAtAll = 0
     case severalDays = 1
@@ -303,7 +304,7 @@ extension HKGAD7Assessment {
 }
 
 extension HKGAD7Assessment {
-  /// The severity of anxiety that a GAD-7 score indicates.
+  /// The severity of anxiety for a GAD-7 score.
   public enum Risk: Int, Sendable {
     case noneToMinimal = 1
     case mild = 2
@@ -312,21 +313,21 @@ extension HKGAD7Assessment {
   }
 }
 
-/// What the user did while a heart rate was measured: the value of `HKMetadataKeyHeartRateMotionContext`.
+/// The user's activity during a heart-rate measurement: the value of `HKMetadataKeyHeartRateMotionContext`.
 public enum HKHeartRateMotionContext: Int, Sendable {
   case notSet = 0
   case sedentary = 1
   case active = 2
 }
 
-/// The test by which a heart-rate recovery was determined.
+/// The test by which a heart-rate recovery was measured.
 public enum HKHeartRateRecoveryTestType: Int, Sendable {
   case maxExercise = 1
   case predictionSubMaxExercise = 2
   case predictionNonExercise = 3
 }
 
-/// Where a heart-rate sensor is worn: the value of `HKMetadataKeyHeartRateSensorLocation`. The numbers are
+/// The location of a heart-rate sensor: the value of `HKMetadataKeyHeartRateSensorLocation`. The numbers are
 /// those of the Body Sensor Location characteristic (0x2A38).
 public enum HKHeartRateSensorLocation: Int, Sendable {
   case other = 0
@@ -338,7 +339,7 @@ public enum HKHeartRateSensorLocation: Int, Sendable {
   case foot = 6
 }
 
-/// Why insulin was delivered: the value of `HKMetadataKeyInsulinDeliveryReason`.
+/// The reason for an insulin delivery: the value of `HKMetadataKeyInsulinDeliveryReason`.
 public enum HKInsulinDeliveryReason: Int, Sendable {
   case basal = 1
   case bolus = 2
@@ -357,14 +358,14 @@ extension HKMedicationDoseEvent {
 }
 
 extension HKMedicationDoseEvent {
-  /// Whether a dose was scheduled.
+  /// The kind of schedule of a dose.
   public enum ScheduleType: Int, Sendable {
     case asNeeded = 1
     case schedule = 2
   }
 }
 
-/// The metric prefixes.
+/// A metric prefix.
 public enum HKMetricPrefix: Int, Sendable {
   case none = 0
   case pico = 1
@@ -383,7 +384,7 @@ public enum HKMetricPrefix: Int, Sendable {
 }
 
 extension HKPHQ9Assessment {
-  /// An answer to a question of the PHQ-9: how often in the last two weeks.
+  /// An answer to a PHQ-9 question: the frequency in the last two weeks.
   public enum Answer: Int, Sendable {
     case notAtAll = 0
     case severalDays = 1
@@ -394,7 +395,7 @@ extension HKPHQ9Assessment {
 }
 
 extension HKPHQ9Assessment {
-  /// The severity of depression that a PHQ-9 score indicates.
+  /// The severity of depression for a PHQ-9 score.
   public enum Risk: Int, Sendable {
     case noneToMinimal = 1
     case mild = 2
@@ -410,7 +411,7 @@ public enum HKPhysicalEffortEstimationType: Int, Sendable {
   case deviceSensed = 2
 }
 
-/// The direction of the base of a prism.
+/// The direction of a prism's base.
 public enum HKPrismBase: Int, Sendable {
   case none = 0
   case up = 1
@@ -419,7 +420,7 @@ public enum HKPrismBase: Int, Sendable {
   case out = 4
 }
 
-/// The way in which statistics combine the samples of a quantity type.
+/// The rule by which samples of a quantity type are aggregated.
 public enum HKQuantityAggregationStyle: Int, Sendable {
   case cumulative = 0
   case discreteArithmetic = 1
@@ -432,7 +433,7 @@ public enum HKQuantityAggregationStyle: Int, Sendable {
 }
 
 extension HKStateOfMind {
-  /// A topic that a state of mind is associated with.
+  /// A life domain associated with a state of mind.
   public enum Association: Int, Sendable {
     case community = 1
     case currentEvents = 2
@@ -456,7 +457,7 @@ extension HKStateOfMind {
 }
 
 extension HKStateOfMind {
-  /// The period that a state of mind describes.
+  /// The time span of a state of mind.
   public enum Kind: Int, Sendable {
     case momentaryEmotion = 1
     case dailyMood = 2
@@ -520,7 +521,7 @@ extension HKStateOfMind {
   }
 }
 
-/// A stroke: the value of `HKMetadataKeySwimmingStrokeStyle`.
+/// A swimming stroke: the value of `HKMetadataKeySwimmingStrokeStyle`.
 public enum HKSwimmingStrokeStyle: Int, Sendable {
   case unknown = 0
   case mixed = 1
@@ -539,7 +540,7 @@ public enum HKUpdateFrequency: Int, Sendable {
   case weekly = 4
 }
 
-/// How the user moved: the value of `HKMetadataKeyUserMotionContext`.
+/// The user's movement: the value of `HKMetadataKeyUserMotionContext`.
 public enum HKUserMotionContext: Int, Sendable {
   case notSet = 0
   case stationary = 1
@@ -560,13 +561,13 @@ public enum HKVisionEye: Int, Sendable {
   case right = 2
 }
 
-/// The kind of lenses in a vision prescription.
+/// The kind of a vision prescription.
 public enum HKVisionPrescriptionType: UInt, Sendable {
   case glasses = 1
   case contacts = 2
 }
 
-/// The water that was swum in: the value of `HKMetadataKeyWaterSalinity`.
+/// The salinity of the water of a swim: the value of `HKMetadataKeyWaterSalinity`.
 public enum HKWaterSalinity: Int, Sendable {
   case freshWater = 1
   case saltWater = 2
@@ -699,7 +700,7 @@ public enum HKWorkoutActivityType: UInt, Sendable {
   case other = 3000
 }
 
-/// Which effort samples of a workout a query returns.
+/// The selection of effort samples that a query returns.
 public enum HKWorkoutEffortRelationshipQueryOptions: Int, Sendable {
   case `default` = 0
   case mostRelevant = 1
@@ -717,7 +718,7 @@ public enum HKWorkoutEventType: Int, Sendable {
   case pauseOrResumeRequest = 8
 }
 
-/// The kind of place of a workout: indoors or outdoors.
+/// The location of a workout.
 public enum HKWorkoutSessionLocationType: Int, Sendable {
   case unknown = 1
   case indoor = 2
@@ -734,13 +735,13 @@ public enum HKWorkoutSessionState: Int, Sendable {
   case stopped = 6
 }
 
-/// Whether a workout session runs here or is mirrored from another device.
+/// Whether a workout session runs on this device or is mirrored from another one.
 public enum HKWorkoutSessionType: Int, Sendable {
   case primary = 0
   case mirrored = 1
 }
 
-/// The kind of place of a swim: a pool or open water.
+/// The kind of water of a swim.
 public enum HKWorkoutSwimmingLocationType: Int, Sendable {
   case unknown = 0
   case pool = 1

@@ -1,7 +1,7 @@
 // Made from Data/type-codes.tsv by scripts/generate. Change the data, not this file.
 
 extension TypeCodes {
-  /// The identifier of the type with each number that is known.
+  /// The type identifiers by number.
   static let identifiers: [Int: String] = [
     0: "HKQuantityTypeIdentifierBodyMassIndex",
     1: "HKQuantityTypeIdentifierBodyFatPercentage",
