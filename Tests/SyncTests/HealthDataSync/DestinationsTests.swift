@@ -137,7 +137,7 @@ import Testing
         location: .file(folder.path("s")),
         application: HKHealthStore.Application(
           bundleIdentifier: "org.example.exporter", name: "Exporter",
-          healthShareUsageDescription: "to carry it on"),
+          healthShareUsageDescription: "to export it"),
         decision: .asking { _ in .granted(share: [], read: [pulse]) }))
     let destinations = try SyncDestinations(program)
     #expect(try await destinations.list().isEmpty)

@@ -100,7 +100,7 @@ import Testing
     #expect(try await store.status()?.rejections.isEmpty == true)
   }
 
-  @Test func `samples of an excluded type are not sent, also not later`() async throws {
+  @Test func `samples of an excluded type are not sent`() async throws {
     try await add(destination(excluding: [energy]))
     #expect(try await SyncDestinations(store).list().first?.excludedTypes == [energy])
     try await store.save([heartRate(60, at: 0)])

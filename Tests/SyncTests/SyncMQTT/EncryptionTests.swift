@@ -58,8 +58,8 @@ import Testing
     }
   }
 
-  /// The error depends on a race between the broker's close and the client's write.
-  @Test func `a listener without encryption is reported in both cases`() async throws {
+  /// The error of the unencrypted one depends on a race between the broker's close and the client's write.
+  @Test func `encrypted and unencrypted listeners are distinguished`() async throws {
     let plain = try await Broker()
     let toPlain = await failure { try await mqttStore(address(plain, ca: nil)).open() }
     let told = try #require(toPlain?.description)
@@ -75,7 +75,7 @@ import Testing
   @Test(arguments: [
     (MOSQ_ERR_ERRNO, ECONNRESET), (MOSQ_ERR_ERRNO, EPIPE), (MOSQ_ERR_CONN_LOST, 0 as Int32),
   ])
-  func `a connection that ends without an answer names both possible causes`(
+  func `a connection that ends without an answer is reported with a possible cause`(
     code: mosq_err_t, errno: Int32
   ) throws {
     func told(_ address: String) throws -> ExternalStoreError {

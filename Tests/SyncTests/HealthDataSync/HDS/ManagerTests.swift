@@ -189,7 +189,7 @@ import Testing
           location: .file(folder.path("s")),
           application: HKHealthStore.Application(
             bundleIdentifier: "org.example.exporter", name: "Exporter",
-            healthShareUsageDescription: "to carry it on"),
+            healthShareUsageDescription: "to export it"),
           decision: .asking { _ in answer }))
     }
     for answer in [HKHealthStore.Configuration.Answer.cancelled, .granted(share: [], read: [])] {
@@ -215,7 +215,7 @@ import Testing
       configuration: HKHealthStore.Configuration(
         location: .file(folder.path("s")),
         application: HKHealthStore.Application(
-          bundleIdentifier: "org.example.other", name: "Other", healthShareUsageDescription: "to carry it on"),
+          bundleIdentifier: "org.example.other", name: "Other", healthShareUsageDescription: "to export it"),
         decision: .asking { _ in .grantedAll }))
     let external = RecordingStore()
     let manager = HDSManagerFactory.manager(of: other)
