@@ -40,7 +40,7 @@ private func damaged(_ record: [UInt8], by input: [UInt8]) -> [UInt8] {
 private func test(_ content: [UInt8]) {
   guard let record = try? SignedRecord(derEncoded: content) else { return }
   guard let again = try? SignedRecord(derEncoded: record.derEncoded) else {
-    preconditionFailure("\(record) is written as what is none")
+    preconditionFailure("\(record) is encoded as an invalid record")
   }
   precondition(again == record)
 }

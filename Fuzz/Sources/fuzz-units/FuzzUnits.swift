@@ -12,7 +12,7 @@ enum FuzzUnits {
 private func test(_ text: String) {
   guard let unit = try? UnitForm(parsing: text) else { return }
   guard let again = try? UnitForm(parsing: unit.unitString) else {
-    preconditionFailure("\(text) is written as \(unit.unitString), which is none")
+    preconditionFailure("\(text) is formatted as \(unit.unitString), which is invalid")
   }
   precondition(again.factors == unit.factors)
   precondition(again.isCompatible(with: unit))
