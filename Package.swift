@@ -9,8 +9,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Returns a target of the layer table in `Tests/RepositoryTests/Architecture`. A test fails if a target is not in the
-/// table or imports from a higher layer.
+/// Returns a target of the layer table in `Tests/RepositoryTests/Architecture`. A test fails if a target is not
+/// in the table or imports from a higher layer.
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
   .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }

@@ -1,4 +1,5 @@
-/// The symbols of Apple's HealthKit, hrgate's intentional differences, and its additions: the tables in `Data/`.
+/// The symbols of Apple's HealthKit, hrgate's intentional differences, and its additions: the tables in
+/// `Data/`.
 struct Catalogue {
   struct Section {
     let number: SectionNumber

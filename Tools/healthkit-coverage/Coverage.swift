@@ -35,8 +35,8 @@ struct Coverage {
   }
 
   let sections: [Section]
-  /// Public symbols that Apple's HealthKit does not have, with reasons. A member has no reason if the reason of
-  /// its type applies.
+  /// Public symbols that Apple's HealthKit does not have, with reasons. A member has no reason if the reason
+  /// of its type applies.
   let extras: [(symbol: String, reason: String?)]
 
   var count: Count { Count(sections.lazy.flatMap(\.rows).map(\.status)) }
@@ -57,8 +57,8 @@ struct Coverage {
     let extras = surface.extras(beyond: Set(catalogue.symbols.map(\.name)))
     for extra in extras where catalogue.addition(of: extra) == nil {
       throw CoverageFailure(
-        "\(extra) is in the module and in no table: add it to healthkit-symbols.tsv if Apple has it, otherwise to "
-          + "healthkit-additions.tsv")
+        "\(extra) is in the module and in no table: add it to healthkit-symbols.tsv if Apple has it, "
+          + "otherwise to healthkit-additions.tsv")
     }
     for addition in catalogue.additions.keys.sorted() where !extras.contains(addition) {
       throw CoverageFailure("healthkit-additions.tsv: \(addition) is not in the module")

@@ -128,8 +128,8 @@ import Testing
     #expect(error?.outlook == outlook)
   }
 
-  /// If the broker closes the connection with unread messages, the connection is reset and the next write fails.
-  /// In most rounds this happens before the client has read the refusal.
+  /// If the broker closes the connection with unread messages, the connection is reset and the next write
+  /// fails. In most rounds this happens before the client has read the refusal.
   @Test func `a refusal is reported if the broker closes the connection after it`() async throws {
     let broker = try ScriptedBroker { packet in
       guard packet.kind == ScriptedBroker.Packet.publish else { return ScriptedBroker.accepted }

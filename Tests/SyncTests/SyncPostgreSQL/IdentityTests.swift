@@ -103,8 +103,8 @@ struct IdentityTests {
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["\(count)"])
   }
 
-  /// `Queries.md` explains why such rows are not searched for, and has a query for them. A change keeps one of
-  /// the two rows, and a deletion removes both.
+  /// `Queries.md` explains why such rows are not searched for, and has a query for them. A change keeps one
+  /// of the two rows, and a deletion removes both.
   @Test(arguments: [1, 600])
   func `starts of two gateways that differ by months are two rows, which a query finds`(
     count: Int

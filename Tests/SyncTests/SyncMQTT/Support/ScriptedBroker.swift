@@ -30,8 +30,8 @@ final class ScriptedBroker: Sendable {
     func acknowledged(_ reason: UInt8 = 0) -> [UInt8] { [0x40, 3] + identifier + [reason] }
   }
 
-  /// State that the broker shares with its thread. Only the thread closes a descriptor, and only with the lock
-  /// held, so that a reused descriptor number is never written to.
+  /// State that the broker shares with its thread. Only the thread closes a descriptor, and only with the
+  /// lock held, so that a reused descriptor number is never written to.
   private final class Session: Sendable {
     struct State {
       var packets: [Packet] = []
