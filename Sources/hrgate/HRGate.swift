@@ -12,14 +12,14 @@ struct HRGate: AsyncParsableCommand {
     discussion: .paragraphs(
       """
       EXAMPLES
-        hrgate replay session.btsnoop          store what a recorded session measured
+        hrgate replay session.btsnoop          store the measurements of a recording
         hrgate stats --every 1h                heart rate by the hour, with a plot
-        hrgate samples --limit 5 --json        the first samples, as JSON, one a line
-        hrgate simulate -o strap.btsnoop       record a strap that does not exist
-        hrgate sync add lab postgresql:///lab  carry what is stored to a database
+        hrgate samples --limit 5 --json        the first samples, as JSON, one per line
+        hrgate simulate -o strap.btsnoop       write the packet log of a simulated strap
+        hrgate sync add lab postgresql:///lab  send data to a database
 
       Times are ISO 8601. Data goes to standard output, everything else to standard error.
-      Exit status: 0 done, 1 failed, 2 wrong usage; 65 from run, for a store that it cannot use as it is.
+      Exit status: 0 success, 1 failure, 2 wrong usage; 65 from run, if the store is unusable until you act.
       """),
     version: version,
     subcommands: [
@@ -42,7 +42,7 @@ struct HRGate: AsyncParsableCommand {
     // Without SIGPIPE, a write to a closed pipe fails with EPIPE and the command ends without an error.
     signal(SIGPIPE, ignoreSignal)
     guard argumentsAreText else {
-      StandardError.tell("an argument is not UTF-8, and a name that is repaired names another file")
+      StandardError.tell("an argument is not valid UTF-8")
       Glibc.exit(2)
     }
     do {

@@ -88,7 +88,7 @@ import Testing
     let pressure = try added("bloodPressure", "121/79").uuidString
     let mass = try added("bodyMass", "73").uuidString
     let no = try Command.hrgate("delete", "--uuid", mass, "--store", store, typing: "n\n")
-    #expect(no.status == 1 && no.output.contains("1 × bodyMass") && no.errors.contains("nothing is deleted"))
+    #expect(no.status == 1 && no.output.contains("1 × bodyMass") && no.errors.contains("nothing was deleted"))
     let unknown = try hrgate("delete", "--uuid", mass, "--uuid", UUID().uuidString, "--yes")
     #expect(unknown.status == 1 && unknown.errors.contains("no sample has the UUID"))
     #expect(try Samples(store: store).objects.count == 4)
@@ -99,14 +99,14 @@ import Testing
   }
 
   @Test(arguments: [
-    (["weight", "73"], "do you mean bodyMass?"), (["bodymas", "73"], "do you mean bodyMass?"),
+    (["weight", "73"], "did you mean bodyMass?"), (["bodymas", "73"], "did you mean bodyMass?"),
     (["bodyMass", "73", "count/min"], "cannot be expressed in count/min"),
     (["bodyMass", "7320"], "from 0.1 to 1000 kg"), (["bodyMass"], "needs a value"),
     (["workout", "runing", "--from", "2026-01-01T07:00Z", "--to", "2026-01-01T07:52Z"], "mean running?"),
-    (["headache", "sever"], "do you mean severe?"), (["heartbeatSeries", "1"], "only a device"),
+    (["headache", "sever"], "did you mean severe?"), (["heartbeatSeries", "1"], "only a device"),
     (["bodyMass", "73", "--at", "2999-01-01"], "in the future"),
     (["bodyMass", "73", "--at", "2026-01-01", "--from", "2026-01-01"], "--at"),
-    (["bodyMass", "73", "--to", "2026-01-01"], "--to needs --from"),
+    (["bodyMass", "73", "--to", "2026-01-01"], "--to requires --from"),
     (["bodyMass", "73", "--from", "2026-01-02", "--to", "2026-01-01"], "before the start"),
     (["insulinDelivery", "4"], "basal or bolus"),
     (["bodyMass", "73", "--energy", "3kcal"], "only a workout"),

@@ -121,6 +121,7 @@ private struct UnreadPipe {
     process.waitUntilExit()
     #expect(process.terminationReason == .exit && process.terminationStatus == 1)
     #expect(!registry.hasGateway)
-    #expect(try String(contentsOfFile: errors, encoding: .utf8).contains("standard output is not read"))
+    #expect(
+      try String(contentsOfFile: errors, encoding: .utf8).contains("reader of standard output is too slow"))
   }
 }

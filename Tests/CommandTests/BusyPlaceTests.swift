@@ -34,7 +34,7 @@ import Testing
       #expect(result.lines.count <= 30)
       let isNamed = !arguments.isEmpty
       #expect(result.output.contains("other monitors: \(Self.addresses - 20) measurements") == isNamed)
-      #expect(result.errors.contains("so are other handles") == isNamed)
+      #expect(result.errors.contains("more handles are used like this") == isNamed)
     }
     let record = try #require(
       Command.hrgate(
@@ -48,7 +48,7 @@ import Testing
     let folder = try TemporaryFolder()
     let result = try Command.hrgate("replay", folder.file("busy.btsnoop", log()), "--dry-run")
     // Each listed handle notified once.
-    let listed = result.errors.components(separatedBy: "if it is the heart rate").count - 1
+    let listed = result.errors.components(separatedBy: "if it is Heart Rate Measurement").count - 1
     #expect(listed == 20)
     #expect(result.errors.contains("other handles notified \(Self.addresses - listed) times"))
   }

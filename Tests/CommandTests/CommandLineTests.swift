@@ -232,7 +232,7 @@ import Testing
       let mixed = try Command.hrgate(arguments + ["--store", store])
       #expect(mixed.status == 0)
       #expect(
-        mixed.errors.hasPrefix("hrgate: these are figures of 2 sources together, --source chooses one: "))
+        mixed.errors.hasPrefix("hrgate: these values combine 2 sources; choose one with --source: "))
       #expect(mixed.errors.contains("Strap 1 (org.hrgate.monitor.") && mixed.errors.contains("Strap 2 ("))
     }
     #expect(try Command.hrgate("stats", "--store", store, "--source", "Strap 1").errors.isEmpty)
@@ -255,12 +255,13 @@ import Testing
       ["stats", "--type", "activeEnergyBurned", "--json", "--store", path] + span)
     #expect(try found.objects().first?["sum"] as? Double == 60)
     #expect(
-      found.errors.contains("2 sources together, --source chooses one: A (org.example.A), B (org.example.B)"))
+      found.errors.contains(
+        "combine 2 sources; choose one with --source: A (org.example.A), B (org.example.B)"))
   }
 
   @Test func `the help of stats explains its time range`() throws {
     let help = try Command.hrgate("stats", "--help").output
-    #expect(help.contains("Figures from this time on") && help.contains("Figures until this time"))
+    #expect(help.contains("Start of the time range") && help.contains("End of the time range"))
     #expect(!help.contains("Samples that begin"))
     #expect(try Command.hrgate("samples", "--help").output.contains("Samples that begin"))
     let later = ["--from", "2026-01-02T00:00:00Z", "--to", "2026-01-01T00:00:00Z"]

@@ -52,7 +52,7 @@ import hrgate
       let result = try Command.hrgate(command, [], environment: environment)
       #expect(result.status == 2, "\(result)")
       let place = folder.path("config/hrgate/config")
-      #expect(result.errors == "hrgate: \(place):2: there is no setting stroe: do you mean store?\n")
+      #expect(result.errors == "hrgate: \(place):2: there is no setting stroe; did you mean store?\n")
     }
   }
 
@@ -60,7 +60,7 @@ import hrgate
     let environment = try environment("store = /x\nperson = anna\n")
     let result = try Command.hrgate("config", [], environment: environment)
     #expect(result.status == 2 && result.output.contains("anna"), "\(result)")
-    #expect(result.errors.contains("both say which store"), "\(result)")
+    #expect(result.errors.contains("both set the store"), "\(result)")
   }
 
   @Test func `no default in the help is Swift source`() throws {

@@ -93,7 +93,7 @@ import Testing
     #expect(try store(path) == "")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path)
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-    #expect(try store(path) == "others may read it (mode 644)")
+    #expect(try store(path) == "other users can read it (mode 644)")
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     let file = try FileHandle(forWritingTo: URL(filePath: path))
     try file.seek(toOffset: 3 * 4096)

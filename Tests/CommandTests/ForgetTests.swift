@@ -35,8 +35,9 @@ import Testing
     #expect(first.errors.contains("hrgate forget \(ScriptedDaemon.strap)"))
     #expect(try await registry.monitors().isEmpty)
     let second = try forget(ScriptedDaemon.strap, nobody)
-    #expect(second.status == 1 && second.errors.contains("is not enrolled, and bluetoothd cannot be asked"))
-    #expect(try forget("Strap", nobody).errors.contains("is not enrolled; hrgate monitors"))
+    #expect(second.status == 1 && second.errors.contains("is not enrolled, and bluetoothd does not answer"))
+    #expect(
+      try forget("Strap", nobody).errors.contains("is not enrolled; list the monitors with: hrgate monitors"))
   }
 
   @Test func `declared settings are removed with the monitor and printed`() async throws {
@@ -44,7 +45,7 @@ import Testing
     let set = ["monitors", "set", "Strap", "--store", path]
     #expect(try Command.hrgate(set + ["--interval-unit", "ms", "--sensor-contact", "ignore"]).status == 0)
     let forgotten = try forget("Strap", nobody)
-    let sentence = "Its settings (--interval-unit ms --sensor-contact ignore) were forgotten, too."
+    let sentence = "Its settings (--interval-unit ms --sensor-contact ignore) were removed too."
     #expect(forgotten.status == 0 && forgotten.errors.contains(sentence), "\(forgotten.errors)")
     try await ScriptedDaemon.enrolStrap(inStoreAt: path)
     #expect(try await registry.monitors().first?.settings == MonitorSettings())
@@ -62,7 +63,7 @@ import Testing
     #expect(first.errors.contains("is no longer enrolled, but bluetoothd still remembers it"))
     #expect(try await registry.monitors().isEmpty)
     let second = try forget(ScriptedDaemon.strap.lowercased(), daemon.environment)
-    #expect(second.status == 0 && second.output == "forgotten by bluetoothd: \(ScriptedDaemon.strap)\n")
+    #expect(second.status == 0 && second.output == "removed from bluetoothd: \(ScriptedDaemon.strap)\n")
     let third = try forget(ScriptedDaemon.strap, daemon.environment)
     #expect(third.status == 1 && third.errors.contains("bluetoothd does not know it"))
   }

@@ -114,7 +114,7 @@ import Testing
     cut(&packets[3], to: 12)
     let (status, record, errors, _) = try replay(btsnoopH4Log(packets))
     #expect(status == 0 && stored(record) == 6)
-    #expect(errors.contains("only the beginning of the packet; the measurements that were read are complete"))
+    #expect(errors.contains("only the beginning of the packet; all measurements that were read are complete"))
     #expect((record["stored"] as? [String: Int])?["HKDataTypeIdentifierHeartbeatSeries"] == 1)
     // It is no error without a heart rate either, because no data is missing.
     let (other, _, notice, _) = try replay(btsnoopH4Log(Array(packets[..<4])))
@@ -177,9 +177,9 @@ import Testing
     let unread = try #require((record["unread"] as? [[String: Any]])?.first)
     #expect(unread["peer"] as? String == "C0:11:22:33:44:55")
     #expect(unread["counts"] as? [String: Int] == ["enhancedAttributeFrame": 1, "unknownOpcode": 1])
-    #expect(text.contains("not read of C0:11:22:33:44:55: 1 × enhancedAttributeFrame"))
+    #expect(text.contains("not decoded from C0:11:22:33:44:55: 1 × enhancedAttributeFrame"))
     #expect(
-      errors.contains("1 frame of enhanced attribute bearers (EATT), 1 attribute PDU of unknown opcode"))
+      errors.contains("1 frame of enhanced attribute bearers (EATT), 1 attribute PDU with unknown opcode"))
     #expect(errors.contains("Channels = 1"))
     // A log with only such frames is an error.
     packets.removeSubrange(3..<9)
@@ -205,7 +205,7 @@ import Testing
     let (status, record, errors, _) = try replay(pcapLog(packets, linkType: 256))
     #expect(status == 1)
     #expect((record["anomalies"] as? [String: Int])?["encryptedPDU"] == 4)
-    #expect(errors.contains("4 packets that are encrypted on the air") && errors.contains("long term key"))
+    #expect(errors.contains("4 packets that are encrypted") && errors.contains("long-term key"))
   }
 
   @Test func `invalid times are reported`() throws {
@@ -226,7 +226,7 @@ import Testing
     let packets = session(3) + Array(session(3, start: Self.start - 3_600_000_000).dropFirst(3))
     let back = try replay(pcapngLog(packets, linkType: 201, .big), "back")
     #expect(back.record["clockStepsBack"] as? Int == 1)
-    #expect(back.errors.contains("the clock goes back in this log, 1 time, at most by 3602.0 s"))
+    #expect(back.errors.contains("the time goes back in this log 1 time, by up to 3602.0 s"))
     let ahead = try replay(
       pcapLog(session(3) + session(3, start: Self.start + 7_200_000_000).dropFirst(3), linkType: 201), "ahead"
     )

@@ -147,7 +147,7 @@ import Testing
     let failure = await #expect(throws: Failure.self) {
       try await RunLines.show(EveryEvent.told([.missed(1), .ended(.init())]).updates(), options)
     }
-    #expect(failure?.message == "the journal has not taken 2 entries")
+    #expect(failure?.message == "the journal did not accept 2 entries")
   }
 
   @Test func `entries that were not delivered are counted before the next entry`() async throws {
@@ -160,7 +160,9 @@ import Testing
     #expect(output.finish() == 0)
     let entries = try late.take().map(fields)
     #expect(
-      entries.map { $0["MESSAGE"] } == ["3 entries are missing here: the journal did not take them", "heard"])
+      entries.map { $0["MESSAGE"] } == [
+        "3 entries are missing here: the journal did not accept them", "heard",
+      ])
     #expect(entries.first?["HRGATE_COUNT"] == "3" && entries.first?["PRIORITY"] == "4")
   }
 
@@ -183,7 +185,9 @@ import Testing
     shut.signal()
     #expect(output.finish(within: .seconds(600)) == 0)
     #expect(
-      taken.withLock(\.self) == ["1", "2 entries are missing here: the journal did not take them", "4", "5"])
+      taken.withLock(\.self) == [
+        "1", "2 entries are missing here: the journal did not accept them", "4", "5",
+      ])
   }
 
   @Test func `rejected and dropped entries are counted together at their position`() async {
@@ -199,7 +203,7 @@ import Testing
     refuses.withLock { $0 = false }
     output.write(JournalEntry("8", .information))
     #expect(output.finish(within: .seconds(600)) == 0)
-    #expect(taken.withLock(\.self) == ["7 entries are missing here: the journal did not take them", "8"])
+    #expect(taken.withLock(\.self) == ["7 entries are missing here: the journal did not accept them", "8"])
   }
 
   /// Runs a gateway without a bus and returns its output, which is a file.

@@ -61,7 +61,7 @@ import Testing
     let path = folder.path("pipe")
     #expect(mkfifo(path, 0o600) == 0)
     let fault = #expect(throws: Failure.self) { try MetricsFile(path, isGroups: false).write("a\n") }
-    #expect(fault?.message == "\(path) is no regular file: name one, or a place where there is none yet")
+    #expect(fault?.message == "\(path) is not a regular file; choose one, or a name that does not exist yet")
     var status = stat()
     #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
   }
@@ -104,7 +104,8 @@ import Testing
     let fault = #expect(throws: Failure.self) { try second.write("second\n") }
     #expect(
       fault?.message
-        == "\(path) is written by another gateway (process \(getpid())): give each gateway a file of its own")
+        == "\(path) is in use by another gateway (process \(getpid())); give each gateway its own metrics file"
+    )
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "first\n")
     // Another file in the same directory is independent.
     try MetricsFile(folder.path("other.prom"), isGroups: false).write("other\n")

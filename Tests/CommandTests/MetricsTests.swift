@@ -363,7 +363,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     story.tell(.hanging(.bus, true))
     #expect(try story.metrics().sum("hrgate_bus_failing") == 1)
     #expect(try story.metrics().sum("hrgate_store_failing") == 0 && story.state.storeFailure == nil)
-    #expect(story.state.summary.contains("the bus is not read"))
+    #expect(story.state.summary.contains("the bus does not answer"))
     story.tell(.hanging(.bus, false))
     #expect(try story.metrics().sum("hrgate_bus_failing") == 0)
   }

@@ -89,7 +89,7 @@ import Testing
     #expect(try sessions("end", id).output == "ended: 1 session\n")
     #expect(try await page.client.get("/api/session").status == 401)
     #expect(page.interrupt() == 0)
-    #expect(try sessions().errors.contains("no browser is on a page"))
+    #expect(try sessions().errors.contains("there is no browser session"))
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("run/hrgate"))
     #expect(left == [])
   }
@@ -144,7 +144,7 @@ import Testing
     let refused = try Command.hrgate(
       "page", ["--no-open", "--store", store, "--host", host], environment: environment)
     #expect(refused.status == 2 && refused.output.isEmpty, "\(refused)")
-    for part in ["on this machine alone", "TLS and a password", "ssh -L 8099:127.0.0.1:8099 HOST"] {
+    for part in ["only on this machine", "no TLS and no password", "ssh -L 8099:127.0.0.1:8099 HOST"] {
       #expect(refused.errors.contains(part), "\(refused)")
     }
   }

@@ -398,7 +398,7 @@ import Testing
     try await measure(60, on: strap, daemon, heardBy: gateway, of: "Anna")
     // Pairing it again leaves it with her.
     let again = try pair()
-    #expect(again.status == 0 && again.errors.contains("is Anna's, and stays so"), "\(again)")
+    #expect(again.status == 0 && again.errors.contains("belongs to Anna and is not reassigned"), "\(again)")
     try await measure(61, on: strap, daemon, heardBy: gateway, of: "Anna")
     let moved = try pair("--person", "ben")
     #expect(moved.status == 0 && moved.errors.contains("was Anna's until now"), "\(moved)")
@@ -441,7 +441,7 @@ import Testing
     try await measure(61, on: one, daemon, heardBy: gateway, of: "Anna Maria")
     try await measure(121, on: two, daemon, heardBy: gateway, of: nil)
     let removed = try typing("Anna Maria\n", "people", "remove", "Anna Maria", "--delete-data")
-    #expect(removed.status == 0 && removed.errors.contains("\(one) is nobody's now"), "\(removed)")
+    #expect(removed.status == 0 && removed.errors.contains("\(one) belongs to no person now"), "\(removed)")
     try await measure(122, on: two, daemon, heardBy: gateway, of: nil)
     try gateway.end()
     #expect(try Set(rates("owner", environment)) == [120, 121, 122])

@@ -85,41 +85,44 @@ import Testing
   }
 
   @Test(arguments: [
-    (["800", "eight"], "line 2: there is to be one interval in it"),
-    (["800", "800 800"], "line 2: there is to be one interval in it"),
-    (["1 800", "2"], "line 2: there are to be a time and an interval in it"),
-    (["1 2 3"], "line 1: there are to be a time and an interval in it"),
-    (["812,5", "820,5"], "line 1: a comma parts columns below a heading alone"),
-    (["800", "-5"], "line 2: -5 is no interval"),
-    (["800", "nan"], "line 2: there is to be one interval in it"),
-    (["800", "800", "1e300"], "line 3: 1e300 is no interval"),
-    (["1 800", "1.8 800", "1e300 800"], "line 3: there is no such interval, or no such time"),
+    (["800", "eight"], "line 2: expected one interval"),
+    (["800", "800 800"], "line 2: expected one interval"),
+    (["1 800", "2"], "line 2: expected a time and an interval"),
+    (["1 2 3"], "line 1: expected a time and an interval"),
+    (["812,5", "820,5"], "line 1: a comma separates columns only below a header"),
+    (["800", "-5"], "line 2: -5 is not a valid interval"),
+    (["800", "nan"], "line 2: expected one interval"),
+    (["800", "800", "1e300"], "line 3: 1e300 is not a valid interval"),
+    (["1 800", "1.8 800", "1e300 800"], "line 3: invalid interval or time"),
     // Heart rates instead of intervals.
-    (["74", "75", "73"], "line 1: these are no RR intervals: in the middle they are 74.0 ms"),
-    (["HR", "74", "75"], "line 1: none of its columns is called RR or the like (HR)"),
-    (["812;74", "790;75", "801;74"], "line 1: neither of the two columns is the time"),
-    (["812 74"], "line 1: these are no RR intervals"),
-    (["812,74", "790,75"], "line 1: a comma parts columns below a heading alone"),
+    (["74", "75", "73"], "line 1: these are not RR intervals: their median is 74.0 ms"),
+    (["HR", "74", "75"], "line 1: no column is named RR or similar (HR)"),
+    (["812;74", "790;75", "801;74"], "line 1: neither column has the times"),
+    (["812 74"], "line 1: these are not RR intervals"),
+    (["812,74", "790,75"], "line 1: a comma separates columns only below a header"),
     // A comma with two meanings, and a comma that may not be a decimal point.
-    (["RR,HR", "812,5,74"], "line 2: there are to be 2 fields in it"),
-    (["RR;HR", "812;74", "1,024;58", "980;60"], "line 3: 1,024 may be one or a thousand"),
-    (["RR;HR", "1.024,5;58"], "line 2: there are to be 2 fields in it"),
+    (["RR,HR", "812,5,74"], "line 2: expected 2 fields"),
+    (["RR;HR", "812;74", "1,024;58", "980;60"], "line 3: 1,024 is ambiguous"),
+    (["RR;HR", "1.024,5;58"], "line 2: expected 2 fields"),
     // Times of packets, each of which has several beats, instead of times of beats.
-    (["Time;RR", "1;800", "1;810", "1;790", "4;800", "4;805"], "line 2: the times are not those at which"),
-    (["time,rr_ms,nn_ms", "0.8,800,800"], "line 1: several of its columns are called RR or the like"),
-    (["time,elapsed,rr", "0.8,0.8,800"], "line 1: several of its columns are times"),
+    (
+      ["Time;RR", "1;800", "1;810", "1;790", "4;800", "4;805"],
+      "line 2: the times are not the ends of the intervals"
+    ),
+    (["time,rr_ms,nn_ms", "0.8,800,800"], "line 1: several columns are named RR or similar"),
+    (["time,elapsed,rr", "0.8,0.8,800"], "line 1: several columns are times"),
     // Polar Sensor Logger, a session of Polar Flow, one of its .hrm files, FitCSVTool, a Kubios report.
     (
       ["Phone timestamp;RR-interval [ms]", "2022-03-06T10:42:29.123;812"],
-      "line 2: 2022-03-06T10:42:29.123 is no time in seconds or milliseconds: leave that column out"
+      "line 2: 2022-03-06T10:42:29.123 is not a time in seconds or milliseconds; leave that column out"
     ),
-    (["Name,Sport,Date", ",RUNNING,06-03-2022"], "line 1: none of its columns is called RR or the like"),
-    (["[Params]", "Version=106", "[HRData]", "812"], "line 2: there is to be one interval in it"),
+    (["Name,Sport,Date", ",RUNNING,06-03-2022"], "line 1: no column is named RR or similar"),
+    (["[Params]", "Version=106", "[HRData]", "812"], "line 2: expected one interval"),
     (
       ["Type,Local Number,Message,Field 1,Value 1,Units 1", #"Data,3,hrv,time,"0.773|0.766",s"#],
-      "called RR or the like (Type, Local Number, Message, Field 1, Value 1, Units 1): name the one"
+      "named RR or similar (Type, Local Number, Message, Field 1, Value 1, Units 1); rename the"
     ),
-    (["Kubios HRV, ver. 3.5", "File name:;morning.txt"], "line 2: there is to be one interval in it"),
+    (["Kubios HRV, ver. 3.5", "File name:;morning.txt"], "line 2: expected one interval"),
     ([], "has no intervals"), (["RR"], "has no intervals"), (["# nothing"], "has no intervals"),
   ])
   func `an invalid interval is reported with its line`(lines: [String], sentence: String) throws {
@@ -132,7 +135,8 @@ import Testing
     let path = folder.path("octets")
     try Data([0xFF, 0xFE, 0x00, 0xD8]).write(to: URL(filePath: path))
     for (name, sentence) in [
-      (path, "no text in UTF-8"), (folder.path("none"), "is not there"), (folder.url.path, "cannot be read"),
+      (path, "not a UTF-8 text file"), (folder.path("none"), "does not exist"),
+      (folder.url.path, "cannot be read"),
     ] {
       let result = try Command.hrgate("hrv", name)
       #expect(result.status == 1 && result.errors.contains(sentence), "\(result.errors)")

@@ -111,13 +111,14 @@ import Testing
     #expect(account.rejected["otherPerson"] == account.leftOut.values.reduce(0, +))
     let bens = try rates("Ben")
     #expect(bens[...1] == [0, 0] && bens[2] > 400, "\(bens)")
-    for (strap, holder, word) in [(0, "Anna's", "Anna"), (1, "the owner's", "owner")] {
+    for (strap, holder, word) in [(0, "Anna", "Anna"), (1, "the owner", "owner")] {
       let (name, address) = (straps[strap].name, straps[strap].address)
       let count = try #require(account.leftOut[name])
       #expect(
         result.errors.contains(
-          "\(log): \(count) measurements of \(name) (\(address)) are left out, for it is \(holder): "
-            + "hrgate replay '\(log)' --person \(word) --monitor \(address) stores them\n"),
+          "\(log): \(count) measurements of \(name) (\(address)) are left out, because "
+            + "the monitor belongs to \(holder); store them with: "
+            + "hrgate replay '\(log)' --person \(word) --monitor \(address)\n"),
         "\(result.errors)")
       let told = try hrgate("replay", log, "--person", word, "--monitor", "\(address)", "--json")
       let other = try self.account(told)
@@ -148,8 +149,8 @@ import Testing
     #expect(account.rejected["unknownPerson"] == leftOut && leftOut > 200, "\(account)")
     #expect(
       result.errors.contains(
-        "was somebody else's before it became Ben's: hrgate replay '\(log)' --person NAME "
-          + "--monitor \(straps[0].address) stores"), "\(result)")
+        "belonged to another person before it belonged to Ben; store them for a person with: "
+          + "hrgate replay '\(log)' --person NAME --monitor \(straps[0].address)"), "\(result)")
     let bens = try rates("Ben")
     #expect(bens[0] > 200 && bens[1...] == [0, 0], "\(bens)")
     #expect(try rates("Anna") == [0, 0, 0] && rates("owner")[0] == 0)

@@ -83,7 +83,8 @@ import Testing
     let text = try Command.hrgate("recovery", "--store", path, "2025-11-21T05:40:00Z").output
     #expect(text == "2025-11-21T05:40:00.000000Z  refused: no-heart-rate\n")
     let none = try Command.hrgate("recovery", "--store", path)
-    #expect(none.status == 0 && none.output.isEmpty && none.errors.contains("name the end of the exercise"))
+    #expect(
+      none.status == 0 && none.output.isEmpty && none.errors.contains("give the end time of the exercise"))
     for wrong in [["yesterday"], [Self.name, "--from", Self.name]] {
       #expect(try Command.hrgate(["recovery", "--store", path] + wrong).status == 2)
     }

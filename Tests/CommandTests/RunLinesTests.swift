@@ -172,7 +172,8 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
       objects.map { $0["failure"] as? String }
         == ["the disk is full", "the disk is full", nil, "the disk is full", "the disk is full"])
     let texts = try await lines(of: EveryEvent.told(told), .init())
-    #expect(texts.contains { $0.contains("2 measurements are lost, and so is what comes now") }, "\(texts)")
+    #expect(
+      texts.contains { $0.contains("2 measurements are lost; new measurements are lost too") }, "\(texts)")
     #expect(
       texts.contains { $0.contains("can be written to again") && $0.contains("10 measurements are lost") })
   }
@@ -200,8 +201,8 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
     let line = try #require(lines.first { $0.contains("the clock was set back") })
     #expect(
       line.hasSuffix(
-        "  the clock was set back by at least 1 h 0 min; what was stored from \(Timestamp.text(time(3600))) to "
-          + "\(Timestamp.text(time(3660))) is marked"))
+        "  the clock was set back by at least 1 h 0 min; samples stored from \(Timestamp.text(time(3600))) to "
+          + "\(Timestamp.text(time(3660))) are marked"))
     let object = try #require(
       try objects(try await self.lines(of: EveryEvent.told(EveryEvent.all), .init(isJSON: true))).first {
         $0["event"] as? String == "clock"

@@ -282,7 +282,7 @@ private struct Story {
       return .committed(CommitReport(tally: tally, heldBack: 7, failure: failure))
     }
     story.tell(1, report(Full()))
-    let lost = "7 samples wait, 3 measurements are lost, and so is what comes now"
+    let lost = "7 samples wait, 3 measurements are lost; new measurements are lost too"
     #expect(try story.drawn(160, at: 2)[1] == "The store cannot be written to: the disk is full (\(lost))")
     #expect(
       story.state.summary
@@ -305,7 +305,7 @@ private struct Story {
     let lines = try story.drawn(60, at: 1)
     #expect(
       lines.dropFirst(3) == [
-        "Nothing is carried to a: full\\u{1B}[2J", "Nothing is carried to c: the folder is gone: make it",
+        "Nothing can be sent to a: full\\u{1B}[2J", "Nothing can be sent to c: the folder is gone: make it",
       ])
     tell("a", .current)
     tell("c", .stopped)
@@ -320,8 +320,8 @@ private struct Story {
     story.tell(1, .hanging(.bus, true))
     let lines = try story.drawn(200, at: 1)
     #expect(
-      lines[1].hasPrefix("The bus is not read: the thread that reads it has not answered for some time"))
-    #expect(lines[2] == "Metrics are not written: /m\\u{1B}.prom cannot be written")
+      lines[1].hasPrefix("The bus does not answer: the thread that reads it has not answered for some time"))
+    #expect(lines[2] == "Metrics: /m\\u{1B}.prom cannot be written")
     story.others.update(with: MetricsNews(time: .now, path: "/m.prom"))
     story.tell(2, .hanging(.bus, false))
     #expect(try story.drawn(60, at: 2).count == 3)
@@ -340,7 +340,8 @@ private struct Story {
     #expect(try story.drawn(110, at: 3)[2].contains("71 bpm"))
     story.tell(4, .enrolled([]))
     story.measure(4, 1, 72)
-    #expect(try story.drawn(60, at: 4).joined(separator: " ").contains("hrgate pair ADDRESS enrols one."))
+    #expect(
+      try story.drawn(60, at: 4).joined(separator: " ").contains("enroll one with: hrgate pair ADDRESS"))
     #expect(try !story.drawn(60, at: 4).joined().contains("bpm"))
   }
 }
@@ -380,7 +381,7 @@ private struct Story {
     let words = lines.flatMap { $0.split(separator: " ") }.joined(separator: " ")
     #expect(
       words.contains(
-        "The clock was set back by 1 d 0 h; what was stored from 01-16 09:00 to 01-16 09:01 is marked."))
+        "The clock was set back by 1 d 0 h; samples stored from 01-16 09:00 to 01-16 09:01 are marked."))
   }
 
   @Test func `that the store does not take a setting of the clock stands there until it does`() throws {

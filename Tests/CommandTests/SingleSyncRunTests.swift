@@ -83,7 +83,7 @@ import Testing
       await gate.release()
     }
     #expect(outcome?.failure == nil)
-    #expect(outcome?.account.contains("process \(getpid()) carried it") == true)
+    #expect(outcome?.account.contains("sent by process \(getpid())") == true)
   }
 
   @Test func `the other program fails now, and that is told`() async throws {

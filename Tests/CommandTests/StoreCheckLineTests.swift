@@ -13,7 +13,7 @@ import Testing
 
   @Test func `where nothing can be saved, a backup alone is advised`() {
     let told = text([])
-    #expect(told.contains("nothing can be saved") && told.contains("store restore"))
+    #expect(told.contains("no data can be recovered") && told.contains("store restore"))
     #expect(!told.contains("store recover"))
     let some = text([.init(name: "sample", rows: 3, isWhole: true, holes: [])])
     #expect(some.contains("store restore") && some.contains("store recover"))
@@ -24,10 +24,10 @@ import Testing
       let holes = (1...count).map { StoreCare.Report.Table.Hole(first: Int64($0) * 10, next: nil) }
       return text([.init(name: "sample", rows: 3, isWhole: false, holes: holes, furtherHoles: further)])
     }
-    #expect(!told(20, further: 0).contains("nor those"))
-    #expect(told(21, further: 0).contains("nor those of 1 other place, which --json has\n"))
+    #expect(!told(20, further: 0).contains("other range"))
+    #expect(told(21, further: 0).contains("unreadable: 1 other range; see --json\n"))
     #expect(
       told(1000, further: 7).contains(
-        "nor those of 987 other places, which --json has but for the last 7\n"))
+        "unreadable: 987 other ranges; see --json, which lists all but 7\n"))
   }
 }

@@ -64,7 +64,7 @@ import Testing
     let samples = try await save()
     let added = try addArchive()
     #expect(added.status == 0)
-    #expect(added.output.contains("3 samples and deletions wait"))
+    #expect(added.output.contains("3 samples and deletions to send"))
     let first = try sync("run", "--once")
     #expect(first.status == 0)
     #expect(first.output.hasPrefix("files: 3 samples carried"))
@@ -73,7 +73,7 @@ import Testing
     try await store.delete([samples[1]])
     #expect(try status()["pending"] as? Int == 1)
     #expect(try sync("run", "files", "--once").output.hasPrefix("files: 0 samples and 1 deletion carried"))
-    #expect(try sync("run", "--once").output == "files: everything is there\n")
+    #expect(try sync("run", "--once").output == "files: up to date\n")
     let status = try status()
     #expect(
       Set(status.keys) == [
@@ -148,7 +148,7 @@ import Testing
     for more in [[], ["--no-check"]] {
       let result = try Command.hrgate(["sync", "add", "lab", url, "--store", path] + more)
       #expect(result.status == 1)
-      #expect(result.errors.hasPrefix("hrgate: lab is not added: "))
+      #expect(result.errors.hasPrefix("hrgate: lab was not added: "))
       #expect(!result.errors.contains("geheim7"))
       #expect(try sync("list", "--json").output == "")
     }
@@ -159,7 +159,7 @@ import Testing
     let url = "postgresql://ada@127.0.0.1:1/health"
     let refused = try sync("add", "lab", url)
     #expect(refused.status == 1)
-    #expect(refused.errors.contains("lab is not added"))
+    #expect(refused.errors.contains("lab was not added"))
     #expect(try sync("status", "--json").output == "")
     #expect(try sync("add", "lab", url, "--no-check").status == 0)
     #expect(try addArchive().status == 0)
@@ -191,7 +191,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: empty)
     #expect(
       try sync("add", "lab", "postgresql://127.0.0.1:1/x", "--secret-file", empty, "--no-check").errors
-        .contains("holds no secret"))
+        .contains("contains no secret"))
   }
 
   @Test func `no secret and no value is in what any command says`() async throws {
@@ -273,7 +273,7 @@ import Testing
     // Another that is to run once has it carried by this one.
     let once = try sync("run", "first", "--once")
     #expect(once.status == 0)
-    #expect(once.output.contains("process \(process.processIdentifier) carried it"))
+    #expect(once.output.contains("sent by process \(process.processIdentifier)"))
     process.terminate()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0 && process.terminationReason == .exit)
@@ -315,7 +315,7 @@ import Testing
     try server.set(["refuse": [String]()])
     let once = try sync("run", "ward", "--once")
     #expect(once.status == 0, "\(once.errors)")
-    #expect(once.output.contains("process \(process.processIdentifier) carried it"))
+    #expect(once.output.contains("sent by process \(process.processIdentifier)"))
     #expect(try server.uuids() == samples.map(\.uuid.uuidString).sorted())
     #expect(try status("ward")["setAside"] as? Int == 0)
   }

@@ -134,7 +134,7 @@ import Testing
     try await store.save(quantity(.stepCount, 5, "count", lasting: 1))
     let added = try sync("add", "files", "file://\(folder.path("out"))", "--exclude-type", "stepCount")
     #expect(added.status == 0 && added.output.contains("all types but stepCount"))
-    #expect(added.output.contains("3 samples and deletions wait"))
+    #expect(added.output.contains("3 samples and deletions to send"))
     #expect(try sync("run", "--once").output.hasPrefix("files: 3 samples carried"))
     let listed = try #require(try sync("list", "--json").objects().first)
     #expect(listed["excludedTypes"] as? [String] == ["stepCount"] && listed["types"] == nil)

@@ -63,10 +63,10 @@ import Testing
     lines.receive("lab", elsewhere: 7)
     for state in [SyncProgress.State.opening, .ended] {
       lines.receive("lab", progress(state))
-      #expect(lines.lines(columns: 80) == ["lab  carried by process 7"])
+      #expect(lines.lines(columns: 80) == ["lab  sent by process 7"])
     }
     lines.receive("lab", progress(.idle))
-    #expect(lines.lines(columns: 80) == ["lab  everything is there"])
+    #expect(lines.lines(columns: 80) == ["lab  up to date"])
   }
 
   @Test func `a run is drawn with its share, its rate and the time left`() {
@@ -81,13 +81,13 @@ import Testing
     #expect(
       lines.lines(columns: 110) == [
         "lab    ███████░░░░░░░░░░░░░░░░░░░░░░░ 25%  2500 of 10000  5000/s  2 s left",
-        "files  tried again in 9 s: full\\u{1B}", "home   ",
+        "files  retry in 9 s: full\\u{1B}", "home   ",
       ])
     #expect(lines.lines(columns: 60)[0].columns <= 60)
     // Without room for a bar there are the figures.
     #expect(lines.lines(columns: 30)[0] == "lab    2500 of 10000  5000/s  2 s left")
     var idle = progress(.idle)
-    #expect(SyncProgressLines.account(idle) == "everything is there")
+    #expect(SyncProgressLines.account(idle) == "up to date")
     idle.sent = 1
     idle.deleted = 2
     #expect(SyncProgressLines.account(idle) == "1 sample and 2 deletions carried")

@@ -18,21 +18,21 @@ import Testing
   }
 
   @Test(arguments: [
-    (["samples", "--type", "heartrate"], "do you mean heartRate?"),
+    (["samples", "--type", "heartrate"], "did you mean heartRate?"),
     (
       ["samples", "--type", "HKQuantityTypeIdentifierHeartrate"],
-      "do you mean HKQuantityTypeIdentifierHeartRate?"
+      "did you mean HKQuantityTypeIdentifierHeartRate?"
     ),
     (["samples", "--type", "nothing-like-it"], "hrgate sources"),
     (["samples", "--from", "foo"], "2026-11-21T06:00:00Z"), (["stats", "--every", "1 day"], "90s, 10m, 1d"),
-    (["record", "-o", "x", "--rotate-size", "5"], "100M"), (["hrv", "--window", "1s"], "from 10s to 1d"),
+    (["record", "-o", "x", "--rotate-size", "5"], "100M"), (["hrv", "--window", "1s"], "10s to 1d"),
     (["goals", "set", "appleStandHours", "5", "--from", "now"], "2026-11-21"),
     (["units", "set", "heartRate", "beats"], "count/min"),
     (["scan", "--adapter", "hci0"], "00:1B:DC:0A:0B:01"),
     (["pair", "x", "--passkey", "1234567"], "six digits"), (["replay", "x", "--pace", "fast"], "10x"),
     (["replay", "x", "--measurement-handle", "0"], "1 to 65535"),
-    (["replay", "x", "--monitor", "C2:A5"], "or is unidentified"),
-    (["permissions", "grant", "org.x", "--type", "heartRates"], "do you mean heartRate?"),
+    (["replay", "x", "--monitor", "C2:A5"], "or as unidentified"),
+    (["permissions", "grant", "org.x", "--type", "heartRates"], "did you mean heartRate?"),
     (["people", "add", "../x"], "letters and digits"),
   ])
   func `who breaks an argument's rule is told it`(arguments: [String], rule: String) {

@@ -188,7 +188,7 @@ import Testing
     }
     let table = try Command.hrgate("hrv", "--store", path)
     #expect(table.status == 0)
-    #expect(ticks.isEmpty ? table.errors.contains("no such beats") : table.output.contains("refused: "))
+    #expect(ticks.isEmpty ? table.errors.contains("no matching beats") : table.output.contains("refused: "))
     let derived = try Command.hrgate("derive", "--store", path, "--json").objects()
     #expect(derived.first?["written"] as? Int == 0)
     let samples = try Command.hrgate("samples", "--store", path, "--type", "heartRateVariabilitySDNN")
@@ -205,7 +205,7 @@ import Testing
           quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 60),
           start: Date(timeIntervalSince1970: start), end: Date(timeIntervalSince1970: start)))
     let result = try Command.hrgate("hrv", "--store", path)
-    #expect(result.status == 0 && result.output.isEmpty && result.errors.contains("no such beats"))
+    #expect(result.status == 0 && result.output.isEmpty && result.errors.contains("no matching beats"))
     for window in ["0s", "5s", "2d", "every"] {
       #expect(try Command.hrgate("hrv", "--store", path, "--window", window).status == 2)
     }

@@ -21,7 +21,7 @@ extension MonitorTally {
         MonitorAdvice(
           problem: .repeatedIntervals,
           text:
-            "\(monitor) repeats intervals: those that add up to more than the time that passed do not count "
+            "\(monitor) repeats intervals; intervals that add up to more than the elapsed time are not stored "
             + "as RR intervals"))
     }
     if let intervalRatio {
@@ -29,15 +29,16 @@ extension MonitorTally {
       advice.append(
         MonitorAdvice(
           problem: .intervalSum,
-          text: "the RR intervals of \(monitor) add up to \(percent) % of the time that passed: "
+          text: "the RR intervals of \(monitor) add up to \(percent) % of the elapsed time: "
             + "\(explanation(of: intervalRatio, person)); nothing was corrected"))
     }
     if withoutContact > 0, !settings.ignoresSensorContact {
       advice.append(
         MonitorAdvice(
           problem: .noContact,
-          text: "\(monitor) says that it has no contact during a whole connection, although its heart rates "
-            + "with RR intervals look measured; they are not stored. If it is worn, set: "
+          text:
+            "\(monitor) reports no skin contact during a whole connection, although its heart rates and RR "
+            + "intervals look valid; they are not stored. If it is worn, set: "
             + command(person, "--sensor-contact ignore")))
     }
     return advice

@@ -9,19 +9,19 @@ import PacketReplay
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Store the measurements of recorded sessions.",
+    abstract: "Store the measurements of packet logs.",
     discussion: .paragraphs(
       """
-      Reads btsnoop (1001, 1002, 2001), pcap, pcapng, Apple PacketLogger, hcidump, Android's bug reports and btmon's
-      monitor stream, packed ones too; the format is recognised by the content. What the store already has is counted
-      as a duplicate and not stored again. Logs are read in order of time. Those that go on where another ends, as a
-      recorder writes that begins a new file now and then, are read as one recording; so are the sections of one log.
-      The logs of an archive, such as Android's bug report, are read one after the other. The exit status is 1 if a log is
-      damaged, or holds nothing but packets that are cut short or encrypted.
+      Reads btsnoop (1001, 1002, 2001), pcap, pcapng, Apple PacketLogger, hcidump, Android bug reports and btmon's monitor
+      stream, also compressed. The format is detected from the content. Measurements that the store already has are counted
+      as duplicates and not stored again. Logs are read in order of time. Logs that continue each other, as written by a
+      recorder that rotates files, are read as one recording; so are the sections of one log. The logs of an archive, such as
+      an Android bug report, are read one after the other. The exit status is 1 if a log is damaged, or contains only
+      truncated or encrypted packets.
 
-      What a monitor measured goes into the store of whoever's it is, the owner's or a person's of hrgate people, as hrgate run stores it;
-      what is enrolled nowhere is the owner's. With --person it goes into that store, and monitors that are somebody else's are left out;
-      with --store all of it goes into that file. Of a log with several people's hearts --monitor takes those that are named.
+      A monitor's measurements go to the store of its person (the owner or a person of hrgate people), as for hrgate run; those of monitors
+      that are not enrolled go to the owner's store. With --person they go to that person's store, without the monitors of other people. With
+      --store all of them go to that file. If a log has several people's monitors, select some with --monitor.
 
       EXAMPLES
         hrgate replay session.btsnoop
@@ -41,7 +41,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("monitor"),
     help: ArgumentHelp(
-      "Only this monitor: its address, or unidentified; repeat it for others.", valueName: "address"),
+      "Only this monitor (address, or unidentified); may be repeated.", valueName: "address"),
     transform: LoggedMonitorArgument.read)
   var monitors: [LoggedMonitorArgument] = []
 
@@ -56,8 +56,8 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @Flag(
     help: """
-      Read, decode and count; store nothing. What --store or --person names is asked what it has already, and several \
-      logs are counted as if each were stored before the next.
+      Read, decode and count, but store nothing. With --store or --person, samples that the store already has are counted as \
+      duplicates, and several logs are counted as if each were stored before the next.
       """)
   var dryRun = false
 
@@ -109,7 +109,8 @@ struct ReplayCommand: AsyncParsableCommand {
     do {
       return IngestionPipeline(rehearsing: try Rehearsal(of: stored))
     } catch {
-      throw Failure("there is no room to count in: \(error.localizedDescription)")
+      throw Failure(
+        "there is not enough disk space to count in a temporary store: \(error.localizedDescription)")
     }
   }
 

@@ -53,11 +53,11 @@ struct ReplayLine: Encodable {
     /// Number of measurements that are not stored, because the monitor was not requested or belongs, or may
     /// belong, to another person.
     var leftOut: Int?
-    /// The number of intervals that add up to more than the time that passed; absent if there are none.
+    /// Number of intervals that exceed the elapsed time; absent if there are none.
     var surplusIntervals: Int?
-    /// The sum of its intervals divided by the time that passed; absent if that is 1 within 0.3 %.
+    /// The sum of the RR intervals divided by the elapsed time; absent if that is 1 within 0.3 %.
     var intervalRatio: Double?
-    /// The number of plausible measurements of connections during which it said "no contact"; absent if there
+    /// Number of plausible measurements in connections that reported "no contact" throughout; absent if there
     /// are none.
     var withoutContact: Int?
 

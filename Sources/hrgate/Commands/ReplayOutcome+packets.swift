@@ -20,8 +20,8 @@ extension ReplayOutcome {
     replay.heartRatePeers.union(division.tally.monitors.map(\.peripheral))
   }
 
-  /// The heart-rate monitors with packets that were not decoded; all peers with such packets, if the log names
-  /// no monitor.
+  /// The heart-rate monitors with packets that were not decoded; all peers with such packets, if the log
+  /// names no monitor.
   var unreadPeers: [(peer: PeripheralIdentity, counts: UnreadCounts)] {
     let measuring = measuringPeers
     return replay.unread.filter { measuring.isEmpty || measuring.contains($0.key) }
@@ -29,7 +29,7 @@ extension ReplayOutcome {
       .sorted { ($1.counts.total, $0.peer.description) < ($0.counts.total, $1.peer.description) }
   }
 
-  /// Notices about packets that are cut, or that were not decoded.
+  /// Notices about packets that are truncated or were not decoded.
   var packetNotices: [String] {
     var notices: [String] = []
     if let truncated { notices.append("\(name): \(truncated)") }
@@ -41,31 +41,31 @@ extension ReplayOutcome {
     let count = replay.truncatedRecords
     guard count > 0 else { return nil }
     let records = Counted.text(replay.records, "record")
-    let truncated = "\(count) of \(records) \(count == 1 ? "holds" : "hold") only the beginning of the packet"
+    let truncated = "\(count) of \(records) \(count == 1 ? "has" : "have") only the beginning of the packet"
     let loss: String
     if isUnreadable {
       loss = "no heart rate could be read"
     } else if replay.truncatedMeasurements > 0 {
-      loss = "RR intervals, and perhaps heart rates, are missing, and no beats are joined across them"
+      loss = "RR intervals and possibly heart rates are missing; no heartbeat series continues across them"
     } else {
-      return "\(truncated); the measurements that were read are complete"
+      return "\(truncated); all measurements that were read are complete"
     }
-    let advice = replay.format.map { "; to record whole packets: \($0.wholePackets)" } ?? ""
+    let advice = replay.format.map { "; to record complete packets: \($0.wholePackets)" } ?? ""
     return "\(truncated): \(loss)\(advice)"
   }
 }
 
 extension PacketLogFormat {
-  /// How to record packets of this container whole.
+  /// How to record complete packets in this format.
   fileprivate var wholePackets: String {
     switch self {
     case .btsnoopH1, .btsnoopH4, .btsnooz:
       "set Android's developer option \"Enable Bluetooth HCI snoop log\" to Enabled, not Filtered, and turn "
         + "Bluetooth off and on again; on Linux, btmon -w FILE"
     case .btsnoopMonitor, .monitorStream: "btmon -w FILE"
-    case .pcap, .pcapng: "tshark -s 0 -w FILE (editcap -s cuts packets, too)"
+    case .pcap, .pcapng: "tshark -s 0 -w FILE (editcap -s truncates packets, too)"
     case .hciDump: "btmon -w FILE, or hcidump -s 65535 -w FILE"
-    case .packetLogger: "PacketLogger, without a limit for the length of packets"
+    case .packetLogger: "PacketLogger, without a packet length limit"
     }
   }
 }
@@ -78,22 +78,22 @@ extension UnreadCounts {
 
   fileprivate func sentence(of peer: PeripheralIdentity) -> String {
     let parts: [(count: Int, noun: String, rest: String)] = [
-      (encryptedPDUs, "packet", " that is encrypted on the air"),
+      (encryptedPDUs, "packet", " that is encrypted"),
       (enhancedAttributeFrames, "frame", " of enhanced attribute bearers (EATT)"),
       (channelFrames, "frame", " of other channels"),
-      (unknownOpcodes, "attribute PDU", " of unknown opcode"),
+      (unknownOpcodes, "attribute PDU", " with unknown opcode"),
     ]
     let text = parts.filter { $0.count > 0 }.map { part in
       Counted.text(part.count, part.noun)
         + (part.count == 1 ? part.rest : part.rest.replacing(" that is ", with: " that are "))
     }
-    var sentence = "of \(peer) hrgate does not read \(text.joined(separator: ", "))"
-    if hidesMeasurements { sentence += "; heart rates in them are missing" }
+    var sentence = "\(peer): hrgate cannot read \(text.joined(separator: ", "))"
+    if hidesMeasurements { sentence += "; their heart rates are missing" }
     if encryptedPDUs > 0 {
       sentence +=
-        ": give the sniffer the long term key, let it hear the pairing, or record at the host with btmon -w FILE"
+        ": give the sniffer the long-term key, capture the pairing, or record on the host with btmon -w FILE"
     } else if enhancedAttributeFrames > 0 {
-      sentence += ": to do without EATT, set Channels = 1 below [GATT] in /etc/bluetooth/main.conf"
+      sentence += ": to disable EATT, set Channels = 1 below [GATT] in /etc/bluetooth/main.conf"
     }
     return sentence
   }

@@ -76,17 +76,17 @@ struct ReplayOutcome {
     for (kind, count) in record.anomalies.sorted(by: <) { lines.append("  anomaly: \(count) × \(kind)") }
     for unread in record.unread.prefix(Self.maximumLines) {
       for (kind, count) in unread.counts.sorted(by: <) {
-        lines.append("  not read of \(unread.peer): \(count) × \(kind)")
+        lines.append("  not decoded from \(unread.peer): \(count) × \(kind)")
       }
     }
     if replay.served > 0 {
       lines.append(
-        "  recorded by the peripheral: \(Counted.text(replay.served, "measurement")), sent by its own server to its clients"
+        "  recorded on the peripheral: \(Counted.text(replay.served, "measurement")), sent by its own server"
       )
     }
     if replay.fromEarlierLogs > 0 {
       lines.append(
-        "  \(Counted.text(replay.fromEarlierLogs, "measurement")) from the log before, which did not name the handle"
+        "  \(Counted.text(replay.fromEarlierLogs, "measurement")) from the previous log, which did not name the handle"
       )
     }
     for monitor in record.monitors.prefix(Self.maximumLines) {
@@ -108,16 +108,16 @@ struct ReplayOutcome {
     var notices: [String] = []
     for (inferred, line) in zip(replay.inferred, record.inferred).prefix(Self.maximumLines) {
       notices.append(
-        "\(name): handle \(line.handle) of \(line.peer) is taken for Heart Rate Measurement, "
+        "\(name): handle \(line.handle) of \(line.peer) is used as Heart Rate Measurement, "
           + inferred.reason.text)
       if let implausible = line.implausible {
         notices.append(
-          "\(name): \(Counted.text(implausible, "value")) of handle \(line.handle) cannot be a heart-rate monitor's; is it "
-            + "the right one?")
+          "\(name): \(Counted.text(implausible, "value")) of handle \(line.handle) cannot be heart rates; "
+            + "check the handle")
       }
     }
     if record.inferred.count > Self.maximumLines {
-      notices.append("\(name): so are other handles; --json lists more of them")
+      notices.append("\(name): more handles are used like this; --json lists more of them")
     }
     notices += leftOut
     notices += ingestion.monitors.flatMap { $0.advice() }.prefix(Self.maximumLines).map {
@@ -133,21 +133,21 @@ struct ReplayOutcome {
       }
       let text =
         "\(name): handle \(unresolved.handle) of \(unresolved.peer) notified "
-        + "\(Counted.text(unresolved.notifications, "time")) and the log does not name it"
+        + "\(Counted.text(unresolved.notifications, "time")), but the log does not name it"
       // Do not suggest a handle whose values cannot all be heart rates.
       if unresolved.implausible == 0, unresolved.plausible > 0 {
         notices.append(
-          text + "; if it is the heart rate, add --measurement-handle \(unresolved.handle)")
+          text + "; if it is Heart Rate Measurement, add --measurement-handle \(unresolved.handle)")
       } else {
         notices.append(
-          text + "; \(unresolved.plausible) of its values could be a heart rate, "
+          text + "; \(unresolved.plausible) of its values could be heart rates, "
             + "\(unresolved.implausible) could not")
       }
     }
     if let damage = replay.damage {
       notices.append("\(name): \(damage)\(readBefore)")
     }
-    if replay.wasStopped { notices.append("\(name): stopped; what was read up to here is committed") }
+    if replay.wasStopped { notices.append("\(name): stopped; the measurements read so far are stored") }
     if let failure { notices.append("\(name): \(failure.localizedDescription)") }
     return notices
   }
@@ -163,27 +163,29 @@ struct ReplayOutcome {
       }
     }
     if monitors.count > Self.maximumLines {
-      notices.append("\(name): measurements of other monitors are left out, too; --json lists them")
+      notices.append("\(name): measurements of more monitors are left out; --json lists them")
     }
     return notices
   }
 
   private func text(leftOut count: Int, of monitor: MonitorTally, _ reason: Rejection) -> String {
     let word = whose.word(for: monitor.peripheral)
-    let holder = word.map { $0 == "owner" ? "the owner's" : "\($0.plain)'s" }
+    let holder = word.map { $0 == "owner" ? "the owner" : $0.plain }
     let text =
       "\(name): \(Counted.text(count, "measurement")) of \(monitor.name.plain) (\(monitor.peripheral)) "
-      + (count == 1 ? "is" : "are") + " left out, for "
+      + (count == 1 ? "is" : "are") + " left out, because "
     if reason == .otherPerson, let word, let holder {
-      return text + "it is \(holder): \(command(for: word.shellWord, monitor.peripheral)) stores them"
+      return text
+        + "the monitor belongs to \(holder); store them with: \(command(for: word.shellWord, monitor.peripheral))"
     }
-    let others = "\(command(for: "NAME", monitor.peripheral)) stores them as that person's"
+    let others = "store them for a person with: \(command(for: "NAME", monitor.peripheral))"
     guard case .address(_) = monitor.peripheral else {
-      return text + "the log does not say which monitor sent them: \(others)"
+      return text + "the log does not say which monitor sent them; \(others)"
     }
     return text
-      + (holder.map { "it was somebody else's before it became \($0)" } ?? "it was several people's")
-      + ": \(others)"
+      + (holder.map { "the monitor belonged to another person before it belonged to \($0)" }
+        ?? "the monitor belonged to several people")
+      + "; \(others)"
   }
 
   /// Returns the command that stores one monitor's measurements for a person. Without --monitor it would also
@@ -216,11 +218,11 @@ struct ReplayOutcome {
     let count = replay.recordsWithoutWallTime
     guard count > 0 else { return nil }
     if count == replay.records {
-      return "this log has no wall time; its samples are timed from 1970-01-01 on"
+      return "this log has no wall time; its samples start at 1970-01-01"
     }
     return
-      "\(count) of \(replay.records) records state no time; they are given that of the record before, or "
-      + "1970-01-01 where there is none"
+      "\(count) of \(replay.records) records have no time; they get the time of the previous record, or "
+      + "1970-01-01 if there is none"
   }
 }
 
@@ -229,7 +231,7 @@ extension InferredHandle.Reason {
   fileprivate var text: String {
     switch self {
     case .namedByCaller: "because you named it"
-    case .clientConfiguration: "because a client subscribed to it and its values are sound measurements"
+    case .clientConfiguration: "because a client subscribed to it and its values are valid measurements"
     }
   }
 }

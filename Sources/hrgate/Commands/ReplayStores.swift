@@ -58,8 +58,8 @@ struct ReplayStores {
         members.append(try await MonitorOwners.Enrolments.read(store.path, isLooking: isDryRun))
       } catch {
         let reason =
-          "\(store.person?.plain ?? "the owner")'s store cannot be read, so it is not known which monitors are theirs: \(error.localizedDescription)"
-        guard isDryRun || !isForAll else { throw Failure("\(reason); --person says whose the log is") }
+          "the store of \(store.person?.plain ?? "the owner") cannot be read, so it is unknown which monitors belong there: \(error.localizedDescription)"
+        guard isDryRun || !isForAll else { throw Failure("\(reason); choose a person with --person") }
         StandardError.tell(reason)
         members.append(nil)
       }

@@ -11,9 +11,9 @@ struct SamplesCommand: AsyncParsableCommand {
     abstract: "Print samples in order of their start times.",
     discussion: .paragraphs(
       """
-      Without --json or --csv, each is one short line. Values are in the unit in which they were stored. The beats of
-      a heartbeat series are seconds since its start; a beat that is precededByGap has no interval before it. In CSV, a
-      character that would do something to a terminal is escaped; JSON has every character as it is.
+      Without --json or --csv, each sample is one short line. Values are in the unit in which they were stored. The beats of a
+      heartbeat series are seconds since its start; a beat that is precededByGap has no interval before it. In CSV, control
+      characters are escaped; JSON has all characters unchanged.
 
       EXAMPLES
         hrgate samples --type heartRate --last
@@ -29,19 +29,19 @@ struct SamplesCommand: AsyncParsableCommand {
 
   @OptionGroup var selection: SelectionOptions
   @Option(
-    help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all that are stored)",
+    help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all stored types)",
     transform: TypeArgument.read)
   var type: TypeArgument?
-  @Option(help: "At most this many.")
+  @Option(help: "Maximum number of samples.")
   var limit: Int?
-  @Flag(help: "The latest of each type alone, with its age.")
+  @Flag(help: "Only the latest sample of each type, with its age.")
   var last = false
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print one JSON object a line, or comma-separated values with a header line.")
+  @Flag(help: "Print one JSON object per line, or comma-separated values with a header line.")
   var format: Format?
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit takes a whole number above 0.") }
+    if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
     if last, limit != nil { throw ValidationError("--last and --limit cannot be used together.") }
   }
 

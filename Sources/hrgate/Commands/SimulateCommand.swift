@@ -9,11 +9,11 @@ import StrapSimulator
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Write the packet log of simulated straps.",
+    abstract: "Write a packet log of simulated straps.",
     discussion: .paragraphs(
       """
-      The same seed, straps, duration and start give the same log, byte for byte. The format is btsnoop 2001, as the
-      host that receives or the strap that sends would write it, or pcap, as a sniffer of the air would.
+      The same seed, straps, duration and start give the same log, byte for byte. The format is btsnoop 2001, as recorded on the
+      receiving host or on the sending strap, or pcap, as recorded by a sniffer.
 
       EXAMPLES
         hrgate simulate -o strap.btsnoop
@@ -22,23 +22,23 @@ struct SimulateCommand: AsyncParsableCommand {
         hrgate simulate --recorder air --lost-acknowledgements 5 -o air.pcap
       """))
 
-  @Option(help: "How many straps (1 to 64).")
+  @Option(help: "Number of straps (1 to 64).")
   var straps = 1
-  @Option(help: "How long: 90s, 10m, 2h … (default: 10m)", transform: SpanArgument.read)
+  @Option(help: "Duration: 90s, 10m, 2h … (default: 10m)", transform: SpanArgument.read)
   var duration = SpanArgument(count: 10, unit: .minute)
-  @Option(help: "The seed of the random hearts and radio; another seed gives another log.")
+  @Option(help: "Seed of the random heartbeats and radio conditions.")
   var seed: UInt64 = 1
-  @Option(help: ArgumentHelp("When the recording begins.", valueName: "time"), transform: TimeArgument.read)
+  @Option(help: ArgumentHelp("Start time of the recording.", valueName: "time"), transform: TimeArgument.read)
   var start: TimeArgument?
-  @Option(help: "Who records: host (which receives), strap (which sends) or air (a sniffer).")
+  @Option(help: "The recorder: host (receives), strap (sends) or air (a sniffer).")
   var recorder = RecorderArgument.host
   @Option(
     help: ArgumentHelp(
-      "With --recorder air: how much of what straps send they send again, because they did not hear its acknowledgement.",
+      "With --recorder air: percentage of packets that straps repeat because they missed the acknowledgement.",
       valueName: "percent"))
   var lostAcknowledgements: Int?
   @Option(
-    help: ArgumentHelp("Begin a new file each time so much has passed: 90s, 10m, 2h …", valueName: "time"),
+    help: ArgumentHelp("Start a new file after this time: 90s, 10m, 2h …", valueName: "time"),
     transform: SpanArgument.read)
   var rotate: SpanArgument?
   @Option(
@@ -48,21 +48,21 @@ struct SimulateCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (1...64).contains(straps) else {
-      throw ValidationError("--straps takes a whole number from 1 to 64.")
+      throw ValidationError("--straps must be from 1 to 64.")
     }
     if recorder == .strap, straps > 1 {
-      throw ValidationError("a strap records itself alone: leave out --straps, or --recorder strap.")
+      throw ValidationError("--recorder strap records one strap; leave out --straps.")
     }
     if let lostAcknowledgements {
       guard recorder == .air else {
-        throw ValidationError("--lost-acknowledgements needs --recorder air: only a sniffer hears them.")
+        throw ValidationError("--lost-acknowledgements requires --recorder air.")
       }
       guard (0...100).contains(lostAcknowledgements) else {
-        throw ValidationError("--lost-acknowledgements takes a whole number from 0 to 100.")
+        throw ValidationError("--lost-acknowledgements must be from 0 to 100.")
       }
     }
     if rotate != nil, output == "-" {
-      throw ValidationError("--rotate writes several files: name one with --output.")
+      throw ValidationError("--rotate writes several files; name one with --output.")
     }
   }
 

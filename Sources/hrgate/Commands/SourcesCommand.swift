@@ -4,7 +4,7 @@ import ArgumentParser
 struct SourcesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sources",
-    abstract: "Print the sources of the stored samples, or put them in order.",
+    abstract: "List the sources of the stored samples, or set their order.",
     discussion: .paragraphs(
       """
       EXAMPLES

@@ -6,7 +6,7 @@ import HealthSystem
 /// Lists the sources of samples.
 struct SourcesListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Print the sources of the stored samples.")
+    commandName: "list", abstract: "List the sources of the stored samples.")
 
   private struct Record: Encodable {
     var name: String

@@ -7,12 +7,12 @@ import HealthSystem
 struct SourcesOrderCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "order",
-    abstract: "Print or set the order of a type's sources.",
+    abstract: "Show or set the order of a type's sources.",
     discussion: .paragraphs(
       """
-      Where several sources measured a sum at the same time (steps, energy), the first of them counts and the others fill
-      its gaps. Sources that are not named follow in the default order: Apple's devices, then the others, the newest
-      first. What was entered by hand comes before all of them.
+      If several sources measured a sum at the same time (steps, energy), the first source counts and the others fill its gaps.
+      Sources that are not named follow in the default order: Apple's devices, then the others, newest first. Manually entered
+      samples come before all of them.
 
       EXAMPLES
         hrgate sources order --type stepCount
@@ -34,10 +34,10 @@ struct SourcesOrderCommand: AsyncParsableCommand {
   var type: TypeArgument
   @Argument(
     help: ArgumentHelp(
-      "The bundle identifiers of sources, the most important first; none to print the order.",
+      "Bundle identifiers of sources, highest priority first; leave out to show the order.",
       valueName: "bundle-id"))
   var sources: [String] = []
-  @Flag(name: .customLong("default"), help: "Return to the default order.")
+  @Flag(name: .customLong("default"), help: "Restore the default order.")
   var restoresDefault = false
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each source.")
@@ -45,7 +45,9 @@ struct SourcesOrderCommand: AsyncParsableCommand {
 
   func validate() throws {
     _ = try type.quantityType()
-    if restoresDefault, !sources.isEmpty { throw ValidationError("--default takes no sources.") }
+    if restoresDefault, !sources.isEmpty {
+      throw ValidationError("--default and sources cannot be used together.")
+    }
   }
 
   func run() async throws {

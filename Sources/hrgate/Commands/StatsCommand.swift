@@ -8,16 +8,15 @@ import HealthSystem
 struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
-    abstract: "Print minimum, maximum, average and count.",
+    abstract: "Show minimum, maximum, average and count.",
     discussion: .paragraphs(
       """
-      The average of a heart rate is weighted by time, as HealthKit's is; a cumulative type has a sum instead. Intervals are counted
-      from midnight of the first day. Days (d), weeks (w, from Monday) and months (mo) are those of the calendar where you are, or in
-      --time-zone: a day on which the clocks change has 23 or 25 hours. An interval without samples is not printed. Without --json there is a plot. Where several sources have such samples,
-      the figures are of all of them together, and a notice says which they are. Figures are in the unit that you have chosen
-      (hrgate units), else in what is usual in your country; with --json always in the same: heart rates in count/min, active energy
-      in kJ, all else in the type's canonical unit. Of a sample that reaches over --from, --to or the bound of an interval, the part
-      inside counts.
+      The average of a heart rate is weighted by time, as in HealthKit; a cumulative type has a sum instead. Intervals start at midnight of
+      the first day. Days (d), weeks (w, from Monday) and months (mo) are calendar units of the local time zone or of --time-zone: a day
+      with a clock change has 23 or 25 hours. Intervals without samples are not printed. Without --json there is a plot. If several sources
+      have samples, all of them are combined and a notice lists them. Values are in the unit that you chose (hrgate units) or the usual unit
+      of your country. With --json they are always in the same unit: heart rates in count/min, active energy in kJ, other types in the
+      type's canonical unit. Of a sample that extends beyond --from, --to or an interval, only the part inside counts.
 
       EXAMPLES
         hrgate stats
@@ -30,7 +29,7 @@ struct StatsCommand: AsyncParsableCommand {
   @Option(help: "The quantity type (default: heartRate).", transform: TypeArgument.read)
   var type = TypeArgument(HKQuantityType(.heartRate))
   @Option(
-    help: "The length of an interval: 30s, 1m, 1h, 1d, 1w, 1mo … (default: all in one)",
+    help: "Length of an interval: 30s, 1m, 1h, 1d, 1w, 1mo … (default: one for all)",
     transform: IntervalArgument.read)
   var every: IntervalArgument?
   @OptionGroup var store: StoreOptions
@@ -45,7 +44,7 @@ struct StatsCommand: AsyncParsableCommand {
     let window = try await selection.window(in: store)
     let options = type.statisticsOptions.union(.separateBySource)
     guard let whole = try await store.statistics(of: type, in: window, options) else {
-      StandardError.tell("there are no such samples")
+      StandardError.tell("there are no matching samples")
       return
     }
     try await write(whole, window, type, store)
@@ -55,13 +54,13 @@ struct StatsCommand: AsyncParsableCommand {
     await store.finishUpkeep()
   }
 
-  /// Warns if the figures combine several sources, which may be on different people.
+  /// Warns if the values combine several sources, which may be on different people.
   private func tellWhatIsMixed(_ sources: [HKSource]) throws {
     guard sources.count > 1 else { return }
     let names = sources.map { "\($0.name) (\($0.bundleIdentifier))" }.joined(separator: ", ")
     try StandardOutput.flush()
     StandardError.tell(
-      "these are figures of \(sources.count) sources together, --source chooses one: \(names)")
+      "these values combine \(sources.count) sources; choose one with --source: \(names)")
   }
 
   private func write(

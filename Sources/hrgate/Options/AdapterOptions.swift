@@ -36,6 +36,6 @@ struct AdapterArgument: CheckedArgument {
   }
 
   static func rule(for argument: String) -> String {
-    "an adapter is named by its address: 00:1B:DC:0A:0B:01"
+    "an adapter is given by its address, such as 00:1B:DC:0A:0B:01"
   }
 }

@@ -15,7 +15,7 @@ struct DayArgument: CheckedArgument {
   }
 
   static func rule(for argument: String) -> String {
-    "a day is written 2026-11-21"
+    "a day looks like 2026-11-21"
   }
 
   var text: String { day.text }

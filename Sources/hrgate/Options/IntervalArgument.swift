@@ -42,7 +42,7 @@ struct IntervalArgument: CheckedArgument {
   }
 
   static func rule(for argument: String) -> String {
-    "an interval is a whole number with s, m, h, d, w or mo behind it: 90s, 10m, 1d, 1w, 1mo"
+    "an interval is a whole number with s, m, h, d, w or mo, such as 90s, 10m, 1d, 1w or 1mo"
   }
 
   /// Length in seconds; the mean length for days, weeks and months.
@@ -104,7 +104,7 @@ struct SpanArgument: CheckedArgument, CustomStringConvertible {
   }
 
   static func rule(for argument: String) -> String {
-    "a length of time is a whole number with s, m, h or d behind it: 90s, 10m, 1d"
+    "a duration is a whole number with s, m, h or d, such as 90s, 10m or 1d"
   }
 
   var seconds: Int { Int(interval.seconds) }

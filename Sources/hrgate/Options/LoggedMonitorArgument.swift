@@ -14,7 +14,7 @@ struct LoggedMonitorArgument: CheckedArgument {
   }
 
   static func rule(for argument: String) -> String {
-    "a monitor of a log is named by its address, such as C2:A5:00:00:00:01, or is \(unidentified)"
+    "a monitor in a log is given by its address, such as C2:A5:00:00:00:01, or as \(unidentified)"
   }
 
   func means(_ peripheral: PeripheralIdentity) -> Bool {

@@ -30,17 +30,17 @@ struct PermissionOptions: ParsableArguments {
     help: ArgumentHelp("The types: heartRate, stepCount …", valueName: "type"),
     transform: ProtectedTypeArgument.read)
   var types: [ProtectedTypeArgument]
-  @Flag(help: "Saving only.") var share = false
-  @Flag(help: "Reading only.") var read = false
+  @Flag(help: "Only saving.") var share = false
+  @Flag(help: "Only reading.") var read = false
 
   func validate() throws {
     for type in types {
       guard type.canBeShared || type.canBeRead || type.isChosenByObject else {
-        throw ValidationError("\(type.name) is permitted with what it holds, or object by object.")
+        throw ValidationError("Permissions for \(type.name) are set for its parts or for single objects.")
       }
-      if share && !type.canBeShared { throw ValidationError("No application saves \(type.name).") }
+      if share && !type.canBeShared { throw ValidationError("Applications cannot save \(type.name).") }
       if read && !type.canBeRead && !type.isChosenByObject {
-        throw ValidationError("\(type.name) is not permitted as a type.")
+        throw ValidationError("\(type.name) has no permission of its own.")
       }
     }
   }
@@ -48,7 +48,7 @@ struct PermissionOptions: ParsableArguments {
   /// - Throws: `ValidationError` for read access to a type that is permitted per object.
   func validateGrant() throws {
     for type in types where type.isChosenByObject && (read || !type.canBeShared) {
-      throw ValidationError("\(type.name) is permitted object by object, when the application asks.")
+      throw ValidationError("\(type.name) is permitted for single objects, when the application asks.")
     }
   }
 

@@ -46,10 +46,10 @@ struct SelectionOptions: ParsableArguments {
 /// The input of statistics: a time range, which clips samples, and a source.
 struct FiguresOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Figures from this time on.", valueName: "time"), transform: TimeArgument.read)
+    help: ArgumentHelp("Start of the time range.", valueName: "time"), transform: TimeArgument.read)
   var from: TimeArgument?
   @Option(
-    help: ArgumentHelp("Figures until this time.", valueName: "time"), transform: TimeArgument.read)
+    help: ArgumentHelp("End of the time range.", valueName: "time"), transform: TimeArgument.read)
   var to: TimeArgument?
   @OptionGroup var ofSource: SourceOption
   @OptionGroup var days: TimeZoneOption
@@ -59,7 +59,7 @@ struct FiguresOptions: ParsableArguments {
 
   func validate() throws { try expectOrder(start, end) }
 
-  /// - Throws: ``Failure`` where the store knows no such source.
+  /// - Throws: ``Failure`` if the store has no such source.
   func window(in store: HKHealthStore) async throws -> FiguresWindow {
     FiguresWindow(from: start, to: end, sources: try await ofSource.predicate(in: store))
   }
@@ -68,7 +68,7 @@ struct FiguresOptions: ParsableArguments {
 /// The source of the samples.
 struct SourceOption: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Samples of this source: its bundle identifier or its name.", valueName: "source"))
+    help: ArgumentHelp("Only samples of this source (bundle identifier or name).", valueName: "source"))
   var source: String?
 
   /// Returns the predicate; `nil` if no source was given.

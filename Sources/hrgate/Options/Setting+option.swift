@@ -11,6 +11,6 @@ extension Setting {
   /// - Throws: `ValidationError` if the setting does not accept the value.
   func check(option value: (some LosslessStringConvertible)?) throws {
     guard let value, let demand = refusal(of: String(value)) else { return }
-    throw ValidationError("--\(name) is \(demand).")
+    throw ValidationError("--\(name) must be \(demand).")
   }
 }

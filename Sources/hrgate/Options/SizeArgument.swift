@@ -14,6 +14,6 @@ struct SizeArgument: CheckedArgument {
   }
 
   static func rule(for argument: String) -> String {
-    "a size is a whole number with K, M or G behind it: 500K, 100M, 1G"
+    "a size is a whole number with K, M or G, such as 500K, 100M or 1G"
   }
 }

@@ -34,7 +34,7 @@ enum StoreChoice: Hashable {
     }
     guard person != nil || ranks.person > ranks.store else {
       throw ConfigurationFault(
-        "\(settings.origin(of: .person).text) and \(settings.origin(of: .store).text) both say which store: unset one of them"
+        "\(settings.origin(of: .person).text) and \(settings.origin(of: .store).text) both set the store; unset one of them"
       )
     }
     self = .person(

@@ -14,12 +14,13 @@ struct StoreOptions: ParsableArguments {
 
   @Option(
     name: .customLong("person"),
-    help: ArgumentHelp("Whose store, of hrgate people (default: the owner's).", valueName: "name"))
+    help: ArgumentHelp(
+      "The person of hrgate people whose store to use (default: the owner).", valueName: "name"))
   var person: String?
 
   func validate() throws {
     if path != nil, person != nil {
-      throw ValidationError("--store and --person both say which store; give one of them.")
+      throw ValidationError("--store and --person cannot be used together.")
     }
   }
 
@@ -65,7 +66,7 @@ struct StoreOptions: ParsableArguments {
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
     // Opening for writing would turn any empty file into a store.
     guard (attributes?[.size] as? NSNumber)?.intValue != 0 else {
-      throw Failure("\(file) is empty, and not a health store")
+      throw Failure("\(file) is empty and not a health store")
     }
     return try open()
   }
@@ -77,7 +78,7 @@ struct StoreOptions: ParsableArguments {
     return try open(file)
   }
 
-  /// Opens a store to print what is in it. An empty one is an error like a missing one.
+  /// Opens a store to print its contents. An empty one is an error like a missing one.
   /// - Parameter skippingDamage: Whether reads skip damaged blocks. ``SkippedBlocks`` reports them when the
   ///   command ends, and its exit status is 1.
   func openForReading(skippingDamage: Bool = true) async throws -> HKHealthStore {
@@ -88,7 +89,7 @@ struct StoreOptions: ParsableArguments {
     }
     guard try await !SystemStore(store).isEmpty() else {
       throw try Failure(
-        "the store \(file) is empty: nothing has been stored in it, and no monitor is enrolled")
+        "the store \(file) is empty: it has no samples and no enrolled monitor")
     }
     return store
   }

@@ -25,8 +25,8 @@ struct TimeArgument: CheckedArgument {
   }
 
   static func rule(for argument: String) -> String {
-    "a time is written 2026-11-21T06:00:00Z or 2026-11-21T07:00+01:00, with its offset from UTC, or as a day, "
-      + "2026-11-21, which begins at midnight where you are"
+    "a time looks like 2026-11-21T06:00:00Z or 2026-11-21T07:00+01:00, with its offset from UTC; or like "
+      + "2026-11-21 for local midnight"
   }
 
   /// The instant; for a day, midnight in the local time zone.

@@ -14,7 +14,7 @@ struct TimeZoneOption: ParsableArguments {
 
   private static func read(_ name: String) throws -> TimeZone {
     guard let zone = TimeZone(identifier: name) else {
-      throw ValidationError("there is no time zone \(name.plain): name one as Europe/Berlin or UTC")
+      throw ValidationError("there is no time zone \(name.plain); give one such as Europe/Berlin or UTC")
     }
     return zone
   }

@@ -21,7 +21,7 @@ struct TypeArgument: CheckedArgument {
   /// Returns the type if it is a quantity type.
   func quantityType() throws -> HKQuantityType {
     guard let quantityType = type as? HKQuantityType else {
-      throw ValidationError("\(Self.shortName(type)) is no type of quantities.")
+      throw ValidationError("\(Self.shortName(type)) is not a quantity type.")
     }
     return quantityType
   }
@@ -46,13 +46,13 @@ enum SuggestedType {
     let names = types.map { isWhole ? $0.identifier : TypeName.short($0) }
     let meant = everyday[name.lowercased()].flatMap { names.contains($0) ? $0 : nil }
     if let near = meant ?? NearestName.of(name, among: names) {
-      return "there is no such type: do you mean \(near)?"
+      return "there is no such type; did you mean \(near)?"
     }
     let longer = name.count < 4 ? [] : names.filter { $0.lowercased().contains(name.lowercased()) }
     return "there is no such type"
       + (longer.isEmpty
-        ? "; hrgate sources shows the names of those that are stored"
-        : ": do you mean one of \(longer.prefix(6).joined(separator: ", "))?")
+        ? "; list the stored types with: hrgate sources"
+        : "; did you mean one of \(longer.prefix(6).joined(separator: ", "))?")
   }
 
   /// Everyday words that do not resemble HealthKit's names.

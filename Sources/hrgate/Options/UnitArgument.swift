@@ -11,6 +11,6 @@ struct UnitArgument: CheckedArgument {
   }
 
   static func rule(for argument: String) -> String {
-    "a unit is written as HealthKit does: count/min, kg, mg/dL"
+    "a unit is written as in HealthKit, such as count/min, kg or mg/dL"
   }
 }

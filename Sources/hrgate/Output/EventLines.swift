@@ -29,7 +29,7 @@ final class EventLines: Sendable {
   ///   passes.
   func finish(within patience: DispatchTimeInterval = .seconds(2)) throws {
     guard try !output.finish(within: patience) else { return }
-    throw Failure("standard output is not read: \(waiting.count) lines are not written")
+    throw Failure("the reader of standard output is too slow: \(waiting.count) lines were not written")
   }
 }
 

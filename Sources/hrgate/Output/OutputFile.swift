@@ -22,12 +22,12 @@ final class OutputFile: Sendable {
       return
     }
     guard !path.isEmpty else {
-      throw Failure("the name of the file is empty: name one, or - for standard output")
+      throw Failure("the file name is empty; give a name, or - for standard output")
     }
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
       throw Failure(
-        "\(path) is a symbolic link, whose place the file would take: name what it leads to, or another file")
+        "\(path) is a symbolic link, which would be replaced; give the file it points to, or another file")
     }
     file = try AtomicFile.reporting(path) { () throws(AtomicFile.WriteError) in
       try AtomicFile(path, temporaryPath: "\(path).\(getpid()).part")
@@ -72,7 +72,7 @@ extension AtomicFile {
     } catch {
       switch error {
       case .notRegular:
-        throw Failure("\(path) is no regular file: name one, or a place where there is none yet")
+        throw Failure("\(path) is not a regular file; choose one, or a name that does not exist yet")
       case .system(let reason):
         throw Failure("\(path) cannot be written: \(String(cString: strerror(reason)))")
       }

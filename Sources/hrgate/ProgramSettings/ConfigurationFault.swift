@@ -7,7 +7,7 @@ public struct ConfigurationFault: Error, Hashable, Sendable, CustomStringConvert
   /// - Parameter place: The file and line.
   init(unknown name: String, at place: String) {
     let near = NearestName.of(name, among: Setting.all.map(\.name))
-    let hint = near.map { ": do you mean \($0)?" } ?? "; hrgate config lists them"
+    let hint = near.map { "; did you mean \($0)?" } ?? "; list the settings with: hrgate config"
     self.init("\(place): there is no setting \(name)\(hint)")
   }
 }

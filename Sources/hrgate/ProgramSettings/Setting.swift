@@ -39,51 +39,52 @@ public struct Setting: Hashable, Sendable {
 extension Setting {
   public static let store = Setting(
     "store", .path, nil, or: "$XDG_DATA_HOME/hrgate/health.sqlite",
-    "The store's file. Programs that use HealthKit look in the default place alone.")
+    "Path of the store's file. Programs that use HealthKit only use the default path.")
   public static let person = Setting(
     "person", .name, nil, or: "the owner",
-    "Whose store, of hrgate people. Programs that use HealthKit go by the variable alone.")
+    "The person of hrgate people whose store to use. Programs that use HealthKit only read the variable.")
   public static let adapter = Setting(
-    "adapter", .address, nil, or: "any", "Use this adapter only: hciN is a number that changes.")
+    "adapter", .address, nil, or: "any", "Use only this adapter, given by address because hciN may change.")
   public static let wait = Setting(
     "wait", .truth, "no",
-    "Begin without a bus, bluetoothd or adapter, or while another gateway runs on the store, and wait.")
+    "Start without a bus, bluetoothd or adapter, or while another gateway runs on the store, and wait for it."
+  )
   public static let commitInterval = Setting(
     "commit-interval", .number(0.05...3600), "5",
-    "Commit measurements at this interval, in seconds. A power failure loses at most the last interval. Live values are not delayed. If another program subscribes too, what may be a copy waits up to 8 more."
+    "Commit measurements at this interval, in seconds. A power failure loses at most the last interval. Live values are not delayed. If another program subscribes too, possible duplicates are held back for up to 8 more seconds."
   )
   public static let resetEnergy = Setting(
-    "reset-energy", .truth, "no", "Set each monitor's energy total to 0 at its first connection in a run.")
+    "reset-energy", .truth, "no", "Reset each monitor's energy total at its first connection in a run.")
   public static let values = Setting(
-    "values", .truth, "yes", "Show pulse, contact and interval on the terminal.")
+    "values", .truth, "yes", "Show heart rate, skin contact and RR interval on the terminal.")
   public static let sync = Setting(
-    "sync", .truth, "yes", "Carry what is stored to the destinations of hrgate sync while the gateway runs.")
+    "sync", .truth, "yes", "Send stored data to the destinations of hrgate sync while the gateway runs.")
   public static let derive = Setting(
     "derive", .truth, "yes",
-    "Derive figures such as heart-rate variability from what is stored while the gateway runs.")
+    "Derive values such as heart-rate variability from stored data while the gateway runs.")
   public static let condense = Setting(
     "condense", .truth, "yes",
-    "Pack samples that are older than an hour while the gateway runs: a heart rate takes a few bytes then, and stays what it was."
+    "Compact samples that are older than an hour while the gateway runs. A heart rate then takes a few bytes; samples read the same."
   )
 
   public static let bus = Setting(
     "bus", .choice(["auto", "session", "system", "none"]), "auto",
-    "On which D-Bus the gateway shows how it stands: the user's own where there is one (auto), or the machine's."
+    "The D-Bus on which the gateway publishes its status: the session bus if there is one, otherwise the system bus (auto), one of the two, or none."
   )
 
   public static let journal = Setting(
     "journal", .truth, "yes",
-    "Where the gateway's output goes to the journal, write each event as an entry with fields in place of a line."
+    "If the gateway's output goes to the journal, write each event as an entry with fields instead of a line."
   )
   public static let metrics = Setting(
     "metrics", .path, nil, or: "none",
-    "Write counts and states for Prometheus into this file, which its textfile collector reads if the name ends with .prom."
+    "Write counters and states for Prometheus to this file. The textfile collector reads it if the name ends with .prom."
   )
   public static let metricsGroup = Setting(
-    "metrics-group", .truth, "no", "Let the group of that file read it too, and not its owner alone.")
+    "metrics-group", .truth, "no", "Let the group of the metrics file read it too, not only its owner.")
 
   public static let page = Setting(
-    "page", .truth, "no", "Serve the page of hrgate page while the gateway runs, on this machine alone.")
+    "page", .truth, "no", "Serve the web page of hrgate page while the gateway runs, only on this machine.")
 
   /// All settings in display order.
   public static let all = [

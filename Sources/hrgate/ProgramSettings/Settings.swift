@@ -55,7 +55,7 @@ public struct Settings: Sendable {
     for setting in Setting.all {
       guard let value = environment[setting.variable], !value.isEmpty else { continue }
       guard setting.form.accepts(value) else {
-        throw ConfigurationFault("\(setting.variable): it is \(setting.form.demand)")
+        throw ConfigurationFault("\(setting.variable): the value must be \(setting.form.demand)")
       }
       values[setting] = (value, .environment(variable: setting.variable), .max)
     }
@@ -83,7 +83,7 @@ public struct Settings: Sendable {
   /// Returns the value of a setting of the form ``Setting/Form/number(_:)``, which always has a default.
   public func number(_ setting: Setting) -> Double {
     guard let number = text(setting).flatMap(Double.init) else {
-      preconditionFailure("\(setting.name) is no number, or has no default")
+      preconditionFailure("\(setting.name) is not a number, or has no default")
     }
     return number
   }

@@ -41,7 +41,7 @@ struct SettingsFile {
     case S_IFDIR: throw unreadable(path, EISDIR)
     // A link to /dev/null disables a file.
     case S_IFCHR where status.st_rdev == nullDevice: return nil
-    default: throw ConfigurationFault("\(path) cannot be read: it is no regular file")
+    default: throw ConfigurationFault("\(path) cannot be read: it is not a regular file")
     }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 14)
@@ -69,7 +69,7 @@ struct SettingsFile {
       if line.isEmpty || line.hasPrefix("#") { continue }
       let place = "\(path):\(index + 1)"
       guard let sign = line.firstIndex(of: "=") else {
-        throw ConfigurationFault("\(place): a setting is written name = value, and there is no =")
+        throw ConfigurationFault("\(place): a setting must have the form name = value, but there is no =")
       }
       let name = line[..<sign].trimmingCharacters(in: .whitespaces)
       let value = line[line.index(after: sign)...].trimmingCharacters(in: .whitespaces)
@@ -77,10 +77,10 @@ struct SettingsFile {
         throw ConfigurationFault(unknown: name, at: place)
       }
       guard setting.form.accepts(value) else {
-        throw ConfigurationFault("\(place): \(name) is \(setting.form.demand)")
+        throw ConfigurationFault("\(place): \(name) must be \(setting.form.demand)")
       }
       if let earlier = entries[setting] {
-        throw ConfigurationFault("\(place): \(name) was set in line \(earlier.line) already")
+        throw ConfigurationFault("\(place): \(name) was already set in line \(earlier.line)")
       }
       entries[setting] = Entry(value: value, line: index + 1)
     }

@@ -1,8 +1,8 @@
 extension Settings {
   /// A commented settings file without values, as `hrgate config --template` prints it.
   public static let template = """
-    # What applies to each run of hrgate on this machine (/etc/hrgate/config), or for one user (~/.config/hrgate/config), which counts more.
-    # Before it counts the environment (each setting names its variable), and before that an option of the command. `hrgate config` says what applies, and whence.
+    # Settings for all runs of hrgate on this machine (/etc/hrgate/config), or for one user (~/.config/hrgate/config), which takes precedence.
+    # The environment takes precedence over both (each setting names its variable), and an option of a command over all. `hrgate config` shows each value and its origin.
 
     """
     + Setting.all.map { setting in

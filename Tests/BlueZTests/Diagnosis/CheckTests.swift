@@ -106,10 +106,10 @@ import Testing
     #expect(verdicts(AdapterCheck.findings(adapters(), MachineFacts(kernelRelease: "6"))) == [.fail])
     // An adapter that only the kernel knows is a different finding from no adapter.
     let unknown = AdapterCheck.findings(adapters(), machine)
-    #expect(unknown.map(\.text) == ["the kernel has it, and bluetoothd does not"])
+    #expect(unknown.map(\.text) == ["the kernel has it, but bluetoothd does not"])
     #expect(unknown.first?.subject == "hci0" && unknown.first?.advice?.contains("restart bluetooth") == true)
     let none = AdapterCheck.findings(adapters(), MachineFacts(kernelRelease: "6"))
-    #expect(none.map(\.text) == ["there is none"])
+    #expect(none.map(\.text) == ["there is no adapter"])
     let two = MachineFacts(kernelRelease: "6", adapters: ["hci0", "hci1"])
     #expect(verdicts(AdapterCheck.findings(adapters(true), two)) == [.ok, .warn])
     #expect(AdapterCheck.findings(adapters(true), two).last?.subject == "hci1")
@@ -273,13 +273,13 @@ import Testing
     #expect(told(7, 7, [monitor("Anna")]) == ["- \(follows)", "Anna \(follows)"])
     #expect(
       told(7, nil, [monitor("Anna")]) == [
-        "- \(follows)", "Anna warn a gateway (process 7) runs, and does not follow Anna's monitors",
+        "- \(follows)", "Anna warn a gateway (process 7) runs, but does not follow Anna's monitors",
       ])
     #expect(told(7, nil, [monitor(nil)]) == ["- \(follows)"])
     #expect(told(nil, 7, [monitor("Anna")]) == ["Anna \(follows)"])
     #expect(
       told(nil, 7, [monitor("Anna"), monitor(nil)]) == [
-        "- warn a gateway (process 7) runs, and does not follow the owner's monitors", "Anna \(follows)",
+        "- warn a gateway (process 7) runs, but does not follow the owner's monitors", "Anna \(follows)",
       ])
     #expect(
       told(nil, nil, [monitor("Anna")]) == [
@@ -297,7 +297,7 @@ import Testing
           gateway: 7)
       ).dropFirst().map(\.text)
     }
-    let unseen = ["a program that is not seen from here has it open"]
+    let unseen = ["open in a program that is not visible from here"]
     #expect(told(nil) == [] && told([]) == unseen && told([], isOpen: false) == unseen)
     #expect(told([], hasGateway: false) == unseen)
     #expect(told([], isOpen: false, hasGateway: false) == ["no program has it open"])
@@ -406,7 +406,7 @@ import Testing
   @Test func `links of the last days are counted by the causes of their ends`() {
     let often = monitor(links: Array(repeating: 100, count: 200), cause: "link-loss")
     #expect(verdicts(LinkEndsCheck.findings(often, ClockFacts(now: 30_000))) == [.warn])
-    #expect(LinkEndsCheck.findings(often, ClockFacts(now: 1_000_000))[0].text == "none ended in 7 days")
+    #expect(LinkEndsCheck.findings(often, ClockFacts(now: 1_000_000))[0].text == "no lost link in 7 days")
     var mixed = monitor(links: [5, 600], cause: "link-loss")
     mixed.gaps.append(.init(start: 3000, end: nil, cause: "adapter-off"))
     let text = LinkEndsCheck.findings(mixed, ClockFacts(now: 4000))[0].text

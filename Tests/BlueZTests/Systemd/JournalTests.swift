@@ -67,7 +67,7 @@ import Testing
       let kept = value.prefix { $0 != " " }
       #expect(long.hasPrefix(kept) && kept.utf8.count > JournalEntry.greatestValue - 4)
       #expect(kept.utf8.count <= JournalEntry.greatestValue)
-      #expect(value.hasSuffix(" … (\(long.utf8.count - kept.utf8.count) octets more)"))
+      #expect(value.hasSuffix(" … (\(long.utf8.count - kept.utf8.count) more bytes)"))
     }
     let whole = String(repeating: "x", count: JournalEntry.greatestValue)
     #expect(try Self.fields(JournalEntry(whole, .error).encoded(as: "h"))["MESSAGE"] == whole)

@@ -61,7 +61,7 @@ import Testing
     // A pipe without a writer must not block.
     let pipe = folder.path("pipe")
     try #require(mkfifo(pipe, 0o600) == 0)
-    #expect(fault(pipe) == "\(pipe) cannot be read: it is no regular file")
+    #expect(fault(pipe) == "\(pipe) cannot be read: it is not a regular file")
     let link = folder.path("link")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/null")
     #expect(fault(link) == nil)
@@ -79,20 +79,20 @@ import Testing
   }
 
   @Test(arguments: [
-    ("comit-interval = 1", ":1: there is no setting comit-interval: do you mean commit-interval?"),
+    ("comit-interval = 1", ":1: there is no setting comit-interval; did you mean commit-interval?"),
     (
       "sync = yes\nCommit_Interval = 1",
-      ":2: there is no setting Commit_Interval: do you mean commit-interval?"
+      ":2: there is no setting Commit_Interval; did you mean commit-interval?"
     ),
-    ("vlaues = no", ":1: there is no setting vlaues: do you mean values?"),
-    ("telemetry = yes", ":1: there is no setting telemetry; hrgate config lists them"),
-    ("sync", ":1: a setting is written name = value, and there is no ="),
+    ("vlaues = no", ":1: there is no setting vlaues; did you mean values?"),
+    ("telemetry = yes", ":1: there is no setting telemetry; list the settings with: hrgate config"),
+    ("sync", ":1: a setting must have the form name = value, but there is no ="),
     ("sync = perhaps", ":1: sync is yes or no"), ("wait =", ":1: wait is yes or no"),
     ("commit-interval = 1s", ":1: commit-interval is a number from 0.05 to 3600"),
     ("commit-interval = nan", ":1: commit-interval is a number from 0.05 to 3600"),
     ("store = health.sqlite", ":1: store is a path that begins with / or ~/"),
     ("adapter = hci0", ":1: adapter is an address such as 00:1B:DC:0A:0B:01"),
-    ("sync = yes\nsync = no", ":2: sync was set in line 1 already"),
+    ("sync = yes\nsync = no", ":2: sync was already set in line 1"),
   ])
   func `an invalid setting is an error with its line and a suggestion`(text: String, message: String) {
     let fault = #expect(throws: ConfigurationFault.self) { try settings(system: text) }

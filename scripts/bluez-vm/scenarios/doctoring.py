@@ -28,7 +28,7 @@ def finds(status, check, verdict, words="", arguments=()):
 
 
 def doctor():
-    finds(0, "store", "warn", "there is none")
+    finds(0, "store", "warn", "there is no store")
     lines("pair", address(0))
     gateway = Gateway()
     gateway.measures(0)
@@ -52,7 +52,7 @@ def doctor():
     guest("rfkill-unblock")
     guest("within", 30, "adapter-power", "on")
     guest("bluetoothd-stop")
-    finds(1, "bluetoothd", "fail", "does not run")
+    finds(1, "bluetoothd", "fail", "is not running")
     guest("bluetoothd-start")
     gateway.measures(0)
     end = gateway.stop()

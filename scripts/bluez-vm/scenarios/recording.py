@@ -22,7 +22,7 @@ class Recorder:
         with open(self.said, "wb") as said:
             self.process = subprocess.Popen([HRGATE, "record", "-o", str(log), *map(str, words)],
                                             stdin=subprocess.DEVNULL, stdout=said, stderr=said)
-        until(f"{log} is recorded", lambda: self.process.poll() is not None or "recording into" in self.words(), 120)
+        until(f"{log} is recorded", lambda: self.process.poll() is not None or "recording to" in self.words(), 120)
         assert self.process.poll() is None, self.words()
 
     def words(self):
@@ -151,7 +151,7 @@ def record():
     modes = {oct(path.stat().st_mode & 0o777) for path in [*parts, pathlib.Path("/root/all.btsnoop")]}
     assert modes == {"0o600"}, modes
     there = hrgate("record", "--all", "-o", "/root/all.btsnoop", "--store", STORE, status=1).stderr
-    assert "not written over" in there, there
+    assert "is not overwritten" in there, there
     losing()
     full_disk()
 

@@ -57,7 +57,7 @@ def private(gateways):
         said = hrgate(other, "run", "--store", STORES[user], status=1)
         assert str(STORES[user]) in said, said
         said = hrgate(other, "status", "--account", user, status=1)
-        assert f"the gateway of {user} answers {user} and root alone" in said, said
+        assert f"only {user} and root may query the gateway of {user}" in said, said
         status, = lines(user, "status")
         assert status["measurements"] > 0 and all(monitor["state"] == "following" for monitor in status["monitors"]), status
         gateways[user].alive()

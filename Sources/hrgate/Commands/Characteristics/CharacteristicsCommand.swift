@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// What the user says of themselves.
+/// Shows and edits the user's characteristics, such as the date of birth.
 struct CharacteristicsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "characteristics",
     abstract: "Print or set your characteristics: date of birth, blood type and the like.",
     discussion: .paragraphs(
       """
-      Applications can read these if you permit it (`hrgate permissions`); none can set them.
+      Applications can read them if you permit it (`hrgate permissions`). No application can change them.
 
       EXAMPLES
         hrgate characteristics

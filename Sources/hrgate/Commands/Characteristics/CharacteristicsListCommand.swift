@@ -3,15 +3,15 @@ import HealthDataSync
 import HealthKit
 import HealthSystem
 
-/// Prints what is set.
+/// Prints the characteristics.
 struct CharacteristicsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Print the characteristics that are set.")
 
-  /// What `--json` prints. The names are a promise.
+  /// The JSON object that `--json` prints. The names are stable.
   private struct Record: Encodable {
     var characteristic: String
-    /// Absent where nothing is set.
+    /// Absent if the characteristic is not set.
     var value: String?
   }
 

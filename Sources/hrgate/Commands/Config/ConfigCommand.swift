@@ -1,15 +1,14 @@
 import ArgumentParser
 import HealthDataSync
 
-/// What is set.
+/// Prints the settings and where each is set.
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
-    abstract: "Print what is set, and where.",
+    abstract: "Show the settings and where each is set.",
     discussion: .paragraphs(
       """
-      An option of a command counts more than the environment, that more than ~/.config/hrgate/config, that more than /etc/hrgate/config, and
-      that more than the default.
+      Precedence, highest first: an option of a command, the environment, ~/.config/hrgate/config, /etc/hrgate/config, the default.
 
       EXAMPLES
         hrgate config
@@ -17,7 +16,7 @@ struct ConfigCommand: ParsableCommand {
         HRGATE_COMMIT_INTERVAL=5 hrgate config --json
       """))
 
-  @Flag(help: "Print a file in which everything is explained and nothing is set.")
+  @Flag(help: "Print a commented template of the configuration file.")
   var template = false
   @Flag(help: "Print one JSON object for each setting.")
   var json = false
@@ -33,14 +32,14 @@ struct ConfigCommand: ParsableCommand {
     for line in try json ? lines.map({ try JSONLine.text($0) }) : SettingLine.table(lines) {
       try StandardOutput.write(line)
     }
-    // What every other command refuses is no less wrong here, and is shown above.
+    // Report an invalid store or person as other commands do. The table above still shows where it is set.
     try StandardOutput.flush()
     do {
       _ = try StoreChoice(path: nil, person: nil, settings)
     } catch let fault as ConfigurationFault {
       throw fault
     } catch {
-      // A person may be added yet.
+      // The person may be added later.
     }
   }
 }

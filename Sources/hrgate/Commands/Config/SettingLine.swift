@@ -1,11 +1,11 @@
-/// What `hrgate config --json` prints for a setting. The names are a promise.
+/// The JSON object that `hrgate config --json` prints for a setting. The names are stable.
 struct SettingLine: Encodable {
   var name: String
-  /// Absent where nothing is set and the default is no value.
+  /// Absent if the setting has no value.
   var value: String?
   /// The variable, the file with the line, or `default`.
   var origin: String
-  /// In words.
+  /// The default, in words.
   var `default`: String
   var variable: String
   var purpose: String

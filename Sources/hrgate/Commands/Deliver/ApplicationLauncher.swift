@@ -19,7 +19,7 @@ struct ApplicationLauncher {
 
   private func start(unit: String) async throws(Failure) {
     guard !unit.isEmpty, !unit.hasPrefix("-"), unit.utf8.allSatisfy({ Self.unitLetters.contains($0) }) else {
-      throw Failure("\(unit.plain) is no name of a systemd unit")
+      throw Failure("\(unit.plain) is not a valid name of a systemd unit")
     }
     if person.dependsOnUnit {
       let shown = Pipe()
@@ -45,11 +45,11 @@ struct ApplicationLauncher {
     return process
   }
 
-  /// How long systemctl may take to pass on a request. It does not wait for the unit.
+  /// Timeout for systemctl to pass on a request. It does not wait for the unit.
   private static let patience = Duration.seconds(30)
 
-  /// Runs a process to its end. `waitUntilExit` would block one of the few threads that run tasks, for as
-  /// long as the process likes.
+  /// Runs a process until it ends. `waitUntilExit` would block one of the few threads of the concurrency
+  /// pool.
   private func status(of process: Process) async throws(Failure) -> Int32 {
     let (ends, end) = AsyncStream.makeStream(of: Int32.self)
     process.terminationHandler = {
@@ -67,16 +67,16 @@ struct ApplicationLauncher {
       return await group.next() ?? nil
     }
     if let status { return status }
-    // SIGKILL, because it inherits that this program ignores the gentler signals.
+    // SIGKILL, because the child inherits that this program ignores SIGINT and SIGTERM.
     kill(process.processIdentifier, SIGKILL)
-    throw Failure("systemctl has not answered")
+    throw Failure("systemctl did not answer in time")
   }
 
   private static let unitLetters = Set(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789:-_.\\@".utf8)
 
   private func start(executable: String, ended: @escaping @Sendable () -> Void) throws(Failure) {
-    guard executable.hasPrefix("/") else { throw Failure("its executable is not known") }
+    guard executable.hasPrefix("/") else { throw Failure("the path of its executable is not known") }
     let process = Process()
     process.executableURL = URL(filePath: executable)
     process.environment = person.environment

@@ -8,17 +8,17 @@ import HealthSystem
 struct DeliverCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deliver",
-    abstract: "Start applications when there is something new for them.",
+    abstract: "Start applications when there is new data for them.",
     discussion: .paragraphs(
       """
       An application registers with enableBackgroundDelivery(for:frequency:). When samples of its types are saved
       or deleted while it does not run, its systemd user unit or its executable is started, at most as often as it
       asked for. An application is no longer started after three deliveries without acknowledgement.
 
-      An executable is told by HRGATE_PERSON whose store it is, as hrgate --person names it. A unit has to say so itself
-      (Environment=HRGATE_PERSON=…), and is not started for anybody else: it would find another store.
+      An executable receives the person of the store in HRGATE_PERSON, as for hrgate --person. A unit must set the variable itself
+      (Environment=HRGATE_PERSON=…). A unit that names another person is not started, because it would open another store.
 
-      Runs until it is interrupted. Each start is one line.
+      Runs until interrupted. Prints one line for each start.
 
       EXAMPLES
         hrgate deliver
@@ -30,12 +30,12 @@ struct DeliverCommand: AsyncParsableCommand {
     var time: String
     var bundleIdentifier: String
     var types: [String]
-    /// Why it could not be started.
+    /// The error, if the application could not be started.
     var failure: String?
   }
 
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Check once, start what is due, and exit.")
+  @Flag(help: "Check once, start the applications that are due, then exit.")
   var once = false
   @Flag(help: "Print one JSON object for each start.")
   var json = false
@@ -46,7 +46,7 @@ struct DeliverCommand: AsyncParsableCommand {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let interruption = Interruption()
     interruption.onHappening { wake.finish() }
-    // Before the first look, so that no commit falls between.
+    // Subscribe before the first check, so that no commit is missed.
     let commits = delivery.commits()
     wake.yield()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -61,8 +61,8 @@ struct DeliverCommand: AsyncParsableCommand {
     }
   }
 
-  /// Waits for the next wake. It comes at the given time at the latest.
-  /// - Returns: false after the last.
+  /// Waits for the next wake-up, at most until the given time.
+  /// - Returns: false after the last one.
   private static func nextWake(
     _ wakes: inout AsyncStream<Void>.Iterator, until time: Date?, _ wake: AsyncStream<Void>.Continuation
   ) async -> Bool {
@@ -74,12 +74,12 @@ struct DeliverCommand: AsyncParsableCommand {
         }
       }
       defer { group.cancelAll() }
-      // Here and not in a child: cancelling would end the stream.
+      // Not in a child task: cancelling it would end the stream.
       return await wakes.next() != nil
     }
   }
 
-  /// - Returns: when to look again if nothing is committed before.
+  /// - Returns: The time of the next check if nothing is committed before.
   private func startWhatIsDue(
     _ delivery: BackgroundDelivery, _ launcher: ApplicationLauncher, ended: @escaping @Sendable () -> Void
   ) async throws -> Date? {
@@ -89,7 +89,7 @@ struct DeliverCommand: AsyncParsableCommand {
       return agenda.next
     } catch let error as HKError {
       guard !once else { throw error }
-      // A store that is busy or full for a while is no reason to end.
+      // A store that is busy or full for a while does not end the command.
       StandardError.tell(error.localizedDescription)
       return Date(timeIntervalSinceNow: 5)
     }
@@ -99,7 +99,7 @@ struct DeliverCommand: AsyncParsableCommand {
     _ launch: BackgroundDelivery.Launch, _ delivery: BackgroundDelivery, _ launcher: ApplicationLauncher,
     ended: @escaping @Sendable () -> Void
   ) async throws {
-    // Before the start: the application may be quick to acknowledge, and another process quick to start it.
+    // Claim before the start: the application may acknowledge quickly, and another process may start it too.
     guard let launch = try await delivery.claim(launch, at: Date()) else { return }
     var failure: String?
     do {

@@ -1,14 +1,15 @@
 import Foundation
 import HealthKit
 
-/// For whom a program is started: it looks for its store where `HRGATE_PERSON` says, and would otherwise read
-/// and acknowledge in somebody else's.
+/// The person for whom a program is started. A program opens the store that `HRGATE_PERSON` names; without
+/// it, it would read and acknowledge data of another person's store.
 struct LaunchedPerson {
   static let variable = "HRGATE_PERSON"
 
   let choice: StoreChoice
 
-  /// What a program gets that is started here. Of a store that an option names, it knows itself.
+  /// The environment for a started executable. If an option names the store file, the variable is left
+  /// unchanged.
   var environment: [String: String] {
     var environment = ProcessInfo.processInfo.environment
     switch choice {
@@ -19,13 +20,13 @@ struct LaunchedPerson {
     return environment
   }
 
-  /// Whether it depends on a unit's own environment whose store the unit's program finds.
+  /// Whether the store that a unit's program opens depends on the unit's own environment.
   var dependsOnUnit: Bool { if case .file = choice { false } else { true } }
 
-  /// Why a unit is not for this person.
+  /// Returns the error if the unit is for another person.
   ///
-  /// - Parameter environment: The unit's, as systemctl shows it: assignments with blanks between them, in
-  ///   quotation marks where they have blanks of their own.
+  /// - Parameter environment: The unit's environment as `systemctl show` prints it: assignments separated by
+  ///   spaces, quoted if they contain spaces.
   func refusal(of unit: String, environment: String) -> String? {
     let prefix = Self.variable + "="
     let value = String(
@@ -34,11 +35,11 @@ struct LaunchedPerson {
     let isOwners = value.isEmpty || name?.isOwner == true
     guard !(choice.person.map { $0 == name } ?? isOwners) else { return nil }
     guard let person = choice.person else {
-      return "the unit \(unit) has \(prefix)\(value.plain), and would find that person's store"
+      return "the unit \(unit) sets \(prefix)\(value.plain), so it would open that person's store"
     }
     let assignment = "Environment=\"\(prefix)\(person.text)\""
-    return "the unit \(unit) does not say that it is \(person.text.plain)'s, and would find another store: "
-      + "systemctl --user edit \(unit), and below [Service] \(assignment)"
+    return "the unit \(unit) is not for \(person.text.plain), so it would open another store; "
+      + "run systemctl --user edit \(unit) and add below [Service]: \(assignment)"
   }
 
   private static func words(_ text: String) -> [String] {

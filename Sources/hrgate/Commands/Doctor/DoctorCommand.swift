@@ -1,21 +1,21 @@
 import ArgumentParser
 import HealthDataSync
 
-/// Looks for what stands in the gateway's way.
+/// Checks the machine for problems that affect the gateway.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Look for what stands in the gateway's way on this machine.",
+    abstract: "Check this machine for problems that affect the gateway.",
     discussion: .paragraphs(
       """
-      Looks at the kernel, rfkill, the bus, bluetoothd, the adapter, discoveries that do not end, the supervision timeout, the clock, the
-      store, the service, and each enrolled monitor: its battery, its bond, when it was last there, and how its links end. Each finding is
-      ok, warn or fail, with what to do about it.
+      Checks the kernel, rfkill, the bus, bluetoothd, the adapter, endless discoveries, the supervision timeout, the clock, the store, the
+      service, and each enrolled monitor: its battery, its bond, when it was last seen, and how its links end. Each finding is ok, warn or
+      fail, with what to do about it.
 
-      Nothing is changed, and a gateway that runs is not disturbed. Where a discovery goes on, it takes up to 20 seconds. Some things only
-      root is told. Under sudo the store, the service and the monitors are those of whoever called sudo.
+      It changes nothing and does not disturb a running gateway. It takes up to 20 seconds while a discovery is running. Some checks need
+      root. With sudo it checks the store, service and monitors of the user who called sudo.
 
-      Exit status: 0 where nothing fails, warnings or not; 1 where something does; 2 wrong usage.
+      Exit status: 0 if no check fails, even with warnings; 1 if a check fails; 2 for wrong usage.
 
       EXAMPLES
         hrgate doctor

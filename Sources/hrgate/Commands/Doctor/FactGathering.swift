@@ -6,9 +6,9 @@ import Gateway
 import HealthKit
 import HealthSystem
 
-/// Gathers the facts that the checks judge, from whoever knows them.
+/// Gathers the facts for the checks.
 struct FactGathering {
-  /// Of each monitor's gaps so many are looked at, the latest.
+  /// Maximum number of gaps per monitor to examine, newest first.
   private static let gaps = 1000
 
   private let store: StoreOptions
@@ -37,7 +37,7 @@ struct FactGathering {
           return monitor
         }
       }
-      // Where only they have monitors, the owner needs no store.
+      // If only other people have monitors, the owner needs no store.
       if facts.state == .absent, let first = people.first {
         facts = first
         people.removeFirst()
@@ -53,7 +53,7 @@ struct FactGathering {
   private static func look(at path: String) async -> (StoreFacts, [EnrolmentFacts]) {
     let condition = StoreCondition(ofStoreAt: path)
     var facts = StoreFacts(condition, path: path)
-    // Opened, an older store would be brought up to date, and one that is damaged may be written to.
+    // Opening would migrate an older store and may write to a damaged one, so do not open these.
     guard condition.state == .current, condition.flaws == [] else { return (facts, []) }
     do {
       let registry = try MonitorRegistry(HKHealthStore(storeAt: path))
@@ -66,10 +66,10 @@ struct FactGathering {
     }
   }
 
-  /// The machine's manager, and the user's own.
+  /// Asks the system's service manager and the user's.
   private static func askManagers(of user: UserAccount?) async -> ServiceFacts {
     let unit = user.flatMap(\.serviceUnit)
-    // Of another, whose environment is not known, where systemd has it.
+    // Another user's session bus is at systemd's default address, because that user's environment is unknown.
     let theirs = user.flatMap {
       $0.isCurrent ? nil : BusAddress.address("unix:path=/run/user/\($0.number)/bus")
     }
@@ -125,7 +125,7 @@ extension BlueZUnavailable {
     case .daemonAbsent: .daemonAbsent
     case .notAnswering: .notAnswering
     case .notPermitted(let why): .notPermitted(why)
-    // Nobody asked for an adapter.
+    // No adapter was requested.
     case .adapterAbsent, .adapterUnknown, .adapterOff, .adapterBlocked: .answering
     case .refused(let why): .refused(why)
     }

@@ -1,12 +1,12 @@
-/// What `hrgate doctor --json` prints for a finding. The names are a promise.
+/// The JSON object that `hrgate doctor --json` prints for a finding. The names are stable.
 struct FindingLine: Encodable {
   var check: String
-  /// Absent where there is but one.
+  /// The monitor or adapter of the finding; absent if the check has only one subject.
   var subject: String?
   /// `ok`, `warn` or `fail`.
   var verdict: String
   var finding: String
-  /// What to do; absent where nothing needs to be done.
+  /// What to do; absent if nothing is needed.
   var advice: String?
 
   init(_ finding: Finding) {

@@ -1,4 +1,4 @@
-/// Findings, for people: each on a line, what to do below it.
+/// Findings as a table: one line each, with the advice below it.
 enum FindingTable {
   private static let margin = "      → "
 

@@ -54,7 +54,7 @@ struct GoalsClearCommand: AsyncParsableCommand {
 extension Optional<DayArgument> {
   fileprivate var day: ActivityDay {
     get throws {
-      guard let argument = self ?? .today else { throw Failure("today's date is not known: give --from") }
+      guard let argument = self ?? .today else { throw Failure("today's date is unknown; give --from") }
       return argument.day
     }
   }

@@ -2,14 +2,14 @@ import ArgumentParser
 import HealthKit
 import HealthSystem
 
-/// What the user wants to do each day.
+/// Shows and edits the user's daily goals.
 struct GoalsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "goals",
     abstract: "Print or set the daily goals that activity summaries show.",
     discussion: .paragraphs(
       """
-      A goal holds from its first day until it is changed or cleared. Earlier days keep the goal they had.
+      A goal applies from its first day until it is changed or cleared. Earlier days keep the goal they had.
 
       EXAMPLES
         hrgate goals

@@ -6,13 +6,13 @@ import HealthSystem
 /// Prints the goals.
 struct GoalsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Print the goals, and the first day of each.")
+    commandName: "list", abstract: "Print the goals and the first day of each.")
 
-  /// What `--json` prints. The names are a promise.
+  /// The JSON object that `--json` prints. The names are stable.
   private struct Record: Encodable {
     var goal: String
     var from: String
-    /// Absent from the day on which the goal was dropped.
+    /// Absent if the goal was cleared on that day.
     var value: Double?
     var unit: String
   }

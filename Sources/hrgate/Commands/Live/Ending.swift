@@ -1,36 +1,35 @@
 import Dispatch
 import Synchronization
 
-/// When a run was told to end, and how much time there is then: it has ended after two seconds, unless a
-/// store takes what it gets and takes long.
+/// The time that the parts of a run have left to finish after the run was asked to end.
 ///
-/// The gateway itself knows its limits. Those who stand beside it and have a last word to say (destinations,
-/// bus, page, metrics) get what is left.
+/// A run ends within two seconds, unless a store accepts writes slowly. The gateway has its own limits. The
+/// parts beside it (destinations, bus, page, metrics) get the time that remains.
 final class Ending: Sendable {
-  /// So long after the wish the last word is to be said.
+  /// Time after the request by which every part should have finished.
   static let limit = Duration.milliseconds(1950)
-  /// However late it is.
+  /// Minimum time for each part, even if the limit has passed.
   static let least = Duration.milliseconds(100)
-  /// However early.
+  /// Maximum time for each part, even right after the request.
   private static let most = Duration.seconds(1)
 
   private let begun = Mutex<ContinuousClock.Instant?>(nil)
 
-  /// The run is to end.
+  /// Records the time of the request. Later calls have no effect.
   func begin() { begun.withLock { $0 = $0 ?? .now } }
 
-  /// So long somebody may take for the last word.
+  /// The time that a part may take to finish, counted from now.
   var patience: Duration {
     guard let begun = begun.withLock(\.self) else { return Self.most }
     return Self.patience(after: .now - begun)
   }
 
-  /// - Parameter elapsed: Since the wish.
+  /// - Parameter elapsed: Time since the request.
   static func patience(after elapsed: Duration) -> Duration { min(most, max(least, limit - elapsed)) }
 }
 
 extension Ending {
-  /// The same, as Dispatch has it.
+  /// ``patience`` as a Dispatch interval.
   var interval: DispatchTimeInterval {
     let (seconds, attoseconds) = patience.components
     return .milliseconds(Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000))

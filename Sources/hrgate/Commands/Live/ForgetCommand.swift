@@ -10,9 +10,9 @@ struct ForgetCommand: AsyncParsableCommand {
     abstract: "Forget a monitor, its bond and its settings. Its samples stay in the store.",
     discussion: .paragraphs(
       """
-      The bond is bluetoothd's, and all users of this machine share it: it stays where another program follows the monitor now, unless
-      --for-all is given. While another program has acquired the monitor's notifications (AcquireNotify), the bond cannot be removed. If
-      bluetoothd still remembers a monitor that is no longer enrolled, name it by its address.
+      bluetoothd keeps the bond for all users of this machine. The bond is kept while another program follows the monitor, unless --for-all
+      is given. It cannot be removed while another program has acquired the monitor's notifications (AcquireNotify). If bluetoothd still
+      knows a monitor that is no longer enrolled, name it by its address.
 
       EXAMPLES
         hrgate forget F0:0D:BE:A7:01:01
@@ -21,7 +21,7 @@ struct ForgetCommand: AsyncParsableCommand {
 
   @Argument(help: "The monitor's address, or its name.")
   var monitor: String
-  @Flag(help: "Remove the bond also if another program follows the monitor.")
+  @Flag(help: "Remove the bond even if another program follows the monitor.")
   var forAll = false
   @OptionGroup var store: StoreOptions
 
@@ -34,26 +34,27 @@ struct ForgetCommand: AsyncParsableCommand {
       return try await removeBond(pairing)
     }
     guard enrolled.count == 1 else {
-      throw Failure("several monitors are named \(monitor.plain); name one by its address")
+      throw Failure("several monitors are named \(monitor.plain); use the address instead")
     }
     try await pairing.forget(first.address, isForAll: forAll) { StandardError.tell($0) }
     try StandardOutput.write("forgotten: \(first.address)  \((first.name ?? "").plain)")
   }
 
-  /// A monitor of another person is forgotten only if that person is named.
+  /// Fails if the monitor belongs to another person: it is forgotten only with that person's name.
   private func refuseMonitorOfOthers(_ pairing: MonitorPairing) async throws {
     for address in AddressArgument(argument: monitor)?.addresses ?? [] {
       guard let holder = try await pairing.holders(of: address).first else { continue }
       let name = holder.person ?? "owner"
       throw Failure(
-        "\(address) is \(name.plain)'s: hrgate forget \(address) --person \(name.shellWord) forgets it")
+        "\(address) belongs to \(name.plain); forget it with: hrgate forget \(address) --person \(name.shellWord)"
+      )
     }
   }
 
-  /// The monitor is not enrolled, or an earlier attempt could not remove its bond.
+  /// Removes the bond of a monitor that is not enrolled, for example after an earlier attempt could not.
   private func removeBond(_ pairing: MonitorPairing) async throws {
     guard let argument = AddressArgument(argument: monitor) else {
-      throw Failure("\(monitor.plain) is not enrolled; hrgate monitors shows what is")
+      throw Failure("\(monitor.plain) is not enrolled; list the monitors with: hrgate monitors")
     }
     var outcomes: [BondRemoval] = []
     do {
@@ -61,19 +62,20 @@ struct ForgetCommand: AsyncParsableCommand {
         outcomes.append(try await pairing.removeBond(of: address, isForAll: forAll))
       }
     } catch let unavailable as BlueZUnavailable {
-      throw Failure("\(monitor.plain) is not enrolled, and bluetoothd cannot be asked: \(unavailable)")
+      throw Failure("\(monitor.plain) is not enrolled, and bluetoothd does not answer: \(unavailable)")
     } catch let error as NotifyAcquiredError {
-      throw Failure("\(monitor.plain) is not enrolled, and bluetoothd still remembers it. \(error)")
+      throw Failure("\(monitor.plain) is not enrolled, but bluetoothd still has its bond. \(error)")
     } catch let refusal as BlueZError {
-      throw Failure("\(monitor.plain) is not enrolled, and bluetoothd does not forget it: \(refusal)")
+      throw Failure("\(monitor.plain) is not enrolled, and bluetoothd did not remove its bond: \(refusal)")
     }
     if outcomes.contains(.leftToOthers) {
       throw Failure("\(monitor.plain) is not enrolled. \(MonitorPairing.leftToOthers(monitor.uppercased()))")
     }
     guard outcomes.contains(.removed) else {
       throw Failure(
-        "\(monitor.plain) is not enrolled, and bluetoothd does not know it; hrgate monitors shows what is")
+        "\(monitor.plain) is not enrolled, and bluetoothd does not know it; list the monitors with: hrgate monitors"
+      )
     }
-    try StandardOutput.write("forgotten by bluetoothd: \(monitor.uppercased())")
+    try StandardOutput.write("removed from bluetoothd: \(monitor.uppercased())")
   }
 }

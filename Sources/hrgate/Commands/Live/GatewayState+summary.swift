@@ -3,14 +3,14 @@ import Bluetooth
 import Gateway
 
 extension GatewayState {
-  /// The state in one line that every user of the machine may read: without names and measurements.
+  /// A summary in one line. Every user of the machine may read it: it contains no names and no measurements.
   var summary: String {
     if hasEnded { return "ended" }
     if let waiting, isOnlyWaiting { return waiting.description }
     let store = accounts[main]?.storeFailure.map { "; the store cannot be written to: \($0)" } ?? theirStores
     let trouble =
       (waiting.map { "; \($0)" } ?? "") + store + (lost > 0 ? "; measurements are lost" : "")
-      + (busFailure.map { "; the bus is not read: \($0)" } ?? "")
+      + (busFailure.map { "; the bus does not answer: \($0)" } ?? "")
     guard !monitors.isEmpty else { return "no monitor is enrolled" + trouble }
     let states = Dictionary(grouping: monitors.compactMap(\.status?.state), by: \.rawValue)
     let parts = states.sorted { $0.key < $1.key }.map { "\($1.count) \($0)" }
@@ -18,7 +18,7 @@ extension GatewayState {
     return Counted.text(monitors.count, "monitor") + detail + trouble
   }
 
-  /// Why they fail says which they are.
+  /// The number of people whose stores fail, without their names: other users may read the summary.
   private var theirStores: String {
     let count = accounts.count { $0.key != main && $0.value.storeFailure != nil }
     return count == 0

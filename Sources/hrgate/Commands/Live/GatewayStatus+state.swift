@@ -4,7 +4,7 @@ import Gateway
 import Ingestion
 
 extension GatewayStatus {
-  /// How a run stands, for the bus.
+  /// Makes the values that the gateway publishes on the bus.
   init(_ state: GatewayState) {
     self.init()
     summary = state.summary

@@ -1,6 +1,6 @@
 import Ingestion
 
 extension IngestionTally {
-  /// Measurements whose fate is not decided: they are in memory.
+  /// Number of measurements that are in memory: neither stored, nor duplicate, nor rejected yet.
   var waitingMeasurements: Int { measurements - storedMeasurements - duplicates - rejectedMeasurements }
 }

@@ -2,14 +2,14 @@ import Channels
 import Dispatch
 import Synchronization
 
-/// Writes entries to the journal on a thread of its own: a journald that is behind keeps nobody else waiting.
-/// So many entries wait; then the oldest are dropped, and an entry in their place counts them.
+/// Writes entries to the journal on its own thread, so that a slow journald does not block the caller.
+/// If too many entries are pending, the oldest are dropped, and an entry that counts them replaces them.
 final class JournalOutput: Sendable {
   private struct State {
     var backlog: BoundedBuffer<JournalEntry>
-    /// Somebody writes what waits.
+    /// Whether a `drain()` is scheduled or running.
     var isWriting = false
-    /// What is on its way.
+    /// Number of entries that `drain()` is writing now.
     var underWay = 0
   }
 
@@ -20,14 +20,14 @@ final class JournalOutput: Sendable {
   convenience init(to journal: Journal) { self.init { journal.write($0) } }
 
   /// - Parameters:
-  ///   - capacity: How many entries wait.
-  ///   - put: Has the journal take an entry, and says whether it did.
+  ///   - capacity: Maximum number of pending entries.
+  ///   - put: Writes an entry to the journal; returns whether the journal accepted it.
   init(capacity: Int = 1000, _ put: @escaping @Sendable (JournalEntry) -> Bool) {
     self.put = put
     state = Mutex(State(backlog: BoundedBuffer(capacity: capacity)))
   }
 
-  /// Never waits.
+  /// Adds an entry and returns immediately.
   func write(_ entry: JournalEntry) {
     let isToStart = state.withLock { state in
       state.backlog.append(entry)
@@ -37,8 +37,8 @@ final class JournalOutput: Sendable {
     if isToStart { queue.async { self.drain() } }
   }
 
-  /// Waits until all is written, or for so long.
-  /// - Returns: How many entries the journal does not have.
+  /// Waits until all entries are written, at most for the timeout.
+  /// - Returns: The number of entries that the journal has not accepted.
   func finish(within patience: DispatchTimeInterval = .seconds(2)) -> Int {
     let written = DispatchGroup()
     queue.async(group: written) {}
@@ -58,8 +58,8 @@ final class JournalOutput: Sendable {
         state.underWay = 0
         if isWritten { return true }
         state.backlog.lose(count)
-        // A journal that does not even take the notice has not taken the next either: that would stand before
-        // it. Where none is left there is an end.
+        // The notice of missing entries failed, and it precedes the next entry. Drop that entry too; stop
+        // when no entry is left.
         guard case .missing = next, !state.backlog.loseNext() else { return true }
         state.isWriting = false
         return false
@@ -82,7 +82,7 @@ final class JournalOutput: Sendable {
 
   private static func notice(_ missing: Int) -> JournalEntry {
     JournalEntry(
-      "\(Counted.text(missing, "entry is", "entries are")) missing here: the journal did not take them",
+      "\(Counted.text(missing, "entry is", "entries are")) missing here: the journal did not accept them",
       .warning,
       fields: ["HRGATE_EVENT": "dropped", "HRGATE_COUNT": "\(missing)"])
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The newest of something that is told from elsewhere.
+/// The latest value that another task reported.
 final class Latest<Value: Sendable>: Sendable {
   private let latest: Mutex<Value>
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The state of the parts that work beside a running gateway.
+/// The state of the parts that run beside a gateway: metrics file and sync destinations.
 struct OtherNews {
-  /// Why the metrics file cannot be written.
+  /// The error of the metrics file.
   private(set) var metricsFailure: String?
-  /// The sync destinations that fail, in the order of their names.
+  /// The failing sync destinations, sorted by name.
   private(set) var troubles: [SyncNews] = []
 
   mutating func update(with news: MetricsNews) { metricsFailure = news.failure }

@@ -11,12 +11,12 @@ struct PairCommand: AsyncParsableCommand {
     abstract: "Pair with a heart-rate monitor and remember it.",
     discussion: .paragraphs(
       """
-      Connects, makes sure that it measures heart rate, pairs, and reads what the monitor says about itself. hrgate run then follows it.
-      A monitor that requires a passkey displays it or has it printed on it; enter it when you are asked, or give it with --passkey.
-      A monitor that cannot pair is remembered without a bond, which the Heart Rate Service does not need.
+      Connects, checks that the device measures heart rate, pairs, and reads the device information. hrgate run then follows the monitor.
+      If a monitor requires a passkey, the passkey is on its display or printed on it. Enter it when asked, or give it with --passkey.
+      A monitor that cannot pair is enrolled without a bond; the Heart Rate Service does not require one.
 
-      A monitor belongs to one person: paired with --person it is that person's from then on, and what it measured before stays where it is.
-      Paired again without --person it stays whose it is; --person owner makes it the owner's.
+      A monitor belongs to one person. With --person it is assigned to that person; earlier measurements stay in the store where they are.
+      Pairing again without --person does not change the person; --person owner assigns the monitor to the owner.
 
       EXAMPLES
         hrgate pair F0:0D:BE:A7:01:01
@@ -31,7 +31,8 @@ struct PairCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The passkey, if the monitor requires one; if it displays one, it must be this.", valueName: "digits"),
+      "The passkey, if the monitor requires one. A monitor that displays a passkey must display this one.",
+      valueName: "digits"),
     transform: PasskeyArgument.read)
   var passkey: PasskeyArgument?
   @Flag(help: "Remember the monitor without pairing.")
@@ -60,7 +61,7 @@ struct PairCommand: AsyncParsableCommand {
   }
 }
 
-/// Six digits.
+/// A passkey of at most six digits.
 struct PasskeyArgument: CheckedArgument {
   var number: UInt32
 
@@ -72,6 +73,6 @@ struct PasskeyArgument: CheckedArgument {
   }
 
   static func rule(for argument: String) -> String {
-    "a passkey has six digits at most"
+    "a passkey has at most six digits"
   }
 }

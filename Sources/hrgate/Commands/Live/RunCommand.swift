@@ -5,33 +5,33 @@ import Glibc
 import HealthKit
 import HealthSystem
 
-/// The gateway: follows all enrolled monitors and stores what they measure.
+/// Runs the gateway: follows all enrolled monitors and stores their measurements.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Follow the enrolled monitors and store what they measure.",
+    abstract: "Follow the enrolled monitors and store their measurements.",
     discussion: .paragraphs(
       """
-      Runs until it is interrupted, whatever happens to a monitor, the adapter, bluetoothd or the bus; time without measurements is recorded
-      as a gap (hrgate monitors gaps). Monitors that are paired meanwhile are followed, and those that are forgotten are let go. Only one
-      gateway at a time runs on a store.
+      Runs until interrupted. Problems with a monitor, the adapter, bluetoothd or the bus do not end it; times without measurements are
+      recorded as gaps (hrgate monitors gaps). Monitors that are paired or forgotten meanwhile are followed or dropped without a restart.
+      Only one gateway at a time runs on a store.
 
-      It follows the monitors of the owner and of all people of hrgate people, and stores what each one measures in that person's store. With
-      --person it follows that person's alone (`owner` for the owner's), with --store those of that store.
+      It follows the monitors of the owner and of all people (hrgate people), and stores the measurements in each person's store. With
+      --person it follows only that person's monitors (`owner` for the owner's), with --store only those of that store.
 
-      From what is stored it derives heart-rate variability (SDNN) of each five minutes and a resting heart rate for each day, and stores them
-      under the source org.hrgate.derived (hrgate derive).
+      From the stored data it derives heart-rate variability (SDNN) every five minutes and a resting heart rate for each day, and stores
+      both under the source org.hrgate.derived (hrgate derive).
 
-      What is stored is carried to the destinations of hrgate sync beside that, and those that are added meanwhile are taken up. None of them
-      holds up the gateway.
+      It also sends new data to the destinations of hrgate sync, including those added while it runs. A slow destination does not delay
+      the gateway.
 
-      On a terminal it shows a table with the pulse; a pulse that is older than ten seconds, or of a monitor that is not followed, is not
-      shown. Elsewhere it prints a line for each event, without what was measured: these lines may end in a log. Where they go to the journal,
-      each event is an entry with fields (HRGATE_MONITOR=…) in place of a line.
+      On a terminal it shows a table with heart rates. A heart rate is hidden when it is older than ten seconds or its monitor is not
+      followed. If the output is not a terminal, it prints one line for each event, without measurements, because the lines may end in a
+      log. If the output is the journal, each event is an entry with fields (HRGATE_MONITOR=…).
 
-      With --page it serves the page of hrgate page beside that, which prints an address of it; it holds up nothing.
+      With --page it also serves the web page; hrgate page prints its address.
 
-      With --metrics it writes counts and states for Prometheus, without what was measured, into a file that its owner alone may read.
+      With --metrics it writes counters and states for Prometheus, without measurements, to a file that only its owner can read.
 
       EXAMPLES
         hrgate run
@@ -69,11 +69,11 @@ struct RunCommand: AsyncParsableCommand {
   var page: Bool?
   @Flag(help: "Print one JSON object for each event.")
   var json = false
-  @Flag(help: "With --json, print each measurement too, as it comes in.")
+  @Flag(help: "With --json, also print each measurement when it is received.")
   var measurements = false
 
   func validate() throws {
-    if measurements, !json { throw ValidationError("--measurements needs --json.") }
+    if measurements, !json { throw ValidationError("--measurements requires --json.") }
     if values == false, measurements {
       throw ValidationError("--no-values and --measurements cannot be used together.")
     }
@@ -94,7 +94,7 @@ struct RunCommand: AsyncParsableCommand {
         try await SyncAlongside(of: gateway) { tell.yield(.sync($0)) }.run(run)
       }
     }
-    // Made before the run, so that none of its events is missed.
+    // Created before the run starts, so that no event is missed.
     let updates = gateway.updates()
     let page = try runPage(of: gateway, settings, until: ending)
     let service = ServiceReport(of: gateway)
@@ -122,7 +122,7 @@ struct RunCommand: AsyncParsableCommand {
       }
       await reported
       await faced
-      if let reason = await unwritten { StandardError.tell("metrics are not written: \(reason)") }
+      if let reason = await unwritten { StandardError.tell("metrics: \(reason)") }
       await paged
     } catch {
       // Report lost data before a broken output pipe.
@@ -140,7 +140,7 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// Of one store where one is named, else of the owner and of all people.
+  /// The gateway for one store, if the options name one; otherwise for the owner and all people.
   private func household(
     _ settings: Settings, accompany: @escaping HouseholdGateway.Accompanying
   ) throws -> HouseholdGateway {
@@ -148,7 +148,8 @@ struct RunCommand: AsyncParsableCommand {
     var people: People?
     if case .owner(file: _, isNamed: false) = choice {
       people = People()
-      // Once it runs, a folder that cannot be read for a while is no reason to let go of anybody.
+      // Checked only at the start: later, a directory that is unreadable for a while must not stop anyone's
+      // gateway.
       _ = try PersonFault.told { () throws(PersonFault) in try people?.list() }
     }
     return try HouseholdGateway(
@@ -160,7 +161,7 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// Its owner sees what is measured. What is no terminal may be a log, and gets it only if told so.
+  /// Shows measurements on a terminal. Other outputs may be logs and get them only if the options say so.
   private func show(
     _ updates: AsyncStream<GatewayUpdate>, _ others: AsyncStream<RunNews>, of main: String?,
     _ settings: Settings
@@ -175,7 +176,7 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// Whoever asks for JSON gets it, wherever it goes.
+  /// The journal to write to; `nil` with `--json`, which always writes to the output.
   private func wantedJournal(_ settings: Settings) -> Journal? {
     let environment = ProcessInfo.processInfo.environment
     guard !json, journal ?? settings.truth(.journal),
@@ -185,13 +186,13 @@ struct RunCommand: AsyncParsableCommand {
     return journal
   }
 
-  /// - Returns: `nil` where it is not wanted.
+  /// - Returns: `nil` if the page is not wanted.
   private func runPage(
     of gateway: HouseholdGateway, _ settings: Settings, until ending: Ending
   ) throws -> RunPage? {
     guard page ?? settings.truth(.page) else { return nil }
     return try RunPage(of: gateway, store.choice, adapter: adapter.address, until: ending) { reason in
-      // A table would be written over.
+      // A message would break the table on the terminal.
       if !StandardOutput.isTerminal { StandardError.tell(reason) }
     }
   }

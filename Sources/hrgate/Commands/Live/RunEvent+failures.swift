@@ -1,14 +1,14 @@
 import HealthDataSync
 
-/// What does not work, and that it works again.
+/// Events about failures and recoveries.
 extension RunEvent {
-  /// The store does not take what was measured, or takes it again.
+  /// The store became unwritable, or writable again.
   struct Store: Told {
     let event = "store"
     var time: String
-    /// How many samples wait in memory.
+    /// Number of samples that wait in memory.
     var heldBack: Int
-    /// How many measurements are lost, for memory has no room for them; absent where none is.
+    /// Number of measurements that were lost because memory was full; absent if there are none.
     var lost: Int?
     var failure: String?
 
@@ -26,16 +26,16 @@ extension RunEvent {
       return line(time, state, Self.held(heldBack, lost: lost ?? 0, isOver: failure == nil))
     }
 
-    /// What becomes of what is measured meanwhile.
+    /// Describes the measurements that are held back or lost while the store fails.
     static func held(_ heldBack: Int, lost: Int, isOver: Bool = false) -> String {
       let waiting = Counted.text(heldBack, "sample waits", "samples wait")
       guard lost > 0 else { return waiting }
       return "\(waiting), \(Counted.text(lost, "measurement is", "measurements are")) lost"
-        + (isOver ? "" : ", and so is what comes now")
+        + (isOver ? "" : "; new measurements are lost too")
     }
   }
 
-  /// What follows the monitors does not answer, or answers again.
+  /// The D-Bus connection stopped answering, or answers again.
   struct Bus: Told {
     let event = "bus"
     var time: String
@@ -43,11 +43,11 @@ extension RunEvent {
 
     var priority: JournalPriority { failure == nil ? .notice : .error }
     var text: String {
-      line(time, failure.map { "the bus is not read: \($0)" } ?? "the bus is read again")
+      line(time, failure.map { "the bus does not answer: \($0)" } ?? "the bus answers again")
     }
   }
 
-  /// The metrics are not written, or are again.
+  /// The metrics file became unwritable, or writable again.
   struct Metrics: Told {
     let event = "metrics"
     var time: String
@@ -64,12 +64,12 @@ extension RunEvent {
     var text: String {
       line(
         time,
-        failure.map { "metrics are not written: \($0); it is tried again" }
+        failure.map { "metrics: \($0); hrgate retries" }
           ?? "metrics are written to \(file) again")
     }
   }
 
-  /// A person's store cannot be used, so nothing of theirs is followed; it is tried again.
+  /// A person's store cannot be used, so that person's monitors are not followed. The gateway retries.
   struct Refused: Told {
     let event = "refused"
     var time: String
@@ -79,7 +79,7 @@ extension RunEvent {
     var text: String { line(time, "the store cannot be used: \(failure)") }
   }
 
-  /// Figures cannot be derived from what is stored, or can be again.
+  /// Heart-rate variability or resting heart rate cannot be derived, or can be again.
   struct Derived: Told {
     let event = "derived"
     var time: String
@@ -87,11 +87,13 @@ extension RunEvent {
 
     var priority: JournalPriority { failure == nil ? .notice : .warning }
     var text: String {
-      line(time, failure.map { "figures cannot be derived: \($0)" } ?? "figures are derived again")
+      line(
+        time,
+        failure.map { "derived values cannot be computed: \($0)" } ?? "derived values are computed again")
     }
   }
 
-  /// Old samples cannot be packed, or can be again.
+  /// Old samples cannot be compacted, or can be again.
   struct Condensed: Told {
     let event = "condensed"
     var time: String
@@ -99,20 +101,22 @@ extension RunEvent {
 
     var priority: JournalPriority { failure == nil ? .notice : .warning }
     var text: String {
-      line(time, failure.map { "old samples are not packed: \($0)" } ?? "old samples are packed again")
+      line(
+        time,
+        failure.map { "old samples cannot be compacted: \($0)" } ?? "old samples are compacted again")
     }
   }
 
-  /// A packed hour cannot be read.
+  /// A segment of compacted samples cannot be read.
   struct Damaged: Told {
     let event = "damaged"
     var time: String
-    /// Which, why, and what the user may do.
+    /// Which segment, the error, and what the user can do.
     var failure: String
 
     var priority: JournalPriority { .error }
     var text: String {
-      line(time, "the store is damaged, and takes what is measured all the same: \(failure)")
+      line(time, "the store is damaged; new measurements are still stored: \(failure)")
     }
   }
 }

@@ -2,9 +2,9 @@ import Foundation
 import HealthDataSync
 
 extension JournalEntry {
-  /// An event of a run: the line without its time, which the journal has, and what `--json` has as fields.
+  /// Makes the entry of an event: its line without the time, which the journal has, and its JSON fields.
   ///
-  /// - Parameter event: Not one of measurements: no value of one is to be in a log.
+  /// - Parameter event: Not a measurement: health values must not get into a log.
   init(_ event: RunEvent.OfPerson<some RunEvent.Told>) throws {
     let line = event.text
     let time = event.event.time + "  "
@@ -17,15 +17,15 @@ extension JournalEntry {
         }))
   }
 
-  /// What the program has to say beside events.
+  /// Makes the entry of a notice, which is not an event.
   init(notice: String) { self.init(notice, .notice, fields: ["HRGATE_EVENT": "notice"]) }
 
-  /// `HRGATE_HELD_BACK` for `heldBack`.
+  /// The field name of a JSON key: `HRGATE_HELD_BACK` for `heldBack`.
   private static func name(of key: String) -> String {
     "HRGATE_" + key.map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
   }
 
-  /// What is no text or number, as JSON.
+  /// The text of a JSON value: arrays and objects as JSON.
   private static func text(_ value: Any) throws -> String {
     if let text = value as? String { return text }
     guard JSONSerialization.isValidJSONObject(value) else { return "\(value)" }

@@ -5,18 +5,18 @@ import HealthDataSync
 import HealthSystem
 import Ingestion
 
-/// What `hrgate run --json` prints, one object a line, as docs/hrgate-run.schema.json describes it. The names
-/// are a promise; what is not known is absent.
+/// The JSON objects that `hrgate run --json` prints, one per line. docs/hrgate-run.schema.json describes
+/// them. The names are stable; unknown values are absent.
 enum RunEvent {
-  /// An event, for a program and for a person.
+  /// An event as a JSON object and as a line of text.
   protocol Told: Encodable {
     var time: String { get }
     var text: String { get }
-    /// How grave it is, for a log.
+    /// Severity of the event in the journal.
     var priority: JournalPriority { get }
   }
 
-  /// An event with whom it is about, where that is not the owner.
+  /// An event with the person it concerns; `nil` for the owner.
   struct OfPerson<Event: Told>: Encodable {
     var person: String?
     var event: Event
@@ -34,7 +34,7 @@ enum RunEvent {
     var text: String { person.map { "\(event.text)  (\($0.plain))" } ?? event.text }
   }
 
-  /// Which monitors are followed: at the start, and whenever that changes.
+  /// The followed monitors: at the start, and whenever they change.
   struct Enrolled: Told {
     struct Monitor: Encodable {
       var monitor: String
@@ -58,17 +58,17 @@ enum RunEvent {
     var text: String { "\(time)  \(event)  \(Counted.text(monitors.count, "monitor"))" }
   }
 
-  /// Another gateway runs on the store, and its end is waited for.
+  /// Another gateway runs on the store; this one waits until it ends.
   struct Waiting: Told {
     let event = "waiting"
     var time: String
-    /// Its process.
+    /// Process ID of the other gateway.
     var process: Int32?
 
     var text: String { line(time, OtherGateway(process: process).description) }
   }
 
-  /// A monitor is in another state.
+  /// A monitor changed its state.
   struct State: Told {
     let event = "state"
     var time: String
@@ -76,9 +76,9 @@ enum RunEvent {
     var name: String?
     var state: String
     var adapter: String?
-    /// What bluetoothd said.
+    /// The message of bluetoothd.
     var detail: String?
-    /// What the user may do.
+    /// What the user can do.
     var advice: String?
 
     init(_ status: FollowStatus, name: String?, advice: String?, at time: String) {
@@ -95,20 +95,20 @@ enum RunEvent {
     var text: String { line(time, monitor, name, state, detail, advice) }
   }
 
-  /// A monitor measured.
+  /// A measurement was received.
   struct Measurement: Told {
     let event = "measurement"
-    /// Of its receipt.
+    /// Receipt time.
     var time: String
     var monitor: String
     var name: String?
     /// Beats per minute, as sent.
     var heartRate: Int
-    /// Absent where the monitor does not tell.
+    /// Absent if the monitor does not report skin contact.
     var contact: Bool?
-    /// Kilojoules, the monitor's total.
+    /// Total energy expended, in kilojoules.
     var energy: Int?
-    /// Seconds between beats.
+    /// RR intervals in seconds.
     var intervals: [Double]
 
     init(_ measurement: LiveMeasurement, name: String?) {
@@ -121,11 +121,11 @@ enum RunEvent {
       intervals = measurement.intervals
     }
 
-    /// Without its values: lines of text may end in a log.
+    /// Without the values: lines of text may end in a log.
     var text: String { line(time, monitor, name, event) }
   }
 
-  /// A monitor told its battery level.
+  /// A monitor reported its battery level.
   struct Battery: Told {
     let event = "battery"
     var time: String
@@ -144,7 +144,7 @@ enum RunEvent {
     var text: String { line(time, monitor, name, "battery \(battery) %") }
   }
 
-  /// A gap began, changed or ended, and is stored so.
+  /// A stored gap began, changed or ended.
   struct Gap: Told {
     let event = "gap"
     var time: String
@@ -159,7 +159,7 @@ enum RunEvent {
       case event, time
     }
 
-    /// With the fields of `monitors gaps`.
+    /// Encodes the fields of `monitors gaps --json`, too.
     func encode(to encoder: any Encoder) throws {
       try gap.encode(to: encoder)
       var container = encoder.container(keyedBy: Key.self)
@@ -175,7 +175,7 @@ enum RunEvent {
     }
   }
 
-  /// The clock was set back: until then it was ahead, and what was stored by it is marked.
+  /// The clock was set back after it had been ahead. Samples that were stored meanwhile are marked.
   struct Clock: Told {
     let event = "clock"
     var time: String
@@ -190,7 +190,7 @@ enum RunEvent {
       case event, time
     }
 
-    /// With the fields of `monitors gaps`.
+    /// Encodes the fields of `monitors gaps --json`, too.
     func encode(to encoder: any Encoder) throws {
       try error.encode(to: encoder)
       var container = encoder.container(keyedBy: Key.self)
@@ -202,29 +202,29 @@ enum RunEvent {
     var text: String { line(time, error.setting(from: error.start, to: error.end)) }
   }
 
-  /// The clock was set, and the store does not take what that says of the times in it.
+  /// A clock change could not be stored.
   struct ClockRefused: Told {
     let event = "clock-refused"
     var time: String
     var failure: String
 
     static func sentence(_ failure: String) -> String {
-      "The store does not take that the clock was set, and what was stored while it was ahead is not marked: "
-        + failure
+      "The clock was set, but the change could not be stored. Samples stored while the clock was ahead are not "
+        + "marked: \(failure)"
     }
 
     var priority: JournalPriority { .error }
     var text: String { line(time, Self.sentence(failure)) }
   }
 
-  /// A destination is in another state.
+  /// A sync destination changed its state.
   struct Sync: Told {
     let event = "sync"
     var time: String
     var destination: String
     var kind: String
     var state: String
-    /// Why it gets nothing now, and what the user may do.
+    /// The error, and what the user can do.
     var lastError: String?
 
     init(_ news: SyncNews) {
@@ -239,10 +239,10 @@ enum RunEvent {
     var text: String { line(time, "sync", destination, state, lastError) }
   }
 
-  /// So many events of the gateway are missing here: it could not wait until they were printed.
+  /// Number of gateway events that were dropped because they were not printed in time.
   struct Missed: Told {
     let event = "missed"
-    /// When the first of them was.
+    /// Time of the first one.
     var time: String
     var count: Int
 
@@ -250,13 +250,13 @@ enum RunEvent {
     var text: String { line(time, "\(Counted.text(count, "event is", "events are")) missing here") }
   }
 
-  /// So many lines are missing here: nobody read what was printed.
+  /// Number of output lines that were dropped because the reader was too slow.
   struct Dropped: Encodable {
     let event = "dropped"
     var count: Int
   }
 
-  /// What a monitor sends deviates from the specification.
+  /// A monitor's data deviates from the specification.
   struct Advice: Told {
     let event = "advice"
     var time: String
@@ -277,7 +277,7 @@ enum RunEvent {
     var text: String { line(time, event, advice) }
   }
 
-  /// The run is over; the counts are its whole account.
+  /// The run ended; the counts cover the complete run.
   struct End: Told {
     let event = "end"
     var time: String
@@ -286,7 +286,7 @@ enum RunEvent {
     var duplicates: Int
     var rejected: [String: Int]
     var anomalies: [String: Int]
-    /// Absent where there are none.
+    /// Absent if there are none.
     var refusedClockChanges: Int?
     var monitors: [ReplayLine.Monitor]
     private let account: String
@@ -310,7 +310,7 @@ enum RunEvent {
     var text: String { account }
   }
 
-  /// What there is, in one line; names are shown as they can be.
+  /// Joins the nonempty fields to one line; control characters in names are escaped.
   static func line(_ fields: String?...) -> String {
     fields.compactMap { $0?.plain }.filter { !$0.isEmpty }.joined(separator: "  ")
   }

@@ -4,13 +4,13 @@ import Foundation
 import Gateway
 import Glibc
 
-/// Shows a running gateway on the bus.
+/// Publishes a running gateway on D-Bus.
 struct RunFace: Sendable {
   private let face: GatewayFace
   private let states: AsyncStream<GatewayState>
 
-  /// - Parameter which: `session`, `system`, `none`, or `auto`: the user's own bus where there is one.
-  /// - Returns: `nil` where it is to be on none.
+  /// - Parameter which: `session`, `system`, `none`, or `auto`: the session bus if there is one.
+  /// - Returns: `nil` for `none`.
   init?(of gateway: HouseholdGateway, on which: String, until ending: Ending) {
     guard let place = GatewayPlace(which) else { return nil }
     face = GatewayFace(on: place.bus, as: place.name) {
@@ -20,25 +20,25 @@ struct RunFace: Sendable {
     self.ending = ending
   }
 
-  /// Says how long the end of a run waits for a bus to be told of it.
+  /// Limits how long the end of a run waits for the bus.
   private let ending: Ending
-  /// As often, at most, it is told how the gateway stands: eight monitors at four a second would have the bus
-  /// be told more than anybody reads. Where nobody watches, a second is soon enough for whoever asks.
+  /// Time between two updates: eight monitors with four notifications a second each would flood the bus.
+  /// Without a subscriber the values are only kept current for clients that read them.
   private static let pause = (watched: Duration.milliseconds(200), unwatched: Duration.seconds(1))
 
-  /// Shows until the run is over. A bus that refuses is none of the gateway's trouble: `hrgate status` says
-  /// why nothing is there.
+  /// Publishes the gateway until the run ends. Bus errors do not affect the gateway; `hrgate status` reports
+  /// them.
   func run() async {
     let latest = Latest<GatewayState?>(nil)
     let (updates, update) = AsyncStream.makeStream(
       of: GatewayStatus.self, bufferingPolicy: .bufferingNewest(1))
     let (ticks, tick) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    // Whether that was the showing.
+    // The result says whether the task was the one that publishes (or the timeout).
     await withTaskGroup(of: Bool.self) { group in
       var isShown = false
       for await state in states {
         latest.value = state
-        // A gateway that waits for another leaves the name to that one.
+        // A gateway that waits for another one leaves the bus name to that one.
         guard !state.isOnlyWaiting else { continue }
         tick.yield()
         guard !isShown else { continue }
@@ -63,21 +63,21 @@ struct RunFace: Sendable {
         try? await Task.sleep(for: ending.patience)
         return true
       }
-      // Its end is told where it is shown; where it is not, that is over at once.
+      // Waits until the final state is published. Returns at once if publishing has failed.
       while await group.next() == false {}
       group.cancelAll()
     }
   }
 }
 
-/// On which bus, and under which name, a gateway stands.
+/// The bus and the bus name of a gateway.
 struct GatewayPlace {
   let bus: BusAddress
   let name: String
 
   /// - Parameters:
   ///   - which: `session`, `system` or `auto`.
-  ///   - user: Whose gateway it is.
+  ///   - user: The user who runs the gateway.
   /// - Returns: `nil` for `none`.
   init?(_ which: String, user: uid_t = geteuid()) {
     switch which {
@@ -100,7 +100,7 @@ struct GatewayPlace {
     self.name = name
   }
 
-  /// A service of the machine's has none, even where its owner is logged in.
+  /// Whether the environment names a session bus. A system service has none, even if its user is logged in.
   private static var hasSession: Bool {
     ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].contains {
       ProcessInfo.processInfo.environment[$0]?.isEmpty == false

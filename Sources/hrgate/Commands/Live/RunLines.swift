@@ -7,17 +7,17 @@ import HealthDataSync
 import HealthSystem
 import Ingestion
 
-/// A running gateway as lines, one for each event.
+/// Prints the events of a running gateway, one line for each.
 ///
-/// No value of a measurement is in them unless it is asked for: what is written here may end in a log.
+/// Lines contain no health values unless the options ask for them: the output may be a log.
 struct RunLines {
   struct Options {
     var isJSON = false
-    /// Tell each measurement too. For JSON alone.
+    /// Whether each measurement is printed too. Only with JSON.
     var showsMeasurements = false
-    /// With whose store the run begins and ends.
+    /// The person whose store the run is for; `nil` for the owner.
     var main: String?
-    /// Where the events go in place of the output.
+    /// The journal to write events to instead of the output.
     var journal: Journal?
   }
 
@@ -26,7 +26,7 @@ struct RunLines {
   private let notices: EventLines
   private let journal: JournalOutput?
   private var state: GatewayState
-  /// Of whom it was told who is enrolled.
+  /// The people whose `start` event was printed.
   private var hasStarted: Set<String?> = []
   /// The problems of monitors that were reported: each is reported once in a run.
   private var reportedAdvice: Set<String> = []
@@ -34,9 +34,10 @@ struct RunLines {
   /// Prints the events of a gateway until its run ends.
   ///
   /// - Parameters:
-  ///   - others: The updates of the parts that work beside it.
+  ///   - others: The updates of metrics and sync destinations.
   ///   - output: The file descriptor to print to.
-  /// - Throws: ``ClosedPipe`` if the reader is gone; ``Failure`` if the reader does not read the last lines.
+  /// - Throws: ``ClosedPipe`` if the reader closed the pipe; ``Failure`` if the reader does not read the last
+  ///   lines.
   static func show(
     _ updates: AsyncStream<GatewayUpdate>, _ options: Options, others: AsyncStream<RunNews> = .none,
     to output: Int32 = STDOUT_FILENO
@@ -58,10 +59,11 @@ struct RunLines {
     let isJSON = options.isJSON
     events = EventLines(to: output) { count in
       (isJSON ? try? JSONLine.text(RunEvent.Dropped(count: count)) : nil)
-        ?? "\(Counted.text(count, "line is", "lines are")) missing here: nobody read them"
+        ?? "\(Counted.text(count, "line is", "lines are")) missing here: the reader was too slow"
     }
     notices = EventLines(to: STDERR_FILENO) {
-      StandardError.sentence("\(Counted.text($0, "notice is", "notices are")) missing here: nobody read them")
+      StandardError.sentence(
+        "\(Counted.text($0, "notice is", "notices are")) missing here: the reader was too slow")
     }
   }
 
@@ -71,7 +73,7 @@ struct RunLines {
     let before = state.accounts[person]
     state = update.state
     let account = state.accounts[person]
-    // Of most events no line is written.
+    // Computed lazily: most events print no line.
     var time: String { Timestamp.text(event.told.wall) }
     switch event.event {
     case .waiting(let process): write(RunEvent.Waiting(time: time, process: process), of: person)
@@ -85,7 +87,7 @@ struct RunLines {
         RunEvent.State(status, name: monitor.enrolled.name, advice: monitor.stateAdvice, at: time), of: person
       )
     case .measured(let measurements):
-      // Never into a log, whatever was asked for.
+      // Measurements never go to the journal, whatever the options are.
       guard options.showsMeasurements, journal == nil else { return }
       for measurement in measurements {
         guard let name = name(measurement.monitor, person) else { continue }
@@ -94,12 +96,12 @@ struct RunLines {
     case .battery(let battery):
       guard let name = name(battery.monitor, person) else { return }
       write(RunEvent.Battery(battery, name: name.text, at: time), of: person)
-    // Several a second while a monitor is sought, or a store hangs, and worth no line.
+    // Several per second while scanning or while a store hangs: no line.
     case .heard, .stopping: break
     case .counted: if account?.storeFailure != nil { tellLoss(person, before, time) }
     case .committed(let report): committed(report, person, before, time)
     case .derived:
-      // Figures that are there every five minutes are worth no line.
+      // Values are derived every five minutes: only failures and recoveries are printed.
       guard account?.derivationFailure != before?.derivationFailure else { return }
       write(RunEvent.Derived(time: time, failure: account?.derivationFailure), of: person)
     case .condensed:
@@ -148,7 +150,7 @@ struct RunLines {
     if report.failure != nil { tellLoss(person, before, time) }
   }
 
-  /// The store has failed for a while, and from now on there is no room for what is measured. Told once.
+  /// Reports once that memory is full and measurements are lost because the store keeps failing.
   private func tellLoss(_ person: String?, _ before: GatewayState.Account?, _ time: String) {
     guard let account = state.accounts[person], account.lost > 0, before?.lost ?? 0 == 0 else { return }
     write(
@@ -159,10 +161,10 @@ struct RunLines {
 
   private mutating func enrolled(_ monitors: [EnrolledMonitor], _ person: String?, _ time: String) {
     write(RunEvent.Enrolled(monitors, isStart: hasStarted.insert(person).inserted, at: time), of: person)
-    // Where there are people the monitors may all be theirs.
+    // With several people, other people may have monitors.
     guard monitors.isEmpty, person == options.main, state.accounts.count == 1 else { return }
     let notice =
-      "no monitor is enrolled yet: hrgate scan shows which there are, hrgate pair ADDRESS enrols one"
+      "no monitor is enrolled yet; find monitors with hrgate scan, then enroll one with: hrgate pair ADDRESS"
     guard let journal else { return notices.write(StandardError.sentence(notice)) }
     journal.write(JournalEntry(notice: notice))
   }
@@ -170,20 +172,20 @@ struct RunLines {
   private func finish() throws {
     try events.finish()
     guard let missing = journal?.finish(), missing > 0 else { return }
-    throw Failure("the journal has not taken \(Counted.text(missing, "entry", "entries"))")
+    throw Failure("the journal did not accept \(Counted.text(missing, "entry", "entries"))")
   }
 
-  /// A monitor's name, which it need not have.
+  /// The name of an enrolled monitor; the text is `nil` if the monitor has no name.
   private struct Name {
     var text: String?
   }
 
-  /// - Returns: `nil` for a monitor that was forgotten, of which nothing is told any more.
+  /// - Returns: `nil` if the monitor was forgotten: its events are not printed.
   private func name(_ monitor: BluetoothAddress, _ person: String?) -> Name? {
     state.monitor(monitor, of: person).map { Name(text: $0.enrolled.name) }
   }
 
-  /// A reader that is gone, or does not read, does not end the gateway: its work is the store's.
+  /// Writes an event. A reader that is gone or slow does not end the gateway, which continues to store data.
   private func write(_ event: some RunEvent.Told, of person: String?) {
     let event = RunEvent.OfPerson(person: person, event: event)
     if let journal, let entry = try? JournalEntry(event) { return journal.write(entry) }

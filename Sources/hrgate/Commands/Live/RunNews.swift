@@ -1,6 +1,6 @@
 import Gateway
 
-/// An update of a running gateway, or of a part that works beside it.
+/// An update of a running gateway, or of a part that runs beside it.
 enum RunNews: Sendable {
   case gateway(GatewayUpdate)
   case sync(SyncNews)
@@ -8,9 +8,9 @@ enum RunNews: Sendable {
 
   private var isGateways: Bool { if case .gateway = self { true } else { false } }
 
-  /// Calls `body` with each, one at a time, from the gateway's first word to its last, which is its account.
+  /// Calls `body` with each update, one at a time, from the gateway's first update to its last.
   ///
-  /// - Parameter others: What is said beside the gateway.
+  /// - Parameter others: The updates of the other parts.
   static func forEach(
     _ updates: AsyncStream<GatewayUpdate>, _ others: AsyncStream<RunNews>,
     _ body: (RunNews) throws -> Void
@@ -23,7 +23,7 @@ enum RunNews: Sendable {
       }
       group.addTask { for await news in others { told.yield(news) } }
       defer { group.cancelAll() }
-      // The beginning of the run comes first, and what was told before right after it.
+      // The gateway's first update is passed first, then the others' updates that arrived before it.
       var early: [RunNews]? = []
       for await news in all {
         if !news.isGateways, early != nil {
@@ -38,6 +38,6 @@ enum RunNews: Sendable {
 }
 
 extension AsyncStream {
-  /// One that has nothing to say.
+  /// An empty stream.
   static var none: AsyncStream { AsyncStream { $0.finish() } }
 }

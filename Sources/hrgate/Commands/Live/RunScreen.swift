@@ -3,8 +3,8 @@ import Gateway
 import Glibc
 import Ingestion
 
-/// A running gateway on its owner's terminal: a table that is rewritten in place, each second at least, so
-/// that a value grows old before one's eyes.
+/// Shows a running gateway on the terminal: a table that is redrawn in place, at least every second, so that
+/// the ages of the values stay current.
 struct RunScreen {
   private static let pause = Duration.seconds(1)
 
@@ -38,7 +38,7 @@ struct RunScreen {
           case .metrics(let news): shown.others.update(with: news)
           }
         }
-        // Not before the first update: a run that does not start shows no table.
+        // Not before the first update: a run that fails to start shows no table.
         table.show { size in
           let shown = latest.value
           return RunTable(state: shown.state, others: shown.others, now: .now(), options: options).lines(size)
@@ -56,7 +56,7 @@ struct RunScreen {
 }
 
 extension IngestionTally {
-  /// The account of a run, for a person.
+  /// The counts of a run as a line of text.
   var text: String {
     "\(Counted.text(measurements, "measurement")): \(storedMeasurements) stored, "
       + "\(Counted.text(duplicates, "duplicate")), \(rejectedMeasurements) rejected"

@@ -4,20 +4,20 @@ import Foundation
 import Gateway
 import Ingestion
 
-/// What a running gateway shows on its owner's terminal, as lines: a function of how things stand, of the
-/// terminal's size and of the time.
+/// The table of a running gateway on a terminal, as lines. It depends only on the gateway's state, the
+/// terminal's size and the time.
 ///
-/// Nothing that is cut can be misread: a column has room for its widest field or is left out, a long name
-/// keeps its beginning and its end, where serial numbers stand, and what there is to say about a monitor is
-/// wrapped below it.
+/// No field is truncated in a misleading way. A column has room for its widest field or is hidden. A long
+/// name keeps its beginning and its end, which often is a serial number. Notes on a monitor are wrapped below
+/// its row.
 struct RunTable {
   struct Options {
-    /// Show what was measured: the pulse, the contact, the last interval.
+    /// Whether to show measurements: heart rate, skin contact, last RR interval.
     var showsValues = true
     var zone = TimeZone.current
   }
 
-  /// A pulse of this age, in seconds, is no longer one: monitors tell it each second.
+  /// Age in seconds after which a heart rate is hidden. Monitors usually send one each second.
   static let freshness: Int64 = 10
 
   let state: GatewayState
@@ -39,16 +39,16 @@ struct RunTable {
         "The store cannot be written to: \(failure.plain) (\(held))", columns: size.columns)
     }
     if let failure = state.busFailure {
-      lines += WrappedText.lines("The bus is not read: \(failure)", columns: size.columns)
+      lines += WrappedText.lines("The bus does not answer: \(failure)", columns: size.columns)
     }
     if let failure = state.derivationFailure {
-      lines += WrappedText.lines("Figures cannot be derived: \(failure.plain)", columns: size.columns)
+      lines += WrappedText.lines("Derived values cannot be computed: \(failure.plain)", columns: size.columns)
     }
     if let failure = others.metricsFailure {
-      lines += WrappedText.lines("Metrics are not written: \(failure.plain)", columns: size.columns)
+      lines += WrappedText.lines("Metrics: \(failure.plain)", columns: size.columns)
     }
     if let failure = state.condensingFailure {
-      lines += WrappedText.lines("Old samples are not packed: \(failure.plain)", columns: size.columns)
+      lines += WrappedText.lines("Old samples cannot be compacted: \(failure.plain)", columns: size.columns)
     }
     if let damage = state.damage {
       lines += WrappedText.lines("The store is damaged: \(damage.plain)", columns: size.columns)
@@ -69,20 +69,20 @@ struct RunTable {
 
   // MARK: - Below the table
 
-  /// The destinations that are in trouble; of one that is not there is nothing to say.
+  /// The failing sync destinations.
   private func foot(_ columns: Int) -> [String] {
     guard !state.hasEnded else { return [] }
     return others.troubles.flatMap { trouble in
       let reason = trouble.error.map { ": \($0.plain)" } ?? ""
       let place = trouble.destination == SyncNews.anyDestination ? "any destination" : trouble.destination
       let whose = trouble.person.map { " for \($0.plain)" } ?? ""
-      return WrappedText.lines("Nothing is carried to \(place)\(whose)\(reason)", columns: columns)
+      return WrappedText.lines("Nothing can be sent to \(place)\(whose)\(reason)", columns: columns)
     }
   }
 
   // MARK: - Above the table
 
-  /// As much of it as there is room for, whole.
+  /// The parts of the heading that fit into the width.
   private func heading(_ columns: Int) -> String {
     let date = now.wall.date
     let time = LocalTime(zone: options.zone)
@@ -109,13 +109,13 @@ struct RunTable {
 
   private func invitation(_ columns: Int) -> [String] {
     WrappedText.lines(
-      "No monitor is enrolled yet: hrgate scan shows which there are, hrgate pair ADDRESS enrols one.",
+      "No monitor is enrolled yet. Find monitors with hrgate scan, then enroll one with: hrgate pair ADDRESS",
       columns: columns)
   }
 
   // MARK: - The columns
 
-  /// In the order in which they stand.
+  /// The columns in display order.
   private enum Column: Int, CaseIterable {
     case name, person, pulse, age, contact, battery, state, since, measured, interval, address
 
@@ -137,11 +137,11 @@ struct RunTable {
 
     var isNumber: Bool { [.pulse, .age, .battery, .measured, .interval].contains(self) }
 
-    /// Those that are left out where there is no room, the first of them first.
+    /// The columns that are hidden if the terminal is too narrow, in this order.
     static let dispensable: [Column] = [.address, .interval, .measured, .since, .contact, .battery, .age]
   }
 
-  /// The heading, and below it a row for each monitor.
+  /// The header and one row for each monitor.
   private var rows: [[Column: String]] {
     var hidden: Set<Column> = options.showsValues ? [] : [.pulse, .contact, .interval]
     if !state.hasPeople { hidden.insert(.person) }
@@ -155,7 +155,7 @@ struct RunTable {
 
   private static func table(_ rows: [[Column: String]], columns: Int) -> [String] {
     var shown = Column.allCases.filter { rows[0][$0] != nil }
-    // A long name does not push the figures out.
+    // A long name must not hide the other columns.
     let widestName = max(12, columns / 4)
     func texts(_ widestName: Int) -> [[String]] {
       rows.map { row in
@@ -194,7 +194,8 @@ struct RunTable {
     ]
   }
 
-  /// What each monitor is called here; those that share a name are told apart by the end of their addresses.
+  /// The display name of each monitor. Monitors with the same name are prefixed with the end of their
+  /// addresses.
   private var names: [String] {
     let names = state.monitors.map { ($0.enrolled.name ?? "").plain }
     return zip(state.monitors, names).map { monitor, name in
@@ -206,7 +207,7 @@ struct RunTable {
 
   // MARK: - What is live
 
-  /// Whether what the monitor measured last is how things are now.
+  /// Whether the monitor's last measurement is recent enough to show.
   private func isFresh(_ monitor: GatewayState.Monitor) -> Bool {
     guard isFollowed(monitor), let latest = monitor.latest else { return false }
     return Age.seconds(of: latest.measurement.receiptTime, told: latest.told, now: now) <= Self.freshness
@@ -216,7 +217,7 @@ struct RunTable {
     monitor.status?.state == .following && !state.hasEnded
   }
 
-  /// In seconds, of the last measurement: of this run, or of one before.
+  /// Age in seconds of the last measurement of this run or an earlier one.
   private func age(of monitor: GatewayState.Monitor) -> Int64? {
     if let latest = monitor.latest {
       return Age.seconds(of: latest.measurement.receiptTime, told: latest.told, now: now)
@@ -224,7 +225,8 @@ struct RunTable {
     return monitor.enrolled.lastMeasurement.map { now.wall.microseconds(since: $0) / 1_000_000 }
   }
 
-  /// In brackets what was told before this run, or over a link that is gone.
+  /// The battery level; in parentheses if it was reported in an earlier run or before the monitor
+  /// disconnected.
   private func battery(of monitor: GatewayState.Monitor) -> String? {
     if let level = monitor.battery, isFollowed(monitor) { return "\(level) %" }
     return (monitor.battery ?? monitor.enrolled.battery).map { "(\($0) %)" }
@@ -236,7 +238,7 @@ struct RunTable {
 
   // MARK: - Below a monitor
 
-  /// What bluetoothd said and what the user can do, with the address that a command needs.
+  /// The message of bluetoothd, and what the user can do.
   private func notes(on monitor: GatewayState.Monitor) -> [String] {
     guard let status = monitor.status, !state.hasEnded else { return [] }
     return [status.detail?.plain].compactMap(\.self) + (monitor.advice?.plainLines ?? [])

@@ -5,18 +5,18 @@ import Gateway
 import HealthDataSync
 import HealthKit
 
-/// Shows which heart-rate monitors are nearby.
+/// Lists the heart-rate monitors nearby.
 struct ScanCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scan",
-    abstract: "Show which heart-rate monitors are nearby.",
+    abstract: "List the heart-rate monitors nearby.",
     discussion: .paragraphs(
       """
-      Shows whatever advertises the Heart Rate Service or calls itself a heart-rate sensor, and the monitors that are enrolled. Wear the
-      monitor: most are silent until they feel skin. One that is connected to another device does not advertise.
+      Shows devices that advertise the Heart Rate Service or the appearance of a heart-rate sensor, and all enrolled monitors. Wear the
+      monitor: most advertise only with skin contact. A monitor that is connected to another device does not advertise.
 
-      A private address changes by itself. Where it is resolvable, a monitor that is paired is known by its bond whatever address it has.
-      One whose address is not resolvable has to be paired again whenever that changes.
+      Private addresses change regularly. A paired monitor with a resolvable private address is recognized by its bond after each change. A
+      monitor whose private address is not resolvable must be paired again after each change.
 
       EXAMPLES
         hrgate scan
@@ -24,9 +24,9 @@ struct ScanCommand: AsyncParsableCommand {
         hrgate scan --all
       """))
 
-  @Option(help: ArgumentHelp("How long to listen.", valueName: "n"))
+  @Option(help: ArgumentHelp("Duration of the scan.", valueName: "seconds"))
   var seconds: Int = 10
-  @Flag(help: "Show every device that is heard, not only heart-rate monitors.")
+  @Flag(help: "Show all devices, not only heart-rate monitors.")
   var all = false
   @OptionGroup var adapter: AdapterOptions
   @OptionGroup var store: StoreOptions
@@ -34,7 +34,7 @@ struct ScanCommand: AsyncParsableCommand {
   var json = false
 
   func validate() throws {
-    guard (1...600).contains(seconds) else { throw ValidationError("--seconds is from 1 to 600.") }
+    guard (1...600).contains(seconds) else { throw ValidationError("--seconds must be from 1 to 600.") }
   }
 
   func run() async throws {
@@ -49,7 +49,7 @@ struct ScanCommand: AsyncParsableCommand {
           table.show(SeenTable.lines(peripherals))
         }
       } catch let error as CancellationError {
-        // Ctrl-C during the scan: print what was heard so far.
+        // Ctrl-C during the scan: print what was found so far.
         guard seen.value != nil else { throw error }
       }
       return seen.value ?? []
@@ -66,11 +66,11 @@ struct ScanCommand: AsyncParsableCommand {
     }
     if seen.isEmpty {
       StandardError.tell(
-        "nothing was heard in \(seconds) s: is the monitor worn, and connected to nothing else?")
+        "no device found in \(seconds) s; wear the monitor and disconnect it from other devices")
     }
   }
 
-  /// A scan needs no store. If there is one, the monitors that are enrolled in it are marked.
+  /// A scan works without a store. If there is one, its enrolled monitors are marked.
   private func registry() throws -> MonitorRegistry {
     guard let store = try? store.openExisting() else { return try MonitorRegistry(at: .memory) }
     return try MonitorRegistry(store)

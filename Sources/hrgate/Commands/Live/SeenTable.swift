@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// What a scan hears, for people.
+/// The result of a scan as a table.
 enum SeenTable {
   static func lines(_ seen: [SeenPeripheral]) -> [String] {
     guard !seen.isEmpty else { return [] }
@@ -27,7 +27,8 @@ enum SeenTable {
     return notes.joined(separator: ", ")
   }
 
-  /// Such an address names the monitor for a while only; it takes a bond to know it again by the next.
+  /// A private address identifies the device only until it changes; a bond is needed to recognize it after
+  /// that.
   private static func privacy(of address: BluetoothAddress) -> String {
     address.subtype == .resolvablePrivate ? "private address" : "private address, not resolvable"
   }

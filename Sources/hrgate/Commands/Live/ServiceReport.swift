@@ -2,17 +2,17 @@ import Foundation
 import Gateway
 import Glibc
 
-/// Has the gateways take turns, and tells systemd, where it has started this program, how they stand, and
-/// that they work.
+/// Checks regularly that the gateways work, and reports state and watchdog keep-alives to systemd if systemd
+/// started this program.
 struct ServiceReport: Sendable {
-  /// `nil` where nobody wants to know.
+  /// `nil` if the program was not started by systemd.
   private let notifier: ServiceNotifier?
   private let gateway: HouseholdGateway
   private let states: AsyncStream<GatewayState>
 
-  /// How many turns fall into the time that the watchdog waits.
+  /// Number of keep-alives per watchdog interval.
   private static let turns = 3
-  /// From one turn to the next where nothing watches.
+  /// Interval of the checks if there is no watchdog.
   private static let pause = Duration.seconds(60)
 
   init(of gateway: HouseholdGateway) {
@@ -21,7 +21,7 @@ struct ServiceReport: Sendable {
     states = gateway.states()
   }
 
-  /// Tells until the run is over.
+  /// Reports until the run ends.
   func run() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await feed() }
@@ -30,7 +30,7 @@ struct ServiceReport: Sendable {
     }
   }
 
-  /// The run is to end.
+  /// Reports that the run is ending.
   func stops() { notifier?.tell(.stopping) }
 
   private func tell() async {
@@ -39,13 +39,14 @@ struct ServiceReport: Sendable {
       guard let notifier else { continue }
       let summary = state.summary
       guard summary != told else { continue }
-      // The first word is that of a gateway that runs or waits: it has started.
+      // The first state means that the gateway runs or waits for another one: the service has started.
       if told == nil { notifier.tell(.ready, .status(summary)) } else { notifier.tell(.status(summary)) }
       told = summary
     }
   }
 
-  /// Time passes by itself; what feeds the watchdog are turns, which a gateway that hangs does not take.
+  /// Sends watchdog keep-alives only when every gateway has answered, so that systemd restarts one that
+  /// hangs.
   private func feed() async {
     let interval = notifier?.watchdogInterval
     await gateway.takeTurns(every: interval.map { $0 / Self.turns } ?? Self.pause) { [notifier] in

@@ -2,17 +2,17 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Lines of standard input, for whoever asked last.
+/// Lines of standard input, delivered to the latest request.
 ///
-/// A question may lapse, for instance when its pairing ends, but a read cannot be given up. So there is one
-/// reader, and a typed line answers the latest question.
+/// A request can end early, for example when its pairing ends, but a blocking read cannot be canceled. So
+/// there is one reader, and a line goes to the latest request.
 final class TerminalLines: Sendable {
   static let shared = TerminalLines()
 
-  /// `nil` where nobody asks, and so nobody reads.
+  /// The pending request; `nil` if there is none, in which case nothing is being read.
   private let asker = Mutex<AsyncStream<String?>.Continuation?>(nil)
 
-  /// - Returns: `nil` where standard input ended.
+  /// - Returns: The next line, or `nil` at the end of the input.
   func next() async -> String? {
     let (lines, continuation) = AsyncStream.makeStream(of: String?.self)
     let before = asker.withLock { asker in
@@ -20,11 +20,11 @@ final class TerminalLines: Sendable {
       return asker
     }
     if before == nil {
-      // Reading blocks, so it has a thread of its own.
+      // Reading blocks, so it uses its own thread.
       Thread { self.read() }.start()
     } else {
-      // A line typed for the earlier question does not answer this one. Whoever asked that waits on: an end
-      // would count as the user's no.
+      // A line typed for the earlier request must not answer this one. The earlier request stays pending:
+      // ending it would count as a "no" of the user.
       tcflush(STDIN_FILENO, TCIFLUSH)
     }
     return await lines.first { _ in true } ?? nil

@@ -2,14 +2,14 @@ import Bluetooth
 import Foundation
 import Glibc
 
-/// Asks whoever sits at the terminal, or answers with the passkey that was given on the command line.
+/// Asks the user at the terminal, or answers with the passkey from the command line.
 struct TerminalPairingDialogue: PairingDialogue {
-  /// Given by `--passkey`; nobody is asked then.
+  /// The value of `--passkey`. If given, the user is not asked.
   let passkey: UInt32?
 
   func requestPasskey() async -> UInt32? {
     if let passkey { return passkey }
-    guard let answer = await Self.ask("The passkey that the monitor shows (6 digits): ") else { return nil }
+    guard let answer = await Self.ask("Passkey shown by the monitor (6 digits): ") else { return nil }
     return PasskeyArgument(argument: answer)?.number
   }
 
@@ -23,11 +23,11 @@ struct TerminalPairingDialogue: PairingDialogue {
     StandardError.tell("enter \(Self.digits(passkey)) at the monitor")
   }
 
-  /// - Returns: `nil` where there is nobody to ask.
+  /// - Returns: `nil` if there is no terminal.
   private static func ask(_ question: String) async -> String? {
     guard isatty(STDIN_FILENO) == 1 else {
       StandardError.tell(
-        "the monitor wants a passkey, and there is no terminal to ask at: give it by --passkey")
+        "the monitor requires a passkey, but there is no terminal; give it with --passkey")
       return nil
     }
     StandardError.show(question)

@@ -1,7 +1,7 @@
-/// Runs `body` until it ends or the user wishes it to; then its task is cancelled and its result awaited.
+/// Runs `body` until it returns or the user interrupts it. An interruption cancels its task and waits for it.
 ///
-/// - Returns: What `body` returns.
-/// - Throws: What it throws; `CancellationError` where it has nothing to say after an interruption.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`; `CancellationError` if it has no result after an interruption.
 func untilInterrupted<Value: Sendable>(
   _ interruption: Interruption, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

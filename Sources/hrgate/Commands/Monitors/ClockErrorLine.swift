@@ -1,15 +1,15 @@
 import Gateway
 import HealthDataSync
 
-/// What `hrgate monitors gaps --json` prints of a time in which this machine's clock was ahead or behind. The
-/// names are a promise.
+/// The JSON object that `hrgate monitors gaps --json` prints for a time in which this machine's clock was
+/// ahead or behind. The names are stable.
 struct ClockErrorLine: Encodable {
   /// In seconds; negative if the clock was behind.
   var clockAhead: Double
-  /// By the clock as it was then.
+  /// Start, by the wrong clock.
   var start: String
   var end: String
-  /// It was ahead by that at least.
+  /// Whether `clockAhead` is a lower bound.
   var atLeast: Bool
 
   init(_ error: ClockError) {
@@ -19,16 +19,16 @@ struct ClockErrorLine: Encodable {
     atLeast = error.isAtLeast
   }
 
-  /// What a person is told when it becomes known.
+  /// The message when the clock change is detected.
   func setting(from start: String, to end: String) -> String {
     "the clock was set \(clockAhead < 0 ? "forward" : "back") by \(atLeast ? "at least " : "")"
       + "\(GapTable.text(abs(clockAhead))); "
-      + "what was stored from \(start) to \(end) is marked"
+      + "samples stored from \(start) to \(end) are marked"
   }
 
   var text: String {
     "the clock was \(atLeast ? "at least " : "")\(Int64(abs(clockAhead).rounded())) s "
       + "\(clockAhead < 0 ? "behind" : "ahead")  \(start)  \(end)  "
-      + "what was stored then is marked: org.hrgate.clock-ahead"
+      + "samples stored then are marked: org.hrgate.clock-ahead"
   }
 }

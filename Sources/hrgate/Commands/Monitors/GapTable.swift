@@ -2,7 +2,7 @@ import Foundation
 import HealthDataSync
 import HealthSystem
 
-/// Gaps, for people.
+/// Gaps as a table.
 enum GapTable {
   private static let header = ["NAME", "ADDRESS", "START", "END", "DURATION", "CAUSE", "LOST"]
 
@@ -18,7 +18,7 @@ enum GapTable {
     ]
   }
 
-  /// `0.25 s`, `4 min 10 s`, `3 h 5 min`, `2 d 4 h`: two parts, which tell what matters.
+  /// `0.25 s`, `4 min 10 s`, `3 h 5 min`, `2 d 4 h`: the two most significant parts.
   static func text(_ duration: Double) -> String {
     guard duration >= 60 else {
       return

@@ -6,13 +6,14 @@ import Ingestion
 
 extension MonitorPairing {
   /// Pairs and forgets monitors in a store that an option, the settings or the page chose.
+  /// Pairs and forgets monitors in the store chosen by an option, the settings or the page.
   ///
-  /// A monitor of another person stays theirs unless a person is named: two people's heartbeats in one store
-  /// cannot be told apart later.
+  /// A monitor of another person stays theirs unless a person is named: heartbeats of two people in one store
+  /// cannot be separated later.
   ///
   /// - Parameters:
-  ///   - registry: That of the store.
-  ///   - adapter: `nil` for any.
+  ///   - registry: The registry of the store.
+  ///   - adapter: `nil` for any adapter.
   /// - Throws: `ConfigurationFault`; ``Failure``.
   init(_ choice: StoreChoice, _ registry: MonitorRegistry, adapter: BluetoothAddress? = nil) throws {
     let isOwnerByDefault = if case .owner(file: _, isNamed: false) = choice { true } else { false }
@@ -28,17 +29,17 @@ extension MonitorPairing {
     do {
       let bond = try await forget(address, isForAll: isForAll) { monitor in
         guard let options = monitor.settings.options else { return }
-        tell("Its settings (\(options)) were forgotten, too. hrgate monitors set declares them again.")
+        tell("Its settings (\(options)) were removed too. Set them again with: hrgate monitors set")
       }
       switch bond {
       case .removed, .notKnown: break
       case .leftToOthers: tell(Self.leftToOthers(address.description))
       case .unavailable(let reason):
-        tell("\(reason) Until then bluetoothd remembers the monitor: hrgate forget \(address)")
+        tell("\(reason) bluetoothd keeps the bond until you run: hrgate forget \(address)")
       }
     } catch let error as BondRemovalError where error.reason is NotifyAcquiredError {
       throw Failure(
-        "\(address) is no longer enrolled, but bluetoothd still remembers it, with its bond (hrgate forget \(address) tries again). \(error.reason)"
+        "\(address) is no longer enrolled, but bluetoothd still has its bond (try again with: hrgate forget \(address)). \(error.reason)"
       )
     } catch let error as BondRemovalError {
       throw Failure("\(error). Try again: hrgate forget \(address)")
@@ -46,7 +47,7 @@ extension MonitorPairing {
   }
 
   static func leftToOthers(_ address: String) -> String {
-    "Another program of this machine follows it, so bluetoothd keeps it, with its bond. To take it away from all: hrgate forget \(address) --for-all"
+    "Another program on this machine follows the monitor, so bluetoothd keeps its bond. To remove it for all: hrgate forget \(address) --for-all"
   }
 }
 
@@ -59,22 +60,22 @@ extension PairingEvent {
       "connecting to \(name.map { "\($0.plain), " } ?? "")\(address) …"
     case .step(.resolving): "reading its services …"
     case .step(.removingBond(let address)):
-      "\(address) closes each link at once, as one that has lost its bond. The bond is removed here, to make a new one …"
+      "\(address) closes each link at once, as if it had lost its bond. Removing the bond here to make a new one …"
     case .step(.removingOldKeys(let address)):
-      "\(address) has new keys, and bluetoothd knows it by older ones too. All are removed here, to pair once more …"
+      "\(address) has new keys, but bluetoothd also has older ones. Removing all of them here to pair again …"
     case .step(.pairing): "pairing …"
-    case .step(.reading): "reading what it says of itself …"
-    case .notBonded(let reason): "there is no bond: \(reason)"
+    case .step(.reading): "reading its device information …"
+    case .notBonded(let reason): "not bonded: \(reason)"
     case .privateAddress(let address, let bonding):
-      "\(address) is a private address, which changes by itself: then the monitor is not recognised, and has to be paired again"
+      "\(address) is a private address that changes regularly; after a change the monitor is not recognized and must be paired again"
         + (bonding == .none
-          ? ". With a bond it is recognised, if it tells its identity: leave out --no-bond." : ".")
+          ? ". A bond makes it recognizable if the monitor sends its identity: leave out --no-bond." : ".")
     case .keptPerson(let address, let person):
-      "\(address) is \((person ?? "owner").plain)'s, and stays so: to make it the owner's, hrgate pair \(address) --person owner"
+      "\(address) belongs to \((person ?? "owner").plain) and is not reassigned; to assign it to the owner: hrgate pair \(address) --person owner"
     case .changedPerson(let address, let former, let person):
-      "\(address) was \(former.map { $0?.plain ?? "the owner" }.joined(separator: " and "))'s until now: what it measured stays there, and from now on it is \(person?.plain ?? "the owner")'s"
+      "\(address) belonged to \(former.map { $0?.plain ?? "the owner" }.joined(separator: " and ")) until now. Earlier measurements stay there; new ones go to \(person?.plain ?? "the owner")"
     case .replaced(let former, let address):
-      "it was enrolled as \(former), a private address of it; \(address) takes its place"
+      "it was enrolled as \(former), one of its private addresses; \(address) replaces it"
     }
   }
 }

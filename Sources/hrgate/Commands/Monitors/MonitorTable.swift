@@ -1,13 +1,13 @@
 import HealthDataSync
 import HealthSystem
 
-/// Enrolled monitors, for people.
+/// Enrolled monitors as a table.
 enum MonitorTable {
   private static let header = [
     "NAME", "ADDRESS", "LOCATION", "BATTERY", "FIRMWARE", "LAST SEEN", "BOND", "STATE",
   ]
 
-  /// The column of declared settings is shown if a monitor has any.
+  /// Adds a column for declared settings if a monitor has any.
   static func lines(_ monitors: [MonitorView]) -> [String] {
     let declared = monitors.map(\.declared)
     guard declared.contains(where: { !$0.isEmpty }) else {

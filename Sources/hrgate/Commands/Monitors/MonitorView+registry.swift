@@ -7,9 +7,9 @@ import Ingestion
 
 extension MonitorView {
   /// - Parameters:
-  ///   - hasGateway: Whether a gateway runs on the store: one that was killed could not say that it has
-  ///     ended.
-  ///   - person: Whose it is; `nil` for the owner.
+  ///   - hasGateway: Whether a gateway runs on the store. Otherwise the stored state is outdated: a gateway
+  ///     that was killed did not update it.
+  ///   - person: The person whose monitor it is; `nil` for the owner.
   init(_ monitor: EnrolledMonitor, hasGateway: Bool, person: String? = nil) {
     self.init(
       address: monitor.address.description, addressType: monitor.address.kind.name, bonded: monitor.isBonded,
@@ -32,7 +32,7 @@ extension MonitorView {
     state = monitor.state.map { hasGateway ? $0.rawValue : MonitorState.stopped.rawValue }
   }
 
-  /// The declared settings for people; empty for the standard's.
+  /// The declared settings as text; empty if the monitor follows the standard.
   var declared: String {
     [intervalUnit.map { "interval unit \($0)" }, sensorContact.map { _ in "contact ignored" }]
       .compactMap(\.self).joined(separator: ", ")

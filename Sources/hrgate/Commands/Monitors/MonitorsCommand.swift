@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// The heart-rate monitors that the gateway follows, and what is missing of what they sent.
+/// Shows the enrolled monitors and their gaps, and changes their settings.
 struct MonitorsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitors",
-    abstract: "Print the enrolled monitors or the gaps in what arrived from them, or change a setting.",
+    abstract: "Show the enrolled monitors or their gaps, or change a setting.",
     discussion: .paragraphs(
       """
       EXAMPLES

@@ -4,16 +4,16 @@ import Gateway
 import HealthDataSync
 import HealthSystem
 
-/// Prints when nothing arrived from the monitors, and why.
+/// Prints when no data arrived from the monitors, and why.
 struct MonitorsGapsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gaps",
-    abstract: "Print when nothing arrived from the monitors, and why.",
+    abstract: "Show when no data arrived from the monitors, and why.",
     discussion: .paragraphs(
       """
-      A gap reaches from the last measurement before it to the first after it; one without an end still lasts. The gaps of
-      recordings are printed too, including those of monitors that were never enrolled. Behind the gaps are the times in which the
-      clock of this machine was ahead, by what it was set to later.
+      A gap reaches from the last measurement before it to the first after it. A gap without an end continues. Gaps of recordings are
+      included, also those of monitors that were never enrolled. After the gaps come the times in which this machine's clock was ahead,
+      with the offset that was corrected later.
 
       EXAMPLES
         hrgate monitors gaps --last 20
@@ -22,15 +22,15 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
 
   @OptionGroup var store: StoreOptions
   @Option(
-    help: ArgumentHelp("Only the gaps of this monitor: its address, or its name.", valueName: "monitor"))
+    help: ArgumentHelp("Only the gaps of this monitor (address or name).", valueName: "monitor"))
   var monitor: String?
-  @Option(help: ArgumentHelp("Only this many, the latest.", valueName: "count"))
+  @Option(help: ArgumentHelp("Only the latest gaps, at most this number.", valueName: "count"))
   var last: Int?
   @Flag(help: "Print one JSON object for each gap.")
   var json = false
 
   func validate() throws {
-    if let last, last < 1 { throw ValidationError("--last takes a whole number from 1 on.") }
+    if let last, last < 1 { throw ValidationError("--last must be at least 1.") }
   }
 
   func run() async throws {
@@ -57,23 +57,23 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
     return Array(gaps.suffix(last ?? .max))
   }
 
-  /// A person names a monitor by the bits of its address alone; there may be one of each kind with them. All
-  /// that bear a name are meant by it.
+  /// The addresses that match a monitor's name or address. An address without its kind may match a public and
+  /// a random address. A name matches all monitors with that name.
   private func addresses(of monitor: String, in registry: MonitorRegistry) async throws -> [BluetoothAddress]
   {
     if let argument = AddressArgument(argument: monitor) { return argument.addresses }
     let known = Set(try await registry.gaps().map(\.monitor))
     let named = try await registry.names(of: known).filter { $0.value.lowercased() == monitor.lowercased() }
     guard !named.isEmpty else {
-      throw Failure("no monitor is called \(monitor); hrgate monitors shows what is enrolled")
+      throw Failure("no monitor is named \(monitor); list the monitors with: hrgate monitors")
     }
     return Array(named.keys)
   }
 }
 
-/// A Bluetooth address on the command line, of either kind.
+/// A Bluetooth address on the command line, without its kind.
 struct AddressArgument: ExpressibleByArgument {
-  /// One of each kind.
+  /// The address as each possible kind.
   var addresses: [BluetoothAddress]
 
   init?(argument: String) {

@@ -15,7 +15,7 @@ struct MonitorsListCommand: AsyncParsableCommand {
   func run() async throws {
     let registry = try await MonitorRegistry(store.openForReading())
     let enrolled = try await registry.monitors()
-    // Asked last: a gateway that ends meanwhile is then gone here, too.
+    // Queried last: if the gateway ends meanwhile, its monitors are shown as stopped.
     let hasGateway = registry.hasGateway
     let monitors = enrolled.map { MonitorView($0, hasGateway: hasGateway) }
     if json {

@@ -9,9 +9,9 @@ struct MonitorsSetCommand: AsyncParsableCommand {
     commandName: "set", abstract: "Declare how a monitor deviates from the specification.",
     discussion: .paragraphs(
       """
-      hrgate run and hrgate replay report a monitor whose RR intervals do not add up to the time that passed, and one that says "no contact"
-      during a whole connection although it measures a heart. Nothing is corrected before it is declared here. A declaration applies to runs
-      and replays that begin later, not to what is stored. hrgate monitors shows it, and hrgate forget forgets it.
+      hrgate run and hrgate replay report monitors whose RR intervals do not add up to the elapsed time, and monitors that report "no
+      contact" during a whole connection although they measure a heart. Nothing is corrected until it is declared here. A declaration
+      applies to later runs and replays, not to stored data. hrgate monitors shows it, and hrgate forget removes it.
 
       EXAMPLES
         hrgate monitors set F0:0D:BE:A7:01:01 --interval-unit ms
@@ -29,11 +29,11 @@ struct MonitorsSetCommand: AsyncParsableCommand {
     case standard
   }
 
-  @Argument(help: "The monitor's address, or its name.")
+  @Argument(help: "The monitor's address or name.")
   var monitor: String
   @Option(help: "The unit of its RR intervals: ms, or standard for 1/1024 s.")
   var intervalUnit: IntervalUnit?
-  @Option(help: "ignore: store heart rates although the monitor says that it has no contact.")
+  @Option(help: "ignore: store heart rates even if the monitor reports no skin contact.")
   var sensorContact: SensorContact?
   @OptionGroup var store: StoreOptions
 
@@ -47,10 +47,10 @@ struct MonitorsSetCommand: AsyncParsableCommand {
     let registry = try MonitorRegistry(store.openExisting())
     let enrolled = try await registry.monitors(named: monitor)
     guard let found = enrolled.first else {
-      throw Failure("\(monitor.plain) is not enrolled; hrgate monitors shows what is")
+      throw Failure("\(monitor.plain) is not enrolled; list the monitors with: hrgate monitors")
     }
     guard enrolled.count == 1 else {
-      throw Failure("several monitors are named \(monitor.plain); name one by its address")
+      throw Failure("several monitors are named \(monitor.plain); use the address instead")
     }
     var settings = found.settings
     if let intervalUnit { settings.intervalUnit = intervalUnit == .milliseconds ? .milliseconds : .standard }
@@ -61,7 +61,8 @@ struct MonitorsSetCommand: AsyncParsableCommand {
 }
 
 extension MonitorSettings {
-  /// The options of `hrgate monitors set` that declare these settings; `nil` for the standard's.
+  /// The options of `hrgate monitors set` that declare these settings; `nil` if the monitor follows the
+  /// standard.
   var options: String? {
     let options =
       (intervalUnit == .milliseconds ? ["--interval-unit ms"] : [])

@@ -1,9 +1,9 @@
 import DBus
 import Glibc
 
-/// Puts on a board what a gateway tells on a bus.
+/// Copies the status of a gateway on D-Bus to a status board.
 struct GatewayWatch: Sendable {
-  /// Where no gateway is on a bus, it is looked for again after so long.
+  /// Time between two searches for a gateway on the buses.
   private static let pause = Duration.seconds(5)
 
   let board: StatusBoard
@@ -16,7 +16,7 @@ struct GatewayWatch: Sendable {
     }
   }
 
-  /// Until the gateway goes; at once where none is there. A bus that refuses has none for us.
+  /// Reads the status until the gateway leaves the bus. Returns at once if there is none, or on a bus error.
   private func follow(_ place: GatewayPlace) async {
     guard let reader = try? await GatewayReader(on: place.bus, of: place.name) else { return }
     if (try? await reader.isThere()) == true { try? await reader.follow { board.put($0) } }

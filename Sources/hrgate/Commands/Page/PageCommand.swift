@@ -1,19 +1,19 @@
 import ArgumentParser
 
-/// What people look at.
+/// Serves the web page.
 struct PageCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "page",
-    abstract: "Show what is stored on a page of your browser.",
+    abstract: "Show your data on a web page in your browser.",
     discussion: .paragraphs(
       """
-      Serves the page until you interrupt it, on this machine alone: no other machine reaches it, and no other user of this one. The address
-      that is printed opens once, within a minute; the browser stays in from then on, until the page or its session is ended, or it was away for a
-      day. Where the gateway serves the page of that store (hrgate run --page, or page = yes in the settings), an address of that one is printed,
-      and this ends. A browser on another machine gets in through an SSH tunnel: ssh -L 8099:127.0.0.1:8099 HOST, with --port 8099 on both.
+      Serves the page until interrupted, only on this machine and only for you: other machines and other users cannot open it. The printed
+      address works once, within a minute. The browser stays signed in until the page or the session ends, or until it is unused for a
+      day. If the gateway already serves the page of that store (hrgate run --page, or page = yes in the settings), its address is printed
+      and this command ends. From another machine, use an SSH tunnel: ssh -L 8099:127.0.0.1:8099 HOST, with --port 8099 on both.
 
-      Every figure is that of hrgate stats, hrv and zones. What can be decided there can be decided on the page: permissions, the order of
-      sources, units, goals, deleting, pairing and forgetting monitors.
+      All values are computed as in hrgate stats, hrv and zones. The page can also change permissions, the order of sources, units and
+      goals, delete samples, and pair and forget monitors.
 
       EXAMPLES
         hrgate page

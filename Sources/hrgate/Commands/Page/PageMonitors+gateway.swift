@@ -7,13 +7,13 @@ import HealthSystem
 import Ingestion
 
 extension PageMonitors {
-  /// What the registry of a store has, and what a gateway tells beside that.
+  /// The monitors of a store's registry, with the live status of the gateway.
   init(_ board: StatusBoard) {
     self.init(
       report: { store, person in
         let registry = MonitorRegistry(store)
         let monitors = try await registry.monitors()
-        // Asked last: a gateway that ends meanwhile is then gone here, too.
+        // Queried last: if the gateway ends meanwhile, it is not reported as running.
         let isRunning = registry.hasGateway
         return MonitorReport(
           monitors, isRunning: isRunning, status: isRunning ? board.status : nil, person: person,
@@ -42,8 +42,8 @@ extension ReceiptTime {
 
 extension MonitorReport {
   /// - Parameters:
-  ///   - status: What the gateway tells; `nil` where it cannot be asked.
-  ///   - person: Whose monitors these are; `nil` for the owner's.
+  ///   - status: The status of the gateway; `nil` if it is not available.
+  ///   - person: The person whose monitors these are; `nil` for the owner.
   ///   - now: Microseconds since 1970.
   init(
     _ enrolled: [EnrolledMonitor], isRunning: Bool, status: GatewayStatus?, person: String?, now: UInt64
@@ -71,7 +71,7 @@ extension MonitorView {
   fileprivate init(_ monitor: EnrolledMonitor, _ live: MonitorStatus?, _ now: UInt64) {
     self.init(monitor, hasGateway: true)
     source = monitor.sourceIdentifier
-    // The stored state is an old one.
+    // The state in the registry may be outdated.
     state = live?.state
     guard let live else { return }
     bonded = live.isBonded
@@ -92,7 +92,7 @@ extension MonitorView {
 }
 
 extension GapCause {
-  /// For people.
+  /// The cause as text.
   fileprivate var words: String {
     switch self {
     case .linkLoss: "the link was lost"
@@ -102,11 +102,11 @@ extension GapCause {
     case .bondLost: "the bond was lost"
     case .daemonAbsent: "bluetoothd was not running"
     case .busAbsent: "the D-Bus daemon was not running"
-    case .adapterAbsent: "the adapter was taken away"
+    case .adapterAbsent: "the adapter was removed"
     case .adapterOff: "the adapter was off"
-    case .overflow: "more arrived than could be kept"
+    case .overflow: "more data arrived than could be stored"
     case .clockStep: "the clock was set forward"
-    case .suspended: "the machine slept"
+    case .suspended: "the machine was suspended"
     case .storeUnavailable: "the store could not be written"
     case .gatewayStopped: "the gateway was not running"
     case .unknown: "the cause is not known"

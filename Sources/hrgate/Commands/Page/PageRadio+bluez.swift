@@ -7,14 +7,14 @@ import HealthPage
 import HealthSystem
 
 extension PageRadio {
-  /// So long somebody on the page listens at a time.
+  /// Duration of one scan from the page.
   private static let listening = Duration.seconds(30)
 
-  /// bluetoothd, by the code of `hrgate scan`, `pair` and `forget`.
+  /// Scans, pairs and forgets with the same code as `hrgate scan`, `pair` and `forget`.
   ///
   /// - Parameters:
-  ///   - choice: Which store the page shows where nobody is named.
-  ///   - adapter: `nil` for any.
+  ///   - choice: The store of the page if the request names no person.
+  ///   - adapter: `nil` for any adapter.
   init(_ choice: StoreChoice, adapter: BluetoothAddress?) {
     self.init(
       hear: { place, tell in
@@ -47,8 +47,8 @@ extension PageRadio {
 }
 
 extension StoreChoice {
-  /// That of somebody who is named on the page; the same where nobody is.
-  /// - Throws: `ConfigurationFault`; ``Failure`` for a person that there is not.
+  /// The store of the person in a request; the same store if the request names no person.
+  /// - Throws: `ConfigurationFault`; ``Failure`` if the person does not exist.
   fileprivate func turned(to person: String?) throws -> StoreChoice {
     guard let person else { return self }
     let wanted = try PersonFault.told { () throws(PersonFault) in try PersonName(person) }
@@ -58,7 +58,7 @@ extension StoreChoice {
 }
 
 extension RadioFailure {
-  /// The result of the work; what it throws, as the sentence that a command ends with.
+  /// Returns the result of `work`; converts its errors to the message that a command would print.
   fileprivate static func explaining<Value>(_ work: () async throws -> Value) async throws -> Value {
     do {
       return try await work()
@@ -80,7 +80,7 @@ extension HeardMonitor {
   }
 }
 
-/// Asks whoever pairs on the page.
+/// Asks the user of the page.
 private struct PagePairingDialogue: PairingDialogue {
   let talk: PairingTalk
 

@@ -4,30 +4,33 @@ import HealthKit
 import HealthPage
 import HealthSystem
 
-/// Serves the page, unless the gateway does: then it prints a new address of that one's.
+/// Serves the page. If the gateway already serves it, prints an address of the gateway's page instead.
 struct PageServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serve the page until you interrupt it.")
 
   @Option(
-    help: "The port on loopback, 0 for any (default: \(PageServer.usualPort), or any if that is taken).")
+    help:
+      "The port on the loopback interface, 0 for any (default: \(PageServer.usualPort), or any if it is in use)."
+  )
   var port: Int?
-  @Flag(help: "Print the address only, and open no browser.")
+  @Flag(help: "Only print the address; do not open a browser.")
   var noOpen = false
-  /// There is no such door: whoever looks for one is told of the other.
-  @Option(help: ArgumentHelp("None but this machine's.", visibility: .hidden)) var host: String?
+  /// Not supported. The option exists so that its error can explain the SSH tunnel.
+  @Option(help: ArgumentHelp("Not supported: the page is only on this machine.", visibility: .hidden))
+  var host: String?
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
     guard host == nil else {
       throw ValidationError(
         """
-        The page is served on this machine alone: without TLS and a password it would be somebody else's, too. From another machine \
-        it is reached through SSH: ssh -L 8099:127.0.0.1:8099 HOST there, with hrgate page --port 8099 here.
+        The page is served only on this machine, because it has no TLS and no password. From another machine, open it through SSH: \
+        run ssh -L 8099:127.0.0.1:8099 HOST there, and hrgate page --port 8099 here.
         """)
     }
     guard (0...65_535).contains(port ?? 0) else {
-      throw ValidationError("--port takes a number from 0 to 65535.")
+      throw ValidationError("--port must be from 0 to 65535.")
     }
   }
 
@@ -35,7 +38,7 @@ struct PageServeCommand: AsyncParsableCommand {
     if port == nil, let address = try PageControl(socketsIn: PageSockets.folders).address(ofStore: store.file)
     {
       return try Self.tell(
-        address, "the gateway serves the page; this address opens it once, within a minute", !noOpen)
+        address, "the gateway serves the page; the address works once, within a minute", !noOpen)
     }
     let choice = try store.choice
     let board = StatusBoard()
@@ -51,13 +54,13 @@ struct PageServeCommand: AsyncParsableCommand {
           tasks.addTask {
             try await page.run(port: port, socketsIn: PageSockets.folder) { try Self.tell($0, opens) }
           }
-          // Without the page there is nothing to watch for.
+          // Stop watching the gateway when the page ends.
           _ = try await tasks.next()
           tasks.cancelAll()
         }
       }
     } catch is CancellationError {
-      // The user has seen enough.
+      // Ctrl-C: stop without an error.
     } catch let failure as PageFailure {
       throw Failure(failure.description)
     }
@@ -65,14 +68,14 @@ struct PageServeCommand: AsyncParsableCommand {
 
   private static func tell(_ opening: PageServer.Opening, _ opens: Bool) throws {
     if let failure = opening.socketFailure {
-      StandardError.tell("hrgate page sessions will not see this page: \(failure)")
+      StandardError.tell("hrgate page sessions cannot list this page: \(failure)")
     }
     if opening.isElsewhere {
       StandardError.tell(
-        "another program has port \(PageServer.usualPort), so the page is on \(opening.port): what a browser keeps for the page, such as light or dark, it keeps for each port"
+        "port \(PageServer.usualPort) is in use, so the page is on port \(opening.port); browsers store page preferences, such as light or dark mode, for each port"
       )
     }
-    try tell(opening.address, "the address opens once, within a minute; Ctrl-C ends the page", opens)
+    try tell(opening.address, "the address works once, within a minute; Ctrl-C ends the page", opens)
   }
 
   private static func tell(_ address: String, _ notice: String, _ opens: Bool) throws {
@@ -84,10 +87,10 @@ struct PageServeCommand: AsyncParsableCommand {
 }
 
 extension StoreShelf {
-  /// The store that was chosen, and those of the people of this user.
+  /// The chosen store, and the stores of the user's people.
   /// - Throws: `ConfigurationFault`.
   convenience init(_ choice: StoreChoice, _ system: SystemStore) throws {
-    // A file that was named belongs to nobody whom this user keeps.
+    // A store file that an option names belongs to no person.
     guard case .file(let path) = choice else {
       self.init(
         system, file: choice.file, person: choice.person,
@@ -98,12 +101,13 @@ extension StoreShelf {
   }
 }
 
-/// Where pages have their sockets: in the folder of the user's session, or beside their stores.
+/// The directories of the pages' control sockets: the user's runtime directory, or the data directory.
 enum PageSockets {
-  /// Where one of this program's is put.
+  /// The directory for this program's socket.
   static var folder: String { folders[0] }
 
-  /// Where there may be some. A service of the machine's knows no session.
+  /// The directories in which other pages may have sockets. A system service has no runtime directory of the
+  /// user.
   static var folders: [String] {
     let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].flatMap {
       $0.hasPrefix("/") ? $0 + "/hrgate" : nil
@@ -112,7 +116,7 @@ enum PageSockets {
   }
 }
 
-/// Has the desktop open an address. Where there is none, the user opens what was printed.
+/// Opens an address with the desktop's browser. Without a desktop the user opens the printed address.
 enum BrowserLauncher {
   static func open(_ address: String) {
     let environment = ProcessInfo.processInfo.environment
@@ -122,7 +126,7 @@ enum BrowserLauncher {
     let browser = Process()
     browser.executableURL = URL(filePath: "/usr/bin/env")
     browser.arguments = ["xdg-open", address]
-    // What a browser says is not for this terminal.
+    // Keep the browser's messages off this terminal.
     browser.standardOutput = FileHandle.nullDevice
     browser.standardError = FileHandle.nullDevice
     try? browser.run()

@@ -3,17 +3,17 @@ import Foundation
 import HealthDataSync
 import HealthPage
 
-/// The browsers that are in.
+/// Lists and ends browser sessions of the page.
 struct PageSessionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sessions", abstract: "Print the browsers that are on your pages, or send them away.",
+    commandName: "sessions", abstract: "List or end the browser sessions of your pages.",
     subcommands: [PageSessionsListCommand.self, PageSessionsEndCommand.self],
     defaultSubcommand: PageSessionsListCommand.self)
 }
 
 struct PageSessionsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Print the sessions of all pages that run.")
+    commandName: "list", abstract: "List the sessions of all running pages.")
 
   @Flag(help: "Print one JSON object for each session.")
   var json = false
@@ -24,12 +24,12 @@ struct PageSessionsListCommand: AsyncParsableCommand {
       try StandardOutput.write(json ? JSONLine.text(session) : session.text)
     }
     for failure in sessions.failures { StandardError.tell(failure) }
-    if sessions.value.isEmpty { StandardError.tell("no browser is on a page") }
+    if sessions.value.isEmpty { StandardError.tell("there is no browser session") }
   }
 }
 
 extension SessionView {
-  /// A line for a person.
+  /// The session as a line of text.
   fileprivate var text: String {
     "\(id)  port \(port ?? 0)  opened \(Timestamp.text(opened))  last used \(Timestamp.text(lastUsed))"
   }
@@ -37,25 +37,25 @@ extension SessionView {
 
 struct PageSessionsEndCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "end", abstract: "End a session, or all: the browser has to come in anew.")
+    commandName: "end", abstract: "End one session or all: the browser must sign in again.")
 
-  @Argument(help: "The session, as hrgate page sessions names it.")
+  @Argument(help: "The session's ID, as hrgate page sessions prints it.")
   var id: String?
-  @Flag(help: "All sessions of all pages.")
+  @Flag(help: "End all sessions of all pages.")
   var all = false
 
   func validate() throws {
-    guard (id != nil) != all else { throw ValidationError("Name a session, or all with --all.") }
+    guard (id != nil) != all else { throw ValidationError("Give a session or --all.") }
   }
 
   func run() async throws {
     let ended = try PageControl(socketsIn: PageSockets.folders).end(id)
     for failure in ended.failures { StandardError.tell(failure) }
     if let id, ended.value == 0 {
-      throw Failure("there is no session \(id): hrgate page sessions says which there are")
+      throw Failure("there is no session \(id); list the sessions with: hrgate page sessions")
     }
     try StandardOutput.write("ended: \(Counted.text(ended.value, "session"))")
-    // A session of one that says nothing may go on.
+    // Sessions of a page that did not answer may still be open.
     if all, !ended.failures.isEmpty { throw ExitCode.failure }
   }
 }

@@ -5,8 +5,8 @@ import Gateway
 import HealthPage
 import HealthSystem
 
-/// The page, served beside a gateway, which it neither slows nor ends: it answers on threads of its own, and
-/// has its own handle on the store.
+/// The page that is served beside a gateway. It neither slows nor ends the gateway: it has its own threads
+/// and its own store handle.
 struct RunPage: Sendable {
   private let page: @Sendable () throws -> PageServer
   private let board = StatusBoard()
@@ -15,9 +15,9 @@ struct RunPage: Sendable {
   private let complain: @Sendable (String) -> Void
 
   /// - Parameters:
-  ///   - choice: The store of the gateway.
-  ///   - adapter: `nil` for any.
-  ///   - complain: Gets the reason why there is no page.
+  ///   - choice: The gateway's store.
+  ///   - adapter: `nil` for any adapter.
+  ///   - complain: Called with the error if the page cannot be served.
   init(
     of gateway: HouseholdGateway, _ choice: StoreChoice, adapter: BluetoothAddress?, until ending: Ending,
     complain: @escaping @Sendable (String) -> Void
@@ -33,19 +33,19 @@ struct RunPage: Sendable {
     self.complain = complain
   }
 
-  /// Says how long an answer that is under way is waited for at the end of the run. One that hangs on its
-  /// store is left behind: it has nothing that could be lost.
+  /// Limits how long the end of the run waits for pending responses. A response that hangs on its store is
+  /// abandoned; no data can be lost.
   private let ending: Ending
 
-  /// Serves until the run is over, as soon as the gateway runs on the store. One that waits for another
-  /// leaves the page to that one, and a store that is damaged is left alone.
+  /// Serves from the time the gateway runs on the store until the run ends. A gateway that waits for another
+  /// one leaves the page to it. A damaged store is not served.
   func run() async {
     var serving: Task<Void, Never>?
     for await update in updates {
       board.put(GatewayStatus(update.state))
       let event = update.event
       guard case .enrolled = event.event, event.person == person, serving == nil else { continue }
-      // No child: one that hangs would keep the run from its end.
+      // Not a child task: a request that hangs would delay the end of the run.
       serving = Task { await serve() }
     }
     guard let serving else { return }
@@ -59,7 +59,7 @@ struct RunPage: Sendable {
       try? await Task.sleep(for: ending.patience)
       end.finish()
     }
-    // Whoever waits was cancelled, and so would be a loop over the ends.
+    // The surrounding task is canceled already, so it would not iterate the stream.
     await Task { for await _ in ends {} }.value
     for task in [ended, waiting] { task.cancel() }
   }
@@ -68,13 +68,13 @@ struct RunPage: Sendable {
     do {
       try await page().run(port: .usual, socketsIn: PageSockets.folder) { opening in
         if let failure = opening.socketFailure {
-          complain("the page is served, and hrgate page does not find it: \(failure)")
+          complain("the page is served, but hrgate page cannot find it: \(failure)")
         }
       }
     } catch is CancellationError {
-      // At the end.
+      // The run ended.
     } catch {
-      complain("the page is not served: \(error.localizedDescription)")
+      complain("the page cannot be served: \(error.localizedDescription)")
     }
   }
 }

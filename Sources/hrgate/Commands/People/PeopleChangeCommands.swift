@@ -5,19 +5,19 @@ import Gateway
 import HealthKit
 import HealthSystem
 
-/// Somebody more.
+/// Adds a person.
 struct PeopleAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Make a store for a person.",
+    commandName: "add", abstract: "Add a person with a store.",
     discussion: .paragraphs(
       """
-      A name is letters and digits of any language, with single spaces, -, _ or ' between them; capitals make no difference.
+      A name consists of letters and digits of any language, with single spaces, -, _ or ' between them. Case is ignored.
 
       EXAMPLES
         hrgate people add anna
       """))
 
-  @Argument(help: "What the person is called.", transform: PersonArgument.read)
+  @Argument(help: "The person's name.", transform: PersonArgument.read)
   var name: PersonArgument
 
   func run() async throws {
@@ -28,28 +28,28 @@ struct PeopleAddCommand: AsyncParsableCommand {
       _ = try SystemStore(at: store)
     } catch {
       throw Failure(
-        "\(name.name.text) is added, and the store cannot be made yet: \(error.localizedDescription)")
+        "\(name.name.text) was added, but the store could not be created: \(error.localizedDescription)")
     }
     try StandardOutput.write("added: \(name.name.text)  \(store.plain)")
   }
 }
 
-/// The same person under another name.
+/// Renames a person.
 struct PeopleRenameCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rename", abstract: "Call a person otherwise.",
+    commandName: "rename", abstract: "Rename a person.",
     discussion: .paragraphs(
       """
-      A gateway that runs lets go of their monitors first, and takes them up again; the time in between is a recorded gap. Other programs
-      that have the store open are not interrupted: it is refused while there are any.
+      A running gateway stops following the person's monitors and starts again after the change; the time between is recorded as a gap.
+      Renaming fails while other programs have the store open.
 
       EXAMPLES
         hrgate people rename anna "Anna Maria"
       """))
 
-  @Argument(help: "What the person is called.", transform: PersonArgument.read)
+  @Argument(help: "The person's name.", transform: PersonArgument.read)
   var name: PersonArgument
-  @Argument(help: "What they are to be called.", transform: PersonArgument.read)
+  @Argument(help: "The new name.", transform: PersonArgument.read)
   var new: PersonArgument
 
   func run() async throws {
@@ -57,33 +57,33 @@ struct PeopleRenameCommand: AsyncParsableCommand {
     try await untilInterrupted(Interruption()) { [name, new] in
       try await PersonFault.told { try await people.rename(name.name, to: new.name) }
     }
-    try StandardOutput.write("renamed: \(name.name.text) is \(new.name.text) now")
+    try StandardOutput.write("renamed: \(name.name.text) is now \(new.name.text)")
   }
 }
 
-/// Somebody less.
+/// Removes a person.
 struct PeopleRemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove a person, and keep or delete what is stored of them.",
+    commandName: "remove", abstract: "Remove a person, and keep or delete their data.",
     discussion: .paragraphs(
       """
-      Their monitors are followed no longer. Without --delete-data their store is moved below $XDG_DATA_HOME/hrgate/former-people, where
-      --store reads it. With it, the store is deleted for good: it asks for the person's name, which has to be typed.
+      The person's monitors are no longer followed. Without --delete-data the store is moved to $XDG_DATA_HOME/hrgate/former-people, where
+      --store can read it. With --delete-data the store is deleted permanently, after you type the person's name to confirm.
 
       EXAMPLES
         hrgate people remove anna
         hrgate people remove anna --delete-data
       """))
 
-  @Argument(help: "What the person is called.", transform: PersonArgument.read)
+  @Argument(help: "The person's name.", transform: PersonArgument.read)
   var name: PersonArgument
-  @Flag(help: "Delete all that is stored of the person.")
+  @Flag(help: "Delete all data of the person.")
   var deleteData = false
-  @Flag(help: "Do not ask. Not with --delete-data.")
+  @Flag(help: "Do not ask for confirmation. Not with --delete-data.")
   var yes = false
 
   func validate() throws {
-    if deleteData, yes { throw ValidationError("--delete-data asks for the name, whatever --yes says.") }
+    if deleteData, yes { throw ValidationError("--delete-data and --yes cannot be used together.") }
   }
 
   func run() async throws {
@@ -91,7 +91,7 @@ struct PeopleRemoveCommand: AsyncParsableCommand {
     let person = try PersonFault.told { () throws(PersonFault) in try people.home.people.person(name.name) }
     let store = people.home.people.store(of: person)
     guard deleteData ? isNamed(person) : yes || agrees(person) else {
-      throw Failure("nothing is removed")
+      throw Failure("nothing was removed")
     }
     let monitors = await Self.monitors(in: store)
     let kept = try await untilInterrupted(Interruption()) { [deleteData] in
@@ -99,22 +99,23 @@ struct PeopleRemoveCommand: AsyncParsableCommand {
     }
     try StandardOutput.write(
       "removed: \(person.text)"
-        + (kept.map { "; the store is kept: \($0.plain)" } ?? "; the store is deleted"))
+        + (kept.map { "; the store is kept: \($0.plain)" } ?? "; the store was deleted"))
     for address in monitors {
       StandardError.tell(
-        "\(address) is nobody's now; bluetoothd knows it until hrgate forget \(address)")
+        "\(address) belongs to no person now; bluetoothd keeps its bond until you run: hrgate forget \(address)"
+      )
     }
   }
 
-  /// What a person is asked about is what will be gone, so the name is typed.
+  /// Asks the user to type the person's name, because the data cannot be recovered.
   private func isNamed(_ person: PersonName) -> Bool {
-    StandardError.show("All that is stored of \(person.text) will be deleted. To do so, type the name: ")
+    StandardError.show("All data of \(person.text) will be deleted. To confirm, type the name: ")
     return (readLine() ?? "").trimmingCharacters(in: .whitespaces) == person.text
   }
 
-  /// Whatever is no yes is a no, the end of the input too.
+  /// Asks for confirmation. Anything but yes is a no, including the end of the input.
   private func agrees(_ person: PersonName) -> Bool {
-    StandardError.show("remove \(person.text), and keep what is stored? [y/n] ")
+    StandardError.show("Remove \(person.text) and keep the data? [y/n] ")
     return ["y", "yes"].contains((readLine() ?? "").trimmingCharacters(in: .whitespaces).lowercased())
   }
 
@@ -127,7 +128,7 @@ struct PeopleRemoveCommand: AsyncParsableCommand {
   }
 }
 
-/// A person's name, which need not be anybody's.
+/// A person's name on the command line. The person need not exist.
 struct PersonArgument: CheckedArgument {
   let name: PersonName
 

@@ -1,19 +1,18 @@
 import ArgumentParser
 
-/// The people whose stores this user keeps.
+/// Manages the people whose stores this user keeps.
 struct PeopleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "people",
-    abstract: "Who has a store of their own here beside yours.",
+    abstract: "Manage people who have their own store beside yours.",
     discussion: .paragraphs(
       """
-      A store is one person's: from the beats of two hearts in one store nothing could be told of either. Each person has a folder below
-      $XDG_DATA_HOME/hrgate/people with a store in it, which only you can read; yours stays where it is. hrgate pair --person gives a monitor
-      to a person, one gateway follows the monitors of all, and --person tells each other command whose store is meant. A program reads a
-      person's store where HRGATE_PERSON names them. What destinations, permissions and preferences there are, each store has for itself.
+      A store belongs to one person, because the heartbeats of two people in one store cannot be separated. Each person has a directory below
+      $XDG_DATA_HOME/hrgate/people with a store that only you can read; your own store stays where it is. hrgate pair --person assigns a
+      monitor to a person. One gateway follows the monitors of all people, and other commands select a person's store with --person. Programs
+      open the store of the person in HRGATE_PERSON. Each store has its own destinations, permissions and preferences.
 
-      A gateway that runs takes up whoever is added, and lets go of whoever is renamed or removed: what their monitors send meanwhile is in a
-      recorded gap.
+      A running gateway picks up added, renamed and removed people. The time during such a change is recorded as a gap.
 
       EXAMPLES
         hrgate people add anna

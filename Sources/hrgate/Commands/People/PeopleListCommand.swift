@@ -5,11 +5,11 @@ import HealthDataSync
 import HealthKit
 import HealthSystem
 
-/// Who there is.
+/// Lists the people.
 struct PeopleListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Print who there is, where their store is, and how many monitors they have.")
+    abstract: "List the people, their stores, and the number of their monitors.")
 
   @Flag(help: "Print one JSON object for each person.")
   var json = false
@@ -24,21 +24,21 @@ struct PeopleListCommand: AsyncParsableCommand {
       try StandardOutput.write(line)
     }
     if lines.isEmpty, !json {
-      StandardError.tell("there is nobody but you: hrgate people add NAME adds somebody")
+      StandardError.tell("there are no other people; add one with: hrgate people add NAME")
     }
   }
 }
 
-/// What `hrgate people list --json` prints for a person. The names are a promise; what is not known is
-/// absent.
+/// The JSON object that `hrgate people list --json` prints for a person. The names are stable; unknown values
+/// are absent.
 struct PersonLine: Encodable {
   var person: String
   var store: String
-  /// The addresses of their monitors.
+  /// The addresses of the person's monitors.
   var monitors: [String]?
-  /// A gateway follows them now.
+  /// Whether a gateway follows them now.
   var followed: Bool
-  /// Why the store cannot be read.
+  /// The error, if the store cannot be read.
   var failure: String?
 
   init(_ name: PersonName, storeAt path: String) async {

@@ -1,6 +1,7 @@
 import HealthSystem
 
-/// What `hrgate permissions list --json` prints for an application and a type. The names are a promise.
+/// The JSON object that `hrgate permissions list --json` prints for an application and a type. The names are
+/// stable.
 struct PermissionLine: Encodable {
   var bundleIdentifier: String
   var name: String
@@ -8,7 +9,7 @@ struct PermissionLine: Encodable {
   /// Absent while undecided.
   var share: Bool?
   var read: Bool?
-  /// How many objects may be read one by one; absent if none.
+  /// Number of single objects that may be read; absent if there are none.
   var objects: Int?
 
   init(_ permission: TypePermission) {
@@ -20,7 +21,7 @@ struct PermissionLine: Encodable {
     objects = permission.objects == 0 ? nil : permission.objects
   }
 
-  /// A line for a person.
+  /// The permission as a line of text.
   var text: String {
     let type = ProtectedTypeArgument(argument: type)?.name ?? type.plain
     let decisions = ["save: \(Self.word(share))", "read: \(Self.word(read))"]

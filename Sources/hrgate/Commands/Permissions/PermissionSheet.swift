@@ -1,9 +1,9 @@
 import HealthDataSync
 import HealthKit
 
-/// One application's request as a dialogue: who asks, what for, and a question for each thing.
+/// Asks the user about one application's request: an introduction, then one question per type or object.
 ///
-/// The texts are the application's own. They are shown without control characters, and cut where they are
+/// The application provides the texts. They are shown without control characters and truncated if they are
 /// long.
 struct PermissionSheet {
   typealias Answer = HKHealthStore.Configuration.Answer
@@ -28,7 +28,7 @@ struct PermissionSheet {
     "\(Self.shown(request.application.name, 80)) (\(Self.shown(request.application.bundleIdentifier, 160)))"
   }
 
-  /// - Parameter next: the next line that the user typed; nil at the end.
+  /// - Parameter next: Returns the next line of input; nil at the end.
   /// - Returns: nil if the input ended.
   func ask(_ next: () -> String?, show: (String) -> Void) -> Answer? {
     introduce(show)

@@ -3,21 +3,21 @@ import HealthDataSync
 import HealthKit
 import HealthSystem
 
-/// Shows what applications ask, and takes the user's answers.
+/// Shows the pending requests of applications and stores the user's answers.
 struct PermissionsAskCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ask",
     abstract: "Answer the applications that are waiting for permission.",
     discussion: .paragraphs(
       """
-      Answers are lines of standard input: y, n, or c, which leaves the application without a decision. If the input ends, the
-      application goes on waiting. What was decided is printed as `hrgate permissions list` prints it.
+      Answers are lines on standard input: y, n, or c, which cancels without a decision. If the input ends, the application
+      keeps waiting. The decisions are printed in the format of `hrgate permissions list`.
       """))
 
-  @Flag(help: "Keep waiting for applications that ask later.")
+  @Flag(help: "Keep waiting for requests.")
   var watch = false
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print what was decided as JSON objects.")
+  @Flag(help: "Print the decisions as JSON objects.")
   var json = false
 
   func run() async throws {
@@ -27,7 +27,7 @@ struct PermissionsAskCommand: AsyncParsableCommand {
       last = next.id
       let sheet = PermissionSheet(next.request)
       guard let answer = sheet.ask({ readLine() }, show: StandardError.show) else {
-        throw Failure("the input ended before \(sheet.applicationName) had an answer")
+        throw Failure("the input ended before \(sheet.applicationName) was answered")
       }
       try await store.answer(next, answer)
       try await report(on: next.request, in: store)
@@ -35,7 +35,7 @@ struct PermissionsAskCommand: AsyncParsableCommand {
     if last == nil { StandardError.tell("no application is waiting for permission") }
   }
 
-  /// What is decided now on the types that were asked about.
+  /// Prints the current decisions on the requested types.
   private func report(
     on request: HKHealthStore.Configuration.Request, in store: SystemStore
   ) async throws {

@@ -1,10 +1,10 @@
 import ArgumentParser
 import HealthSystem
 
-/// Lets an application save and read.
+/// Grants an application permission to save and read.
 struct PermissionsGrantCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "grant", abstract: "Let an application save and read types.")
+    commandName: "grant", abstract: "Allow an application to save and read types.")
 
   @OptionGroup var permission: PermissionOptions
   @OptionGroup var store: StoreOptions
@@ -18,13 +18,13 @@ struct PermissionsGrantCommand: AsyncParsableCommand {
   }
 }
 
-/// Takes permission away.
+/// Denies an application permission to save and read.
 struct PermissionsDenyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "deny", abstract: "Stop an application from saving and reading types.",
+    commandName: "deny", abstract: "Deny an application permission to save and read types.",
     discussion:
-      "It can still read what it saved itself. To it, a denied type looks as if it had no other data. "
-      + "For a type that is permitted object by object, the chosen objects are withdrawn."
+      "It can still read what it saved itself. A denied type looks to it as if there were no other data. "
+      + "For a type with permissions per object, the permissions of all objects are withdrawn."
   )
 
   @OptionGroup var permission: PermissionOptions
@@ -35,10 +35,10 @@ struct PermissionsDenyCommand: AsyncParsableCommand {
   }
 }
 
-/// Forgets what was decided.
+/// Removes decisions.
 struct PermissionsResetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reset", abstract: "Forget what was decided, so that the application asks again.")
+    commandName: "reset", abstract: "Remove decisions, so that the application asks again.")
 
   @Argument(help: ArgumentHelp("The application's bundle identifier.", valueName: "bundle-id"))
   var application: String
@@ -51,6 +51,6 @@ struct PermissionsResetCommand: AsyncParsableCommand {
   func run() async throws {
     let count = try await store.openExistingSystem().resetPermissions(
       on: types.isEmpty ? nil : types.map(\.type), for: application)
-    guard count > 0 else { throw Failure("there is no such decision for \(application.plain)") }
+    guard count > 0 else { throw Failure("there is no decision to remove for \(application.plain)") }
   }
 }

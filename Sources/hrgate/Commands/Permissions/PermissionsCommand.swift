@@ -1,15 +1,15 @@
 import ArgumentParser
 
-/// Where the user decides what applications may save and read.
+/// Manages the permissions of applications.
 struct PermissionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "permissions",
     abstract: "Decide what applications may save and read.",
     discussion: .paragraphs(
       """
-      Applications that use the module HealthKit ask before they save or read; a decision holds from the next operation on, also
-      in programs that are running. This is a promise that these programs keep, all under one user, and not a wall: a program that
-      opens the store's file by other means is not held back.
+      Applications that use the module HealthKit ask before they save or read. A decision takes effect with the next operation,
+      also in running programs. Permissions are enforced by the HealthKit module inside each program, not by the operating system:
+      a program that opens the store's file by other means is not restricted.
 
       EXAMPLES
         hrgate permissions ask --watch

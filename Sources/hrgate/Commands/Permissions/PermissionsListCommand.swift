@@ -2,10 +2,10 @@ import ArgumentParser
 import HealthDataSync
 import HealthSystem
 
-/// Prints what the user decided.
+/// Prints the decisions.
 struct PermissionsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Print what was decided, by application and type.")
+    commandName: "list", abstract: "List the decisions by application and type.")
 
   @Argument(help: ArgumentHelp("Only the decisions for this application.", valueName: "bundle-id"))
   var application: String?

@@ -4,24 +4,24 @@ import Glibc
 import PacketLog
 import PacketRecording
 
-/// Records what the enrolled monitors and the host's Bluetooth controllers exchange.
+/// Records the packets between the enrolled monitors and the host's Bluetooth controllers.
 struct RecordCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Record the packets of the enrolled monitors, for a replay or to look into a fault.",
+    abstract: "Record the packets of the enrolled monitors, for replay or troubleshooting.",
     discussion: .paragraphs(
       """
-      Runs until it is interrupted, beside the gateway or without it, and disturbs neither. The log is btsnoop 2001 with the kernel's times:
-      hrgate replay, Wireshark and btmon read it. It holds what the monitors measured, in clear, and is for its owner alone: under sudo for
-      whoever called sudo. It needs the right to see raw packets (CAP_NET_RAW), which root has.
+      Runs until interrupted, with or without a running gateway, and disturbs neither gateway nor monitors. The log is in btsnoop 2001 format
+      with the kernel's timestamps; hrgate replay, Wireshark and btmon can read it. It contains unencrypted measurements, so only its owner
+      can read it; with sudo the owner is the user who called sudo. Recording requires CAP_NET_RAW, which root has.
 
-      Only what concerns the enrolled monitors is recorded, those that are enrolled meanwhile included, and what tells of the controllers:
-      the monitors of the owner and of all people, as hrgate run follows them, or those of --person or --store alone. Under sudo the owner
-      is whoever called sudo. hrgate replay stores what each of them measured in the store of whoever's it is. Keys of pairing and encryption are overwritten with zeros.
+      It records only packets of enrolled monitors, including those enrolled meanwhile, and controller events. The monitors are those of the
+      owner and of all people, as for hrgate run, or only those of --person or --store. With sudo the owner is the user who called sudo.
+      hrgate replay stores the measurements in the store of each monitor's person. Pairing and encryption keys are overwritten with zeros.
 
-      A log is never written over. With --rotate-size or --rotate-every it is several files, named after it and numbered:
-      strap-000001.btsnoop, strap-000002.btsnoop … Replay them together. One alone knows whose its packets are, and where the monitor's
-      attributes were read in an earlier one, its handle is named with --measurement-handle.
+      An existing log is never overwritten. With --rotate-size or --rotate-every the log has several files with numbered names:
+      strap-000001.btsnoop, strap-000002.btsnoop … Replay them together. A later file alone still identifies its monitors. If a monitor's
+      attributes were read in an earlier file, give the handle with --measurement-handle.
 
       EXAMPLES
         sudo hrgate record -o strap.btsnoop
@@ -29,7 +29,7 @@ struct RecordCommand: AsyncParsableCommand {
         hrgate replay --dry-run strap.btsnoop
       """))
 
-  /// Less would be a file for each advertisement.
+  /// Minimum size of a file in bytes. Smaller files would hold a single advertisement each.
   private static let smallestFile: Int64 = 4096
 
   @OptionGroup var store: StoreOptions
@@ -37,28 +37,28 @@ struct RecordCommand: AsyncParsableCommand {
     name: .shortAndLong, help: ArgumentHelp("The log to write; - is standard output.", valueName: "log"),
     completion: .file())
   var output: String
-  @Flag(help: "Record everything that the controllers exchange with the host, whoever it concerns.")
+  @Flag(help: "Record all packets between the controllers and the host, of all devices.")
   var all = false
   @Flag(
     help:
-      "Leave the keys of pairing and encryption in the log: who has them can pass for the host or the monitor."
+      "Keep pairing and encryption keys in the log. Anyone with the keys can impersonate the host or the monitor."
   )
   var keys = false
   @Option(
-    help: ArgumentHelp("Begin a new file when one has so many octets: 500K, 100M, 1G …", valueName: "size"),
+    help: ArgumentHelp("Start a new file when one has this size: 500K, 100M, 1G …", valueName: "size"),
     transform: SizeArgument.read)
   var rotateSize: SizeArgument?
   @Option(
-    help: ArgumentHelp("Begin a new file each time so much has passed: 90s, 10m, 1d …", valueName: "time"),
+    help: ArgumentHelp("Start a new file after this time: 90s, 10m, 1d …", valueName: "time"),
     transform: SpanArgument.read)
   var rotateEvery: SpanArgument?
 
   func validate() throws {
     if rotation != nil, output == "-" {
-      throw ValidationError("--rotate-size and --rotate-every write several files: name one with --output.")
+      throw ValidationError("--rotate-size and --rotate-every write several files; name one with --output.")
     }
     if let rotateSize, rotateSize.octets < Self.smallestFile {
-      throw ValidationError("--rotate-size is 4K or more.")
+      throw ValidationError("--rotate-size must be at least 4K.")
     }
   }
 
@@ -67,12 +67,12 @@ struct RecordCommand: AsyncParsableCommand {
     let stores = try RecordedStores(store, of: StoreUser())
     let straps = try await stores.monitors()
     if straps.isEmpty {
-      StandardError.tell("no monitor is enrolled yet: those that are enrolled meanwhile are recorded")
+      StandardError.tell("no monitor is enrolled yet; monitors that are enrolled later are recorded")
     }
     try await record(.straps(straps)) { recorder in await stores.watch { recorder.record($0) } }
   }
 
-  /// - Parameter watch: Goes on beside the recording, and ends with it.
+  /// - Parameter watch: Runs during the recording; canceled when it ends.
   private func record(
     _ scope: RecordingOptions.Scope, watch: @escaping @Sendable (PacketRecorder) async -> Void = { _ in }
   ) async throws {
@@ -83,9 +83,9 @@ struct RecordCommand: AsyncParsableCommand {
       let recorder = try PacketRecorder(MonitorChannel(), to: output, options: options)
       if let refusal = recorder.ownerRefusal, let caller {
         StandardError.tell(
-          "\(output.plain) stays root's, for it cannot be given to \(caller.name): \(refusal)")
+          "\(output.plain) belongs to root; its owner cannot be changed to \(caller.name): \(refusal)")
       }
-      StandardError.tell("recording into \(output.plain)")
+      StandardError.tell("recording to \(output.plain)")
       let tally = try await untilInterrupted(interruption) {
         try await withThrowingTaskGroup(of: RecordingTally?.self) { group in
           group.addTask {
@@ -112,7 +112,7 @@ struct RecordCommand: AsyncParsableCommand {
   private func failure(_ error: PacketLogError) throws -> Failure {
     switch error.code {
     case .io(EPIPE): throw ClosedPipe()
-    case .io(EEXIST): Failure("\(output) is there already, and is not written over: name another log")
+    case .io(EEXIST): Failure("\(output) already exists and is not overwritten; choose another name")
     default: Failure("\(output) cannot be written: \(error)")
     }
   }

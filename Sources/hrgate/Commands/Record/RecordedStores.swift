@@ -5,18 +5,18 @@ import HealthKit
 import HealthSystem
 import Synchronization
 
-/// The stores whose monitors are recorded: the one that is named, or those of an owner and of all people, as
-/// the gateway follows them.
+/// The stores whose monitors are recorded: the named store, or those of the owner and of all people, as for
+/// the gateway.
 struct RecordedStores: Sendable {
-  /// How often it is looked for who was added, and who is leaving.
+  /// Polling interval for people who were added or are being removed.
   private static let look = Duration.seconds(1)
 
-  /// The one that is always meant.
+  /// Path of the store that is always recorded.
   let main: String
-  /// `nil` where it is that one alone.
+  /// `nil` if only the main store is recorded.
   let people: People?
 
-  /// - Throws: `ConfigurationFault`; ``Failure`` where there is no such person, or no store.
+  /// - Throws: `ConfigurationFault`; ``Failure`` if the person or the store does not exist.
   init(_ options: StoreOptions, of user: StoreUser) throws {
     let choice = try options.choice(of: user)
     main = choice.file(in: user.home)
@@ -30,14 +30,14 @@ struct RecordedStores: Sendable {
     return [main] + (try people.present()).map { people.home.people.store(of: $0) }
   }
 
-  /// Opened, a file that is empty would become a store.
+  /// Whether the file exists and is not empty. Opening an empty file would create a store in it.
   private static func isThere(_ path: String) -> Bool {
     let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber
     return (size?.intValue ?? 0) > 0
   }
 
-  /// - Returns: Those that are enrolled now.
-  /// - Throws: ``Failure`` where a store cannot be opened.
+  /// - Returns: The addresses of the enrolled monitors.
+  /// - Throws: ``Failure`` if a store cannot be opened.
   func monitors() async throws -> Set<BluetoothAddress> {
     var addresses: Set<BluetoothAddress> = []
     for path in try PersonFault.told({ () throws(PersonFault) in try stores() }) where Self.isThere(path) {
@@ -50,8 +50,8 @@ struct RecordedStores: Sendable {
     return addresses
   }
 
-  /// Tells all that are enrolled whenever they may be others, until the task is cancelled. A store that
-  /// cannot be read just then has those that it had.
+  /// Reports all enrolled monitors after each possible change, until the task is canceled. A store that
+  /// cannot be read keeps its last known monitors.
   func watch(_ tell: @escaping @Sendable (Set<BluetoothAddress>) -> Void) async {
     let known = Mutex<[String: Set<BluetoothAddress>]>([:])
     let put: @Sendable (String, Set<BluetoothAddress>?) -> Void = { path, monitors in
@@ -65,7 +65,7 @@ struct RecordedStores: Sendable {
       var watched: [String: Task<Void, Never>] = [:]
       while !Task.isCancelled {
         if let stores = try? stores() {
-          // Who leaves waits until nobody has the store open.
+          // A person can only be removed while no program has the store open, so close it.
           for path in watched.keys where !stores.contains(path) {
             let task = watched.removeValue(forKey: path)
             task?.cancel()
@@ -88,7 +88,7 @@ struct RecordedStores: Sendable {
     while !Task.isCancelled {
       do {
         let registry = try MonitorRegistry(HKHealthStore(storeAt: path))
-        // Made before the monitors are asked for, so that none is missed.
+        // Subscribe before the query, so that no change is missed.
         let changes = try await registry.changes()
         put(Set(try await registry.monitors().map(\.address)))
         for await _ in changes {

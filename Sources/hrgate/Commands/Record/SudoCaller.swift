@@ -2,17 +2,17 @@ import Foundation
 import Glibc
 import PacketLog
 
-/// Whoever has this program run as root by sudo: what it makes for him is to be his.
+/// The user who runs this program as root through sudo. Files made for that user should belong to that user.
 struct SudoCaller: Equatable {
   var name: String
   var owner: FileOwner
 
-  /// `nil` where this is not root, or not by another's sudo.
+  /// `nil` if this process is not root or was not started through sudo by another user.
   static var current: SudoCaller? { SudoCaller(ProcessInfo.processInfo.environment, user: geteuid()) }
 
   /// - Parameters:
-  ///   - environment: As sudo leaves it: SUDO_UID and SUDO_GID. They are believed where there is such a user.
-  ///   - user: As whom this program runs. Others than root can make a file nobody else's.
+  ///   - environment: The environment set by sudo. SUDO_UID and SUDO_GID are used if that user exists.
+  ///   - user: The effective user ID of this process. Only root can change the owner of a file.
   init?(_ environment: [String: String], user: uid_t) {
     guard user == 0, let caller = environment["SUDO_UID"].flatMap({ UInt32($0) }), caller != 0,
       let group = environment["SUDO_GID"].flatMap({ UInt32($0) }), let account = getpwuid(caller)

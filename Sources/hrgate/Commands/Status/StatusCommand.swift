@@ -5,20 +5,20 @@ import Foundation
 import Glibc
 import HealthDataSync
 
-/// How a running gateway stands.
+/// Shows the status of a running gateway.
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Print how the gateway that runs stands: its monitors, the pulse, the counts.",
+    abstract: "Show the running gateway: monitors, heart rate, counters.",
     discussion: .paragraphs(
       """
-      Asks the gateway itself, over D-Bus: on your own bus, or on the machine's where the service of the machine runs it. Only its owner and root
-      are answered.
+      Reads the status from the gateway over D-Bus: on the session bus, or on the system bus if the gateway is a system service. Only its
+      owner and root have access.
 
-      Where it follows the monitors of several people, those of all are printed, with whose each is; with --person (or HRGATE_PERSON) that
-      person's alone, without the gateway's counts, which are of all.
+      If the gateway follows monitors of several people, all are shown with their person. With --person (or HRGATE_PERSON) only that
+      person's monitors are shown, without the gateway's counters, which are for all people.
 
-      Exit status: 1 where no gateway is on a bus.
+      Exit status: 1 if no gateway is on a bus.
 
       EXAMPLES
         hrgate status
@@ -27,15 +27,16 @@ struct StatusCommand: AsyncParsableCommand {
         hrgate status --json | jq '.monitors[].heartRate'
       """))
 
-  @Flag(help: "Print it again whenever it changes, until the gateway ends or you interrupt.")
+  @Flag(help: "Update the output on each change, until the gateway ends or you interrupt.")
   var watch = false
   @Flag(help: "Print a JSON object.")
   var json = false
-  @Option(help: ArgumentHelp("Whose gateway, for root (default: yours).", valueName: "name"))
+  @Option(help: ArgumentHelp("The user whose gateway to show, for root (default: you).", valueName: "name"))
   var account: String?
   @Option(
     help: ArgumentHelp(
-      "Whose monitors, of hrgate people; owner for the owner's (default: everybody's).", valueName: "name"))
+      "The person of hrgate people whose monitors to show; owner for the owner (default: all).",
+      valueName: "name"))
   var person: String?
 
   func run() async throws {
@@ -49,7 +50,7 @@ struct StatusCommand: AsyncParsableCommand {
         try Self.show(wanted.part(of: await reader.status()), json)
       }
     } catch is CancellationError {
-      // The user has seen enough.
+      // Ctrl-C: stop without an error.
     } catch let error as BusError {
       await reader.close()
       throw failure(error)
@@ -57,15 +58,16 @@ struct StatusCommand: AsyncParsableCommand {
     await reader.close()
   }
 
-  /// The bus's policy lets only the owner and root ask a gateway.
+  /// Explains a bus error. The bus policy allows only the owner and root to query a gateway.
   private func failure(_ error: BusError) -> Failure {
     guard error.name == .accessDenied else { return Failure("the gateway does not answer: \(error)") }
-    guard let account else { return Failure("the bus lets you ask no gateway: \(error)") }
+    guard let account else { return Failure("you may not query a gateway on the bus: \(error)") }
     return Failure(
-      "the gateway of \(account) answers \(account) and root alone: sudo hrgate status --account \(account)")
+      "only \(account) and root may query the gateway of \(account); run: sudo hrgate status --account \(account)"
+    )
   }
 
-  /// The first place at which a gateway answers.
+  /// Returns the first bus name at which a gateway runs.
   private func found() async throws -> GatewayPlace {
     let user: uid_t
     if let account {
@@ -95,7 +97,7 @@ struct StatusCommand: AsyncParsableCommand {
   private func follow(_ reader: GatewayReader, _ wanted: StatusPerson) async throws {
     let isJSON = json
     let table = json || !StandardOutput.isTerminal ? nil : LiveTable(isVisible: true)
-    // What was last told grows older, also where nothing new is.
+    // Redraw each second, because the ages of the values change without an update.
     let ageing = Task {
       while !Task.isCancelled {
         table?.redraw()

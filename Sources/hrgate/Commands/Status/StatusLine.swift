@@ -1,11 +1,11 @@
 import HealthDataSync
 
-/// What `hrgate status --json` prints. The names are a promise; what is not known is absent.
+/// The JSON object that `hrgate status --json` prints. The names are stable; unknown values are absent.
 struct StatusLine: Encodable {
   struct Monitor: Encodable {
     var address: String
     var name: String?
-    /// Whose it is, where that is not the owner.
+    /// The monitor's person; absent for the owner.
     var person: String?
     var state: String?
     var detail: String?
@@ -13,11 +13,11 @@ struct StatusLine: Encodable {
     var adapter: String?
     var battery: Int?
     var bonded: Bool
-    /// Beats per minute, as last sent.
+    /// Beats per minute of the last measurement.
     var heartRate: Int?
-    /// When that was received.
+    /// Receipt time of the last measurement.
     var time: String?
-    /// How old it is, in seconds.
+    /// Age of the last measurement in seconds.
     var age: Double?
     var contact: Bool?
     var measurements: UInt64
@@ -42,9 +42,10 @@ struct StatusLine: Encodable {
 
   var summary: String
   var storeFailure: String?
-  /// Of whom alone it is told; absent where that is everybody.
+  /// The person to whom the output is limited; absent if it shows all people.
   var person: String?
-  /// The sum of the four that follow. Of all together, and absent where it is told of one.
+  /// The sum of the four counters below. Counters are for all people, and absent if the output is limited to
+  /// one.
   var measurements: UInt64?
   var stored: UInt64?
   var duplicates: UInt64?
@@ -67,9 +68,9 @@ struct StatusLine: Encodable {
   }
 }
 
-/// The same for people.
+/// The status as a table.
 enum StatusTable {
-  /// So many seconds, as in the table of `hrgate run`.
+  /// Age in seconds after which a heart rate is hidden, as in the table of `hrgate run`.
   private static let freshFor = 10.0
 
   static func lines(_ part: StatusPerson.Part, now: UInt64) -> [String] {
@@ -88,7 +89,7 @@ enum StatusTable {
   }
 
   private static func row(_ monitor: MonitorStatus, hasPeople: Bool, _ now: UInt64) -> [String] {
-    // An old pulse is none: only when it was is told.
+    // An old heart rate is hidden; only its age is shown.
     let isFresh = monitor.age(at: now).map { $0 <= freshFor } ?? false
     let rate = isFresh ? monitor.heartRate.map { "\($0)/min" } ?? "" : ""
     let age = monitor.age(at: now).map { Age.text(seconds: Int64($0)) + " ago" } ?? ""

@@ -1,22 +1,22 @@
 import HealthKit
 
-/// Of whom `hrgate status` is to tell.
+/// The person whose monitors `hrgate status` shows.
 struct StatusPerson {
-  /// What a gateway says, as far as it is about somebody.
+  /// The part of a gateway's status that is shown.
   struct Part: Sendable {
-    /// With the monitors of those of whom it is told.
+    /// The status, with only the monitors of the chosen person.
     var status: GatewayStatus
-    /// `owner` for the owner; `nil` where it is everybody.
+    /// `owner` for the owner; `nil` for all people.
     var person: String?
   }
 
-  /// `nil` where it is everybody.
+  /// `nil` for all people.
   private let name: PersonName?
 
   /// - Parameters:
-  ///   - person: As the option has it; without it the settings say.
-  ///   - ofAnother: The gateway is that of another user, of whose people nothing is known here.
-  /// - Throws: `ConfigurationFault`; ``Failure`` for a person that there is not.
+  ///   - person: The value of the option. If `nil`, the settings decide.
+  ///   - ofAnother: Whether the gateway belongs to another user, whose people are unknown here.
+  /// - Throws: `ConfigurationFault`; ``Failure`` if the person does not exist.
   init(_ person: String?, ofAnother: Bool) throws {
     if ofAnother {
       name = try person.map { name in try PersonFault.told { () throws(PersonFault) in try PersonName(name) }

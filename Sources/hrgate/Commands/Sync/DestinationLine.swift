@@ -45,8 +45,8 @@ struct DestinationLine: Encodable {
           [
             $0.name, $0.address.plain,
             $0.types?.joined(separator: ", ") ?? "all"
-              + ($0.excludedTypes.map { " but \($0.joined(separator: ", "))" } ?? ""),
-            $0.sources?.joined(separator: ", ").plain ?? "all", $0.from ?? "the first on", $0.person.plain,
+              + ($0.excludedTypes.map { " except \($0.joined(separator: ", "))" } ?? ""),
+            $0.sources?.joined(separator: ", ").plain ?? "all", $0.from ?? "the beginning", $0.person.plain,
             $0.gateway.plain,
           ]
         })

@@ -37,19 +37,20 @@ struct DestinationSecret {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw refusal(
-        "the secret file \(path) cannot be read (\(String(cString: strerror(errno)))): write the secret there, for hrgate's user alone"
+        "the secret file \(path) cannot be read (\(String(cString: strerror(errno)))); create it, readable only by hrgate's user"
       )
     }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw refusal("the secret file \(path) is no file: name one that holds the secret and nothing else")
+      throw refusal(
+        "the secret file \(path) is not a regular file; name a file that contains only the secret")
     }
     guard status.st_mode & 0o077 == 0 else {
-      throw refusal("the secret file \(path) is open to other users: chmod 600 \(path)")
+      throw refusal("the secret file \(path) is accessible to other users; run: chmod 600 \(path)")
     }
     guard [geteuid(), 0].contains(status.st_uid) else {
-      throw refusal("the secret file \(path) belongs to another user: make one of your own")
+      throw refusal("the secret file \(path) belongs to another user; use a file of your own")
     }
     var bytes = [UInt8](repeating: 0, count: longest + 1)
     let count = Glibc.read(descriptor, &bytes, bytes.count)
@@ -57,7 +58,7 @@ struct DestinationSecret {
     let content = bytes.prefix(max(0, count)).reversed().drop { $0 == 10 || $0 == 13 }.reversed()
     guard count <= longest, !content.isEmpty, let text = String(validating: content, as: UTF8.self),
       !text.contains("\0")
-    else { throw refusal("the secret file \(path) holds no secret: write it there as one line of text") }
+    else { throw refusal("the secret file \(path) contains no secret; write the secret as one line of text") }
     return text
   }
 

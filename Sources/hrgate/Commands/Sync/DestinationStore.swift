@@ -94,7 +94,7 @@ final class DestinationStore: ExternalStore {
     get throws {
       guard let store = state.withLock({ $0.isOpen ? $0.made?.store : nil }) else {
         throw ExternalStoreError(
-          "\(destination.name) is not open: it is opened with the next attempt", outlook: .passing)
+          "\(destination.name) is not open; hrgate opens it at the next attempt", outlook: .passing)
       }
       return store
     }
@@ -120,7 +120,7 @@ final class DestinationStore: ExternalStore {
       return FilesStore(try FilesAddress(address), identity: identity)
     default:
       throw .address(
-        "this is no address of a destination: begin it with postgresql://, fhir+https://, mqtts://, mqtt:// or file://"
+        "not a destination address; it must begin with postgresql://, fhir+https://, mqtts://, mqtt:// or file://"
       )
     }
   }

@@ -14,7 +14,7 @@ enum Destinations {
     return names.isEmpty ? all : all.filter { names.contains($0.name) }
   }
 
-  static let none = "no destination is added yet: hrgate sync add NAME URL adds one"
+  static let none = "there is no destination; add one with: hrgate sync add NAME URL"
 
   /// Runs `body` and converts its `SyncDestinationError` to a ``Failure`` with advice.
   static func naming<Value>(_ body: () async throws -> Value) async throws -> Value {
@@ -26,7 +26,7 @@ enum Destinations {
   }
 
   private static func failure(_ error: SyncDestinationError) -> Failure {
-    if case .unknown = error { return Failure("\(error); hrgate sync list shows which there are") }
+    if case .unknown = error { return Failure("\(error); list the destinations with: hrgate sync list") }
     return Failure("\(error)")
   }
 }

@@ -41,7 +41,7 @@ struct OtherProgram {
   }
 
   static func account(_ process: Int32?) -> String {
-    "everything is there; \(process.map { "process \($0)" } ?? "another program") carried it"
+    "up to date; sent by \(process.map { "process \($0)" } ?? "another program")"
   }
 
   /// Waits one polling interval and returns how the sync ended.
@@ -69,8 +69,8 @@ struct OtherProgram {
       if urge.since.duration(to: .now) > patience {
         return Ending(
           failure:
-            "\(Counted.text(now.untried, "record is", "records are")) set aside and not tried now: the "
-            + "program that carries tries again later")
+            "\(Counted.text(now.untried, "record is", "records are")) set aside and not retried yet; the "
+            + "program that syncs retries later")
       }
     }
     try await Task.sleep(for: Self.pause)

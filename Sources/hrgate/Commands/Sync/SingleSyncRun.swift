@@ -96,13 +96,13 @@ struct SingleSyncRun: Sendable {
     }
     return .ended(
       Outcome(
-        name: destination.name, account: carried ?? "everything is there",
+        name: destination.name, account: carried ?? "up to date",
         failure: failure.map { reason in carried.map { "\(reason) (before that: \($0))" } ?? reason }))
   }
 
   private static func text(_ error: any Error) -> String {
     switch error {
-    case is CancellationError: "stopped; what was carried is there, and the next run goes on behind it"
+    case is CancellationError: "stopped; the next run continues after what was sent"
     case let error as ExternalStoreError: error.description
     case let error as SyncDestinationError: error.description
     default: error.localizedDescription

@@ -9,20 +9,21 @@ import HealthSystem
 struct SyncAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Have what is stored carried to a destination, from now on and from the beginning.",
+    abstract: "Add a sync destination. Uploads existing samples, then new ones.",
     discussion: .paragraphs(
       """
-      The address says what is there:
-        postgresql://[USER@]HOST[:PORT]/DATABASE   PostgreSQL, or what speaks its protocol
+      The address selects the kind of destination:
+        postgresql://[USER@]HOST[:PORT]/DATABASE   PostgreSQL, or a database that speaks its protocol
         fhir+https://HOST/BASE[?subject=…]         a FHIR R4 server
-        mqtts://[USER@]HOST/TOPIC, mqtt://…        a broker, such as Home Assistant's
+        mqtts://[USER@]HOST/TOPIC, mqtt://…        an MQTT broker, such as Home Assistant's
         file:///FOLDER?format=ndjson               files: ndjson, csv or omh
 
-      The password or token is read from --secret-file, which no other user may be able to read, or from the environment's
-      HRGATE_SYNC_SECRET_NAME (NAME in capitals; what is no letter or digit is _). It is read whenever a connection is made, so that a gateway
-      started by systemd must have it too.
+      The password or token is read from --secret-file, which must not be readable by other users, or from the environment variable
+      HRGATE_SYNC_SECRET_NAME (NAME in capitals, with _ for each character that is not a letter or digit). It is read for each connection,
+      so a gateway that systemd starts needs access to it too.
 
-      The destination is tried before it is added. hrgate run and hrgate sync run carry to it; a gateway that runs takes it up within seconds.
+      The connection is tested before the destination is added. hrgate run and hrgate sync run send to it; a running gateway starts within
+      seconds.
 
       EXAMPLES
         hrgate sync add lab postgresql:///health
@@ -36,14 +37,14 @@ struct SyncAddCommand: AsyncParsableCommand {
         hrgate sync add study file:///srv/study?format=omh --exclude-type sleepAnalysis
       """))
 
-  @Argument(help: "What the destination is called: letters, digits, -, _ and .")
+  @Argument(help: "A name for the destination: letters, digits, -, _ and .")
   var name: String
   @Argument(help: "Its address, without a password.")
   var url: String
   @Option(
     name: .customLong("type"),
     help: ArgumentHelp(
-      "Carry this type: heartRate, heartbeatSeries … (default: all; may be repeated)", valueName: "type"),
+      "Send this type: heartRate, heartbeatSeries … (default: all; may be repeated)", valueName: "type"),
     transform: TypeArgument.read)
   var types: [TypeArgument] = []
   @Option(
@@ -54,29 +55,29 @@ struct SyncAddCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("source"),
     help: ArgumentHelp(
-      "Carry this source's samples: its bundle identifier or its name (default: all; may be repeated)",
+      "Send this source's samples: its bundle identifier or its name (default: all; may be repeated)",
       valueName: "source"))
   var sources: [String] = []
   @Option(
-    help: ArgumentHelp("Carry samples that begin at this time or later.", valueName: "time"),
+    help: ArgumentHelp("Send samples that begin at this time or later.", valueName: "time"),
     transform: TimeArgument.read)
   var from: TimeArgument?
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "Whose samples these are, there where many persons' meet (default: the person of --person, or your login name).",
+      "Name of the person at the destination (default: the person of --person, or your login name).",
       valueName: "name"))
   var calledPerson: String?
   @Option(
     help:
-      "What the gateway is called, there where many meet; they may share a name (default: this machine's)."
+      "Name of this gateway at the destination; need not be unique (default: this machine's name)."
   )
   var gateway: String?
   @Option(
     help: ArgumentHelp("The file with the password or token, of mode 600.", valueName: "path"),
     completion: .file())
   var secretFile: String?
-  @Flag(help: "Add it without trying to connect.")
+  @Flag(help: "Add it without testing the connection.")
   var noCheck = false
   @OptionGroup var store: StoreOptions
 
@@ -86,11 +87,11 @@ struct SyncAddCommand: AsyncParsableCommand {
     }
     guard types.isEmpty || excludedTypes.isEmpty else {
       throw ValidationError(
-        "--type says what is sent, so --exclude-type has nothing to exclude: use one of them.")
+        "--type and --exclude-type cannot be used together.")
     }
     for (option, value) in [("--as", calledPerson), ("--gateway", gateway)] {
       if let value, value.isEmpty || value.utf8.count > 200 || value.contains("\0") {
-        throw ValidationError("\(option) is 1 to 200 bytes of text.")
+        throw ValidationError("\(option) must be 1 to 200 bytes of text.")
       }
     }
   }
@@ -117,7 +118,7 @@ struct SyncAddCommand: AsyncParsableCommand {
       }
       if !noCheck { marker = try await tryOut(destination) }
     } catch let error as ExternalStoreError {
-      throw Failure("\(name) is not added: \(error)")
+      throw Failure("\(name) was not added: \(error)")
     }
     try await Destinations.naming { [marker] in try await destinations.add(destination, marker: marker) }
     for reason in rejected.values.sorted() { StandardError.tell("\(name): not sent: \(reason)") }
@@ -134,7 +135,7 @@ struct SyncAddCommand: AsyncParsableCommand {
         DestinationSecret.variable(for: other.name) != DestinationSecret.variable(for: name)
       else {
         throw Failure(
-          "\(name) would read its secret where \(other.name) does, from \(DestinationSecret.variable(for: name)): choose a name that differs in letters or digits"
+          "\(name) would read its secret from \(DestinationSecret.variable(for: name)), as \(other.name) does; choose a name that differs in letters or digits"
         )
       }
     }
@@ -161,13 +162,14 @@ struct SyncAddCommand: AsyncParsableCommand {
     guard let status = try await destinations.status().first(where: { $0.name == name }) else { return }
     let kinds =
       types.isEmpty
-      ? "all types" + (excludedTypes.isEmpty ? "" : " but \(Self.names(excludedTypes))") : Self.names(types)
+      ? "all types" + (excludedTypes.isEmpty ? "" : " except \(Self.names(excludedTypes))")
+      : Self.names(types)
     let origin = sources.isEmpty ? "all sources" : sources.joined(separator: ", ").plain
     try StandardOutput.write(
       "added: \(name) (\(status.kind)): \(kinds) of \(origin)\(from.map { ", from \(Timestamp.text($0.date)) on" } ?? "")"
     )
     try StandardOutput.write(
-      "\(Counted.text(status.pending, "sample or deletion waits", "samples and deletions wait")) for it; hrgate run carries them, or hrgate sync run --once"
+      "\(Counted.text(status.pending, "sample or deletion", "samples and deletions")) to send; hrgate run sends them, or hrgate sync run --once"
     )
   }
 
@@ -186,7 +188,7 @@ struct SyncAddCommand: AsyncParsableCommand {
       let matching = known.filter { $0.bundleIdentifier == name || $0.name == name }.map(\.bundleIdentifier)
       // A source without samples so far can be given by its full bundle identifier.
       guard !matching.isEmpty || (name.contains(".") && !name.contains(" ")) else {
-        throw Failure("the store has no source \(name); hrgate sources shows which there are")
+        throw Failure("the store has no source \(name); list the sources with: hrgate sources")
       }
       identifiers.formUnion(matching.isEmpty ? [name] : matching)
     }

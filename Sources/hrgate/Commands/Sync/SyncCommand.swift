@@ -4,12 +4,12 @@ import ArgumentParser
 struct SyncCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
-    abstract: "Carry what is stored to a database, a server, a broker or files.",
+    abstract: "Send the store's data to a database, a server, a broker or files.",
     discussion: .paragraphs(
       """
-      A destination gets all changes of the store, deletions too, and what it has stays known when either side ends. After a failure the last of them
-      come again, with the same UUIDs: a database, a server and files keep each once, and a broker passes on each time.
-      hrgate run carries to every destination beside its other work. A destination that is away holds up nobody: it is tried again.
+      A destination receives all changes of the store, including deletions. hrgate remembers what each destination has. After a failure, the
+      last changes may be sent again with the same UUIDs: databases, servers and files keep each sample once; a broker passes on each message.
+      hrgate run sends to all destinations while it runs. An unreachable destination delays nothing and is retried.
 
       EXAMPLES
         hrgate sync add lab postgresql://gateway@db.example/health \\

@@ -4,7 +4,7 @@ import HealthDataSync
 /// Lists the sync destinations.
 struct SyncListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Print the destinations, and what goes there.")
+    commandName: "list", abstract: "List the destinations and what is sent to them.")
 
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each destination.")

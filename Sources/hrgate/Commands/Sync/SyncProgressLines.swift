@@ -32,7 +32,7 @@ struct SyncProgressLines {
     switch progress.state {
     case .opening: "connecting"
     case .waiting(let error, let pause):
-      "tried again in \(Age.text(seconds: max(1, pause.components.seconds))): \(error)".plain
+      "retry in \(Age.text(seconds: max(1, pause.components.seconds))): \(error)".plain
     case .elsewhere(let process): text(elsewhere: process)
     case .idle, .ended: account(progress)
     case .carrying: bar(progress, columns: columns)
@@ -40,7 +40,7 @@ struct SyncProgressLines {
   }
 
   private static func text(elsewhere process: Int32?) -> String {
-    "carried by \(process.map { "process \($0)" } ?? "another program")"
+    "sent by \(process.map { "process \($0)" } ?? "another program")"
   }
 
   private static func bar(_ progress: SyncProgress, columns: Int) -> String {
@@ -69,11 +69,11 @@ struct SyncProgressLines {
   /// Summary of what this run sent.
   static func account(_ progress: SyncProgress) -> String {
     guard progress.sent + progress.deleted > 0 else {
-      return progress.setAside > 0 ? "nothing was accepted" : "everything is there"
+      return progress.setAside > 0 ? "nothing was accepted" : "up to date"
     }
     var text = Counted.text(progress.sent, "sample")
     if progress.deleted > 0 { text += " and \(Counted.text(progress.deleted, "deletion"))" }
-    text += " carried"
+    text += " sent"
     return rate(progress).map { "\(text), \(Int($0.rounded()))/s" } ?? text
   }
 }

@@ -5,8 +5,8 @@ import HealthDataSync
 struct SyncRemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Carry nothing more to a destination. What is there stays there.",
-    discussion: "How far it has come is forgotten: added anew, it gets everything once more.")
+    abstract: "Remove a sync destination. Data already sent stays there.",
+    discussion: "Its position is forgotten: if the destination is added again, it receives everything again.")
 
   @Argument(help: "The destination's name.")
   var name: String

@@ -5,17 +5,17 @@ import HealthDataSync
 struct SyncResetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset",
-    abstract: "Have everything carried to a destination once more.",
+    abstract: "Send everything to a destination again.",
     discussion: .paragraphs(
       """
-      For a destination that lost what it had, or has something else under the same identities: each record takes the place of what is there. A
-      database or a FHIR server has none twice then. A broker gets each message once more; files get each line once more, in new files, and the last
-      line of a UUID counts. With --set-aside only what the destination refused is tried again, at once and not when its pause is over.
+      For a destination that has lost or overwritten its data. Each record replaces the one with the same identity, so a database or a FHIR
+      server has no duplicates afterwards. A broker receives each message again. Files receive each line again in new files; the last line of
+      a UUID is valid. With --set-aside only the records that the destination rejected are retried, without waiting for the next retry.
       """))
 
   @Argument(help: "The destination's name.")
   var name: String
-  @Flag(help: "Try again what is set aside, and nothing else.")
+  @Flag(help: "Only retry the records that are set aside.")
   var setAside = false
   @OptionGroup var store: StoreOptions
 
@@ -26,7 +26,7 @@ struct SyncResetCommand: AsyncParsableCommand {
     }
     try StandardOutput.write(
       setAside
-        ? "to be tried again: what \(name.plain) has set aside"
-        : "to be carried once more: everything to \(name.plain)")
+        ? "\(name.plain): records that are set aside will be retried"
+        : "\(name.plain): everything will be sent again")
   }
 }

@@ -9,14 +9,14 @@ struct SyncRunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract:
-      "Carry to the destinations, until it is interrupted or, with --once, until everything is there.",
+      "Send to the destinations until interrupted or, with --once, until everything is sent.",
     discussion: .paragraphs(
       """
-      For a machine without a gateway: hrgate run does the same beside its other work. Where that or another program carries to a destination,
-      this one waits for it.
+      For a machine without a gateway: hrgate run does the same while it runs. If another program sends to a destination, this one waits for
+      it.
 
-      With --once the exit status is 0 when everything is there, and 1 where a destination could not be reached or something is set aside. Samples
-      that a destination never accepts, such as types that FHIR has no Observation for, are counted and change nothing.
+      With --once the exit status is 0 if everything was sent, and 1 if a destination failed or records are set aside. Samples that a
+      destination never accepts, such as types without a FHIR Observation, are counted and do not change the exit status.
 
       EXAMPLES
         hrgate sync run --once
@@ -26,9 +26,9 @@ struct SyncRunCommand: AsyncParsableCommand {
 
   @Argument(help: "The destinations' names (default: all).")
   var names: [String] = []
-  @Flag(help: "Carry what there is, and end.")
+  @Flag(help: "Send the pending changes, then exit.")
   var once = false
-  @Flag(help: "Print one JSON object for each destination with --once, and else for each change of state.")
+  @Flag(help: "Print one JSON object for each destination (with --once) or for each change of state.")
   var json = false
   @OptionGroup var store: StoreOptions
 
@@ -73,7 +73,7 @@ struct SyncRunCommand: AsyncParsableCommand {
 
   private func follow(_ store: HKHealthStore) async throws {
     let lines = EventLines(to: STDOUT_FILENO) {
-      "\(Counted.text($0, "line is", "lines are")) missing here: nobody read them"
+      "\(Counted.text($0, "line is", "lines are")) missing here: the reader was too slow"
     }
     let desk = SyncNewsDesk()
     let isJSON = json

@@ -6,11 +6,11 @@ import HealthDataSync
 struct SyncStatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Print what each destination has, what waits, and what is in the way.",
+    abstract: "Show what each destination has, what is pending, and errors.",
     discussion: .paragraphs(
       """
-      The states: current (everything is there), carrying, waiting (something is to be carried, and no program does), failing (tried again by
-      itself), blocked (you have to act: the line below says how; also if everything was rejected).
+      States: current (everything is sent), carrying (sending now), waiting (changes are pending, but no program sends them), failing (retried
+      automatically), blocked (you must act, as the line below says; also if everything was rejected).
       """))
 
   @OptionGroup var store: StoreOptions

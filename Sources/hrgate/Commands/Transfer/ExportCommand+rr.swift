@@ -7,23 +7,23 @@ extension ExportCommand {
   /// Writes the beats of one source as RR intervals.
   ///
   /// - Returns: Notices for the user.
-  /// - Throws: ``Failure`` if no beats match, or those of several sources do.
+  /// - Throws: ``Failure`` if no beats match, or beats of several sources.
   func writeIntervals(for tool: RRTool, from store: HKHealthStore, to file: OutputFile) async throws
     -> [String]
   {
     let sources = try await StoredBeats.bySource(
       in: store, matching: selection.predicate(in: store, options: []))
-    guard let beats = sources.first else { throw Failure("there are no such beats") }
+    guard let beats = sources.first else { throw Failure("there are no matching beats") }
     guard sources.count == 1 else {
       let names = sources.map { "\($0.source.name) (\($0.source.bundleIdentifier))" }
       // Beats from two straps on one person would be counted twice.
       throw Failure(
-        "there are beats of several sources; name one with --source: \(names.joined(separator: ", "))")
+        "there are beats of several sources; choose one with --source: \(names.joined(separator: ", "))")
     }
     let from = selection.start?.timeIntervalSince1970 ?? -.infinity
     let to = selection.end?.timeIntervalSince1970 ?? .infinity
     let wanted = beats.segments.compactMap { $0.part(from: from, to: to) }
-    guard !wanted.isEmpty else { throw Failure("there are no such beats") }
+    guard !wanted.isEmpty else { throw Failure("there are no matching beats") }
     var text = tool.text(Cleaning.usual.mark(wanted))
     text.overlapping += beats.merged.dropped
     for line in text.lines { try file.write(line + "\n") }

@@ -10,21 +10,20 @@ import HeartRateVariability
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write what is stored into a file for other programs.",
+    abstract: "Write samples to a file for other programs.",
     discussion: .paragraphs(
       """
-      csv is what `samples --csv` prints, with a heading, and ndjson what `samples --json` prints, one object a line; both are in order of time.
-      apple-health-xml is the form in which the iPhone's Health app exports; `hrgate import` makes the same samples of it again, with the same
-      UUIDs. What Apple's form has no place for stands in metadata entries named org.hrgate.sample, which other programs pass over. The kinds of
-      samples that it has no place for are told by name.
+      csv is the output of `samples --csv`, with a header; ndjson is the output of `samples --json`, one object per line. Both are ordered by
+      time. apple-health-xml is the format of the iPhone's Health app; `hrgate import` restores the same samples from it, with the same UUIDs.
+      Data that Apple's format cannot express is stored in metadata entries named org.hrgate.sample, which other programs ignore. Sample types
+      that it cannot express are listed after the export.
 
-      rr is the RR intervals of one source, as the program reads them that --for names; without --for as kubios does, which has everything and
-      keeps gaps, and which `hrgate hrv FILE` reads again. kubios: the time and the interval, in seconds, all as
-      measured, for Kubios finds artefacts itself. neurokit2: RRI and RRI_Time, without artefacts, where time goes on. elite-hrv: whole
-      milliseconds as measured. pyhrv: milliseconds, artefacts interpolated. The last two have no place for a gap, and get the longest stretch
-      without one.
+      rr writes the RR intervals of one source in the format of the program given with --for (default: kubios, which keeps everything
+      including gaps, and which `hrgate hrv FILE` can read). kubios: time and interval in seconds, all as measured, because Kubios detects
+      artefacts itself. neurokit2: RRI and RRI_Time, without artefacts; times continue across gaps. elite-hrv: whole milliseconds as
+      measured. pyhrv: milliseconds, artefacts interpolated. The last two cannot express gaps and get the longest stretch without one.
 
-      The file is readable by its owner alone, and gets its name when it is whole; - is standard output.
+      The file is readable only by its owner, and is complete when it appears under its name; - is standard output.
 
       EXAMPLES
         hrgate export --format apple-health-xml -o export.xml
@@ -49,18 +48,18 @@ struct ExportCommand: AsyncParsableCommand {
       "With rr: kubios, elite-hrv, neurokit2 or pyhrv (default: kubios).", valueName: "program"))
   var tool: RRTool?
   @Option(
-    name: [.customShort("o"), .long], help: ArgumentHelp("The file.", valueName: "file"),
+    name: [.customShort("o"), .long], help: ArgumentHelp("The output file.", valueName: "file"),
     completion: .file())
   var output: String
   @OptionGroup var selection: SelectionOptions
   @Option(
-    help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all that are stored)",
+    help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all stored types)",
     transform: TypeArgument.read)
   var type: TypeArgument?
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
-    if tool != nil, format != .rr { throw ValidationError("--for needs --format rr.") }
+    if tool != nil, format != .rr { throw ValidationError("--for requires --format rr.") }
     if format == .rr, type != nil { throw ValidationError("--type and --format rr cannot be used together.") }
   }
 
@@ -69,7 +68,7 @@ struct ExportCommand: AsyncParsableCommand {
     let store = try await store.openForReading()
     switch format {
     case .rr:
-      // Kubios by default: its form keeps every interval unmodified, and hrgate reads it back exactly.
+      // Kubios by default: its format keeps every interval unmodified, and hrgate reads it back exactly.
       try await exportIntervals(for: tool ?? .kubios, from: store)
     case .csv:
       try await exportSamples(from: store) { predicates, file, progress in
@@ -117,7 +116,7 @@ struct ExportCommand: AsyncParsableCommand {
     try file.finish()
     progress.end()
     for (type, count) in leftOut.sorted(by: <) {
-      StandardError.tell("left out, for this form has no place for them: \(count) × \(type)")
+      StandardError.tell("left out because the format cannot express them: \(count) × \(type)")
     }
   }
 

@@ -8,34 +8,34 @@ import HealthSystem
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Store the samples of an export of the iPhone's Health app.",
+    abstract: "Import an export of the iPhone's Health app.",
     discussion: .paragraphs(
       """
-      On the iPhone: Health, the picture at the top right, Export All Health Data. The file is the export.zip that this makes, the export.xml
-      in it, or the folder that it unpacks to; - is standard input. Samples keep their times, values, units, metadata and devices; workouts keep their events and totals, and the beats of a record of
-      heart-rate variability become a heartbeat series. The name of a source is the export's; its bundle identifier is derived from it, for an
-      export has none.
+      On the iPhone: Health, the picture at the top right, Export All Health Data. The file is the resulting export.zip, the export.xml in it,
+      or the unpacked folder; - is standard input. Samples keep their times, values, units, metadata and devices. Workouts keep their events
+      and totals. The beats of a heart-rate variability record become a heartbeat series. Sources keep their names; bundle identifiers are
+      derived from the names, because the export has none.
 
-      What is stored already is not stored again: import a later export of the same phone, or this one once more, and only what is new is added,
-      also if a unit was changed on the phone. If a source appears to have been renamed there, its samples are stored again, and the command says
-      how to delete the earlier ones.
+      Samples that are already stored are not stored again: importing a later export of the same phone, or the same one again, adds only new
+      samples, also if a unit was changed on the phone. If a source seems to have been renamed on the phone, its samples are stored again, and
+      the command says how to delete the earlier ones.
 
-      What the user says of themselves is taken over where the store has nothing yet. What is not stored is counted by its name: statistics of
-      workouts, which are made of records that are stored, activity summaries, routes, electrocardiograms, and types that this version does not
-      know. A record that cannot be read is counted with the reason, and the rest is stored.
+      Characteristics are stored if the store has no value yet. Elements that are not imported are counted by name: statistics of workouts
+      (computed from the stored samples), activity summaries, routes, electrocardiograms, and types that this version does not know. Records
+      that cannot be read are counted with the reason; the rest is stored.
 
       EXAMPLES
         hrgate import export.zip
         hrgate import --dry-run --json apple_health_export/export.xml
         ssh mac cat export.zip | hrgate import -
 
-      Exit status 1 where the file ends too early or is damaged somewhere; what was sound is stored all the same.
+      Exit status: 1 if the file is truncated or damaged; valid samples are stored anyway.
       """))
 
   @Argument(help: "The export: export.zip, export.xml, their folder, or -.", completion: .file())
   var file: String
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Read and count; store nothing.")
+  @Flag(help: "Read and count, but store nothing.")
   var dryRun = false
   @Flag(help: "Print one JSON object.")
   var json = false

@@ -74,21 +74,21 @@ struct ImportLine: Encodable {
   var text: String {
     var lines = ["\(file.plain): \(Counted.text(records, "sample"))"]
     if dryRun != true {
-      lines.append("  \(stored) stored, \(present) stored before or stated twice" + replacements)
+      lines.append("  \(stored) stored, \(present) stored before or duplicated" + replacements)
     }
     lines += Self.lines(read) { "  \($1) × \(TypeArgument.shortName(ofIdentifier: $0))" }
     lines += Self.lines(rejected) { "  not stored: \($1) × \($0)" }
-    lines += Self.lines(flawed) { "  stored without a part: \($1) × \($0)" }
+    lines += Self.lines(flawed) { "  stored without an invalid part: \($1) × \($0)" }
     lines += Self.lines(unread) { "  left out: \($1) × \($0.plain)" }
     if !characteristics.isEmpty {
-      lines.append("  now known of you: \(characteristics.joined(separator: ", "))")
+      lines.append("  characteristics set: \(characteristics.joined(separator: ", "))")
     }
     return lines.joined(separator: "\n")
   }
 
   private var replacements: String {
-    (replaced > 0 ? ", \(replaced) in place of older versions" : "")
-      + (outdated > 0 ? ", \(outdated) older than what is stored" : "")
+    (replaced > 0 ? ", \(replaced) replaced older versions" : "")
+      + (outdated > 0 ? ", \(outdated) older than the stored version" : "")
   }
 
   private static func lines(_ counts: [String: Int], _ line: (String, Int) -> String) -> [String] {
@@ -103,15 +103,15 @@ struct ImportLine: Encodable {
     var notices: [String] = []
     if let failure {
       let isPartStored = dryRun != true && records > 0
-      notices.append("\(file): \(failure.plain)\(isPartStored ? "; what was read before is stored" : "")")
+      notices.append("\(file): \(failure.plain)\(isPartStored ? "; samples read before are stored" : "")")
     }
     for source in renamed {
       notices.append(
-        "the source \(source.earlierName.plain) appears to be called \(source.name.plain) now: "
-          + "\(Counted.text(source.samples, "sample")) of it are stored under both names. To keep the new ones alone: "
+        "the source \(source.earlierName.plain) seems to have been renamed to \(source.name.plain): "
+          + "\(Counted.text(source.samples, "sample")) of it are stored under both names. To keep only the new ones: "
           + "hrgate delete --source \(source.earlierBundleIdentifier)")
     }
-    if stopped == true { notices.append("\(file): stopped; what was read until then is stored") }
+    if stopped == true { notices.append("\(file): stopped; samples read until then are stored") }
     return notices
   }
 }

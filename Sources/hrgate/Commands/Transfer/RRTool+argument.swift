@@ -9,16 +9,17 @@ extension RRText {
   /// Notices about omitted intervals.
   var notices: [String] {
     var notices = [
-      ("left out, for they are artefacts", artefacts),
-      ("left out, for they overlap with others", overlapping),
+      ("left out because they are artefacts", artefacts),
+      ("left out because they overlap with others", overlapping),
     ].filter { $0.1 > 0 }.map { "\($0): \(Counted.text($1, "interval"))" }
     if let stretch {
       let times = [stretch.lowerBound, stretch.upperBound].map {
         Timestamp.text(Date(timeIntervalSince1970: $0))
       }
       notices.append(
-        "this form has no place for a gap: written is the longest stretch without one, from \(times[0]) to "
-          + "\(times[1]); \(Counted.text(others, "interval")) are left out, which --from and --to can choose")
+        "this format cannot express gaps; written: the longest stretch without one, from \(times[0]) to "
+          + "\(times[1]); left out: \(Counted.text(others, "interval")), which you can select with --from and --to"
+      )
     }
     return notices
   }

@@ -2,10 +2,10 @@ import ArgumentParser
 import HealthKit
 import HealthSystem
 
-/// Chooses a unit.
+/// Sets a unit.
 struct UnitsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Choose the unit of a type.")
+    commandName: "set", abstract: "Set the unit of a type.")
 
   @Argument(help: "The quantity type.", transform: TypeArgument.read)
   var type: TypeArgument
@@ -24,10 +24,10 @@ struct UnitsSetCommand: AsyncParsableCommand {
   }
 }
 
-/// Goes back to the usual unit.
+/// Restores the default unit.
 struct UnitsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Return to the unit that is usual in your country.")
+    commandName: "clear", abstract: "Restore the usual unit of your country.")
 
   @Argument(help: "The quantity type.", transform: TypeArgument.read)
   var type: TypeArgument

@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// The units in which the user wants to see values.
+/// Shows and sets the user's preferred units.
 struct UnitsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "units",
-    abstract: "Choose the units in which applications show you values.",
+    abstract: "Choose the units that applications show.",
     discussion: .paragraphs(
       """
-      Applications ask for your units; a type without a choice of yours is shown in the unit that is usual in your country.
+      Applications ask for your units. A type without a chosen unit is shown in the usual unit of your country.
 
       EXAMPLES
         hrgate units

@@ -3,20 +3,20 @@ import HealthDataSync
 import HealthKit
 import HealthSystem
 
-/// Prints the units that were chosen.
+/// Prints the chosen units.
 struct UnitsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Print the units that you have chosen.")
+    commandName: "list", abstract: "List the units that you have chosen.")
 
-  /// What `--json` prints. The names are a promise.
+  /// The JSON object that `--json` prints. The names are stable.
   private struct Record: Encodable {
     var type: String
     var unit: String
-    /// Whether it is the user's choice, not their country's.
+    /// Whether the user chose the unit. Otherwise it is the default of the country.
     var chosen: Bool
   }
 
-  @Flag(help: "Print the default units of all other types too.")
+  @Flag(help: "Also print the default units of all other types.")
   var all = false
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each type.")

@@ -12,11 +12,11 @@ struct AddCommand: AsyncParsableCommand {
     discussion: .paragraphs(
       """
       Stores one sample with the source Health (org.hrgate.health), marked as entered by the user, and prints its
-      UUID, with which `hrgate delete --uuid` deletes it. A unit is written as HealthKit does, attached to the
-      number or after it; the default is the one chosen with `hrgate units`, else the type's own: kg, m, count/min.
-      Percentages are from 0 to 100. A `--` goes before a negative number. The time is now, or --at, or from --from
-      to --to; sleep, mindfulness and workouts need both. Types that only a device records, such as heartbeat series
-      and ECGs, cannot be added.
+      UUID, with which `hrgate delete --uuid` deletes it. Units are written as in HealthKit, attached to the number or
+      after it. The default is the unit chosen with `hrgate units`, or else the type's own: kg, m, count/min. Percentages
+      are from 0 to 100. Put `--` before a negative number. The time is now, or --at, or from --from to --to; sleep,
+      mindfulness and workouts require both. Types that only devices record, such as heartbeat series and ECGs, cannot be
+      added.
 
       EXAMPLES
         hrgate add bodyMass 73.2 kg
@@ -36,22 +36,22 @@ struct AddCommand: AsyncParsableCommand {
   @Argument(help: "The unit (default: the chosen one, or the type's own).")
   var unit: String?
   @Option(
-    help: ArgumentHelp("When it was measured (default: now).", valueName: "time"),
+    help: ArgumentHelp("Time of the measurement (default: now).", valueName: "time"),
     transform: TimeArgument.read)
   var at: TimeArgument?
-  @Option(help: ArgumentHelp("When it began.", valueName: "time"), transform: TimeArgument.read)
+  @Option(help: ArgumentHelp("Start time.", valueName: "time"), transform: TimeArgument.read)
   var from: TimeArgument?
   @Option(
-    help: ArgumentHelp("When it ended. A pregnancy, for example, may have no end yet.", valueName: "time"),
+    help: ArgumentHelp("End time. A pregnancy, for example, may have no end yet.", valueName: "time"),
     transform: TimeArgument.read)
   var to: TimeArgument?
   @Option(help: ArgumentHelp("A workout's energy, such as 400kcal.", valueName: "quantity"))
   var energy: String?
   @Option(help: ArgumentHelp("A workout's distance, such as 9.6km.", valueName: "quantity"))
   var distance: String?
-  @Flag(help: "A menstrual flow is the first of its cycle.")
+  @Flag(help: "The menstrual flow starts a cycle.")
   var cycleStart = false
-  @Option(help: "Why insulin was delivered: basal or bolus.")
+  @Option(help: "Reason for the insulin delivery: basal or bolus.")
   var reason: String?
   @OptionGroup var days: TimeZoneOption
   @OptionGroup var store: StoreOptions
@@ -60,9 +60,9 @@ struct AddCommand: AsyncParsableCommand {
 
   func validate() throws {
     if at != nil, from != nil || to != nil {
-      throw ValidationError("--at is one time, --from and --to are two: use one of the forms.")
+      throw ValidationError("--at cannot be used with --from or --to.")
     }
-    if to != nil, from == nil { throw ValidationError("--to needs --from.") }
+    if to != nil, from == nil { throw ValidationError("--to requires --from.") }
   }
 
   private var entry: ManualEntry {
@@ -78,7 +78,7 @@ struct AddCommand: AsyncParsableCommand {
   func run() async throws {
     let entry = entry
     do {
-      // Checked before the store is created. A store that exists has the chosen units, with which `add` checks.
+      // Validate before creating a store. An existing store has the chosen units, with which `add` validates.
       if !FileManager.default.fileExists(atPath: try store.file) { _ = try entry.sample { $0.displayUnit } }
       let sample = try await store.openSystem().add(entry)
       let line = SampleLine(sample)
@@ -91,7 +91,7 @@ struct AddCommand: AsyncParsableCommand {
 
   private static func text(_ error: EntryError) -> String {
     guard let (name, valid) = error.unknown else { return "\(error)." }
-    if let near = NearestName.of(name, among: valid) { return "\(error): do you mean \(near)?" }
-    return "\(error): use one of \(valid.joined(separator: ", "))."
+    if let near = NearestName.of(name, among: valid) { return "\(error); did you mean \(near)?" }
+    return "\(error); use one of \(valid.joined(separator: ", "))."
   }
 }

@@ -10,13 +10,13 @@ struct DeleteCommand: AsyncParsableCommand {
     abstract: "Delete samples by type, source and time, or by UUID.",
     discussion: .paragraphs(
       """
-      Prints how many samples of which types match, and asks. Programs that follow the store, and destinations, are
-      notified of each deletion and delete their copies. What a monitor sends is stored again, also when a log is replayed
-      again. The space in the file is reused; `hrgate store vacuum` returns it to the disk.
+      Prints the number of matching samples by type, and asks for confirmation. Programs that follow the store and sync
+      destinations are notified of each deletion and delete their copies. New data of a monitor is stored again, also when a log
+      is replayed again. Free space in the file is reused; `hrgate store vacuum` returns it to the disk.
 
       --uuid deletes single samples of any source, imported ones included. As in Apple's Health app, a blood pressure
       is one entry: naming it or one of its two values deletes all three. A workout is deleted without the samples
-      that were measured during it.
+      measured during it.
 
       EXAMPLES
         hrgate delete --type heartRate --from 2026-11-21 --to 2026-11-22
@@ -26,16 +26,16 @@ struct DeleteCommand: AsyncParsableCommand {
 
   @OptionGroup var selection: SelectionOptions
   @Option(
-    help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all that are stored)",
+    help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all stored types)",
     transform: TypeArgument.read)
   var type: TypeArgument?
   @Option(
-    help: "A single sample, as hrgate samples --json and hrgate add print it; may be repeated.",
+    help: "The UUID of a sample, as printed by hrgate samples --json and hrgate add; may be repeated.",
     transform: UUIDArgument.read)
   var uuid: [UUIDArgument] = []
-  @Flag(help: "Delete everything: needed where neither type, source nor time is named.")
+  @Flag(help: "Delete all samples: required if no type, source or time is given.")
   var everything = false
-  @Flag(help: "Do not ask.")
+  @Flag(help: "Do not ask for confirmation.")
   var yes = false
   @OptionGroup var store: StoreOptions
 
@@ -51,7 +51,7 @@ struct DeleteCommand: AsyncParsableCommand {
     throw ValidationError(
       everything
         ? "--everything cannot be used with a type, a source or a time."
-        : "Name a type, a source, a time or a UUID; --everything deletes all samples.")
+        : "Give a type, a source, a time or a UUID; --everything deletes all samples.")
   }
 
   func run() async throws {
@@ -62,7 +62,7 @@ struct DeleteCommand: AsyncParsableCommand {
     let predicates = types.map { HKSamplePredicate<HKSample>.sample(type: $0, predicate: predicate) }
     let counts = try await store.counts(predicates)
     let total = counts.values.reduce(0, +)
-    guard total > 0 else { return try StandardOutput.write("nothing matches") }
+    guard total > 0 else { return try StandardOutput.write("no sample matches") }
     try confirm(counts)
     let interruption = Interruption()
     let bar = try SampleProgress(self.store.file, of: total)
@@ -75,7 +75,7 @@ struct DeleteCommand: AsyncParsableCommand {
     if interruption.hasHappened, deleted < total { throw ExitCode.failure }
   }
 
-  /// Deletes the samples named by ``uuid``, all of them or none.
+  /// Deletes the samples with the given UUIDs, all or none.
   private func deleteNamed(in store: SystemStore) async throws {
     for named in uuid where try await store.counts(of: [named.uuid]).isEmpty {
       throw Failure("no sample has the UUID \(named)")
@@ -94,8 +94,8 @@ struct DeleteCommand: AsyncParsableCommand {
     }
     try StandardOutput.flush()
     let total = counts.values.reduce(0, +)
-    guard yes || Self.agrees(to: "delete \(Counted.text(total, "sample"))? [y/n] ") else {
-      throw Failure("nothing is deleted")
+    guard yes || Self.agrees(to: "Delete \(Counted.text(total, "sample"))? [y/n] ") else {
+      throw Failure("nothing was deleted")
     }
   }
 
@@ -116,7 +116,7 @@ struct UUIDArgument: CheckedArgument, CustomStringConvertible {
   }
 
   static func rule(for argument: String) -> String {
-    "a UUID is written 5F0C63C2-31D4-4A2B-9C39-6D3A1C1B4F10"
+    "a UUID looks like 5F0C63C2-31D4-4A2B-9C39-6D3A1C1B4F10"
   }
 
   var description: String { uuid.uuidString }

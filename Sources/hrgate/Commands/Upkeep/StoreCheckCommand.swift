@@ -6,13 +6,13 @@ import HealthSystem
 struct StoreCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Read all of the store and say what is wrong with it.",
+    abstract: "Check the whole store for damage.",
     discussion: .paragraphs(
       """
-      The pages and indexes of the file, the references between rows, packed beats and metadata, kept figures against the samples, and the order
-      of the change log. Of a file that is damaged it says what can be read of each table, and where nothing can. Nothing is written, and a gateway
-      may run meanwhile. Exit status 1 where something is wrong; `hrgate store recover`
-      saves what is sound.
+      Checks the pages and indexes of the file, references between rows, compacted samples and metadata, cached statistics against the
+      samples, and the order of the change log. For a damaged file it reports which parts of each table can be read. It writes nothing, and a
+      gateway may run meanwhile. Exit status: 1 if the store is damaged; `hrgate store recover` saves the valid
+      data.
       """))
 
   @OptionGroup var store: StoreOptions

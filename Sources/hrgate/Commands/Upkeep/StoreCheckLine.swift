@@ -29,9 +29,9 @@ struct StoreCheckLine: Encodable {
       }
 
       var text: String {
-        let ids = "from \(first)" + (next.map { " up to \($0 - 1)" } ?? " on")
+        let ids = "from \(first)" + (next.map { " to \($0 - 1)" } ?? " on")
         let times = [before.map { "after \($0)" }, after.map { "before \($0)" }].compactMap(\.self)
-        return ids + (times.isEmpty ? "" : " (begun \(times.joined(separator: ", ")))")
+        return ids + (times.isEmpty ? "" : " (started \(times.joined(separator: ", ")))")
       }
     }
 
@@ -87,7 +87,7 @@ struct StoreCheckLine: Encodable {
     }
     lines += findings.map { "  \($0.count == 1 ? "" : "\($0.count) × ")\($0.text.plain)" }
     lines += readable
-    lines.append(sound ? "  sound" : "  damaged: \(remedies.joined(separator: ", "))")
+    lines.append(sound ? "  no damage found" : "  damaged: \(remedies.joined(separator: ", "))")
     return lines.joined(separator: "\n")
   }
 
@@ -95,30 +95,30 @@ struct StoreCheckLine: Encodable {
   private var isUnreadable: Bool { tables == nil && findings.contains { $0.kind == "file" } }
 
   private var remedies: [String] {
-    let backup = "`hrgate store restore FILE` puts a backup in its place"
-    return isUnreadable ? [backup] : ["`hrgate store recover FILE` saves what is sound", backup]
+    let backup = "`hrgate store restore FILE` replaces it with a backup"
+    return isUnreadable ? [backup] : ["`hrgate store recover FILE` saves the readable data", backup]
   }
 
   /// Lists the intact tables of a damaged file, and the unreadable ranges of the others.
   private var readable: [String] {
     guard let tables else {
-      return isUnreadable ? ["  which tables there are cannot be read: nothing can be saved"] : []
+      return isUnreadable ? ["  the list of tables cannot be read: no data can be recovered"] : []
     }
     let whole = tables.filter(\.whole)
     let filled = whole.filter { $0.rows > 0 }.map { "\($0.table.plain) (\(Counted.text($0.rows, "row")))" }
-    var lines = filled.isEmpty ? [] : ["  can be read to the end: \(filled.joined(separator: ", "))"]
+    var lines = filled.isEmpty ? [] : ["  completely readable: \(filled.joined(separator: ", "))"]
     let empty = whole.count - filled.count
     if empty > 0 { lines.append("  \(Counted.text(empty, "table is empty", "tables are empty"))") }
     for table in tables where !table.whole {
       lines.append(
-        "  \(table.table.plain): \(Counted.text(table.rows, "row")) can be read, and others cannot")
+        "  \(table.table.plain): \(Counted.text(table.rows, "row")) readable, others not")
       let holes = table.unreadable ?? []
-      lines += holes.prefix(Self.mostHoles).map { "    not those with ids \($0.text)" }
+      lines += holes.prefix(Self.mostHoles).map { "    unreadable: ids \($0.text)" }
       let others = max(0, holes.count - Self.mostHoles) + (table.furtherUnreadable ?? 0)
       if others > 0 {
         lines.append(
-          "    nor those of \(Counted.text(others, "other place")), which --json has"
-            + (table.furtherUnreadable.map { " but for the last \($0)" } ?? ""))
+          "    unreadable: \(Counted.text(others, "other range")); see --json"
+            + (table.furtherUnreadable.map { ", which lists all but \($0)" } ?? ""))
       }
     }
     return lines

@@ -4,7 +4,7 @@ import ArgumentParser
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store",
-    abstract: "Look after the store's file: check it, pack it, back it up, put it back, save it from damage.",
+    abstract: "Maintain the store's file: check, compact, back up, restore, recover.",
     discussion: .paragraphs(
       """
       EXAMPLES

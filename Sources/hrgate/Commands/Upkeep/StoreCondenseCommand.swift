@@ -7,16 +7,16 @@ import HealthSystem
 struct StoreCondenseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "condense",
-    abstract: "Pack dense samples that are older than an hour, all at once.",
+    abstract: "Compact dense samples that are older than an hour.",
     discussion: .paragraphs(
       """
-      A heart rate then takes a few bytes in place of a hundred, and stays what it was: every program of this version is told the same as before.
-      One of an earlier version would not see what is packed: as long as it may have the store open, nothing is. A gateway of this version may run
-      meanwhile, and its writes go first.
+      A compacted heart rate takes a few bytes instead of about a hundred. All programs of this version read the same samples as before.
+      Programs of an earlier version cannot read compacted samples, so nothing is compacted while one may have the store open. A gateway of
+      this version may run meanwhile; its writes take priority.
 
-      What was packed is read again and compared before its rows are deleted. An hour that would not be the same stays as it was, and is told.
-      Ctrl-C ends it after the hour in hand, and what is packed stays packed. The room in the file is used for what comes; `hrgate store vacuum`
-      gives it back to the disk.
+      Each compacted segment is read back and compared before its rows are deleted. A segment that differs is left uncompacted and reported.
+      Ctrl-C stops after the current segment; finished segments stay compacted. Free space in the file is reused; `hrgate store vacuum`
+      returns it to the disk.
       """))
 
   @OptionGroup var store: StoreOptions
@@ -41,11 +41,11 @@ struct StoreCondenseCommand: AsyncParsableCommand {
 /// The result of `hrgate store condense --json`. The field names are stable.
 struct StoreCondenseLine: Encodable {
   var store: String
-  /// Number of samples that were packed.
+  /// Number of samples that were compacted.
   var packed: Int
-  /// Number of packed segments: one hour of one sample type from one source.
+  /// Number of segments: one hour of one sample type from one source.
   var hours: Int
-  /// Number of hours that could not be packed and are unchanged.
+  /// Number of hours that could not be compacted and are unchanged.
   var left: Int
   /// The last of those hours, and the reason.
   var reason: String?
@@ -64,16 +64,16 @@ struct StoreCondenseLine: Encodable {
   /// The result as text.
   var text: String {
     var lines = [
-      "\(store.plain): \(Counted.text(packed, "sample")) of \(Counted.text(hours, "hour")) packed"
+      "\(store.plain): \(Counted.text(packed, "sample")) of \(Counted.text(hours, "hour")) compacted"
     ]
     if left > 0 {
       lines.append(
-        "  \(Counted.text(left, "hour stays", "hours stay")) as \(left == 1 ? "it was" : "they were"), the last one is \((reason ?? "").plain)"
+        "  \(Counted.text(left, "hour was", "hours were")) not compacted; the last: \((reason ?? "").plain)"
       )
-      lines.append("  `hrgate store check` says whether the store is damaged")
+      lines.append("  check the store for damage with `hrgate store check`")
     }
-    if stopped { lines.append("  stopped; the same command does the rest") }
-    if packed > 0, !stopped { lines.append("  `hrgate store vacuum` gives the room back to the disk") }
+    if stopped { lines.append("  stopped; run the command again to continue") }
+    if packed > 0, !stopped { lines.append("  `hrgate store vacuum` returns the free space to the disk") }
     return lines.joined(separator: "\n")
   }
 }

@@ -7,15 +7,15 @@ import PacketLog
 struct StoreBackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Copy the store as it is at this moment.",
+    abstract: "Back up the store to a file.",
     discussion: .paragraphs(
       """
-      A gateway may store meanwhile: the copy holds all that was stored before the command began, and nothing by half. It is one file, readable by
-      its owner alone, and gets its name when it is whole; one of that name is replaced. Nothing but a file is, and no store: neither one of a
-      person, nor one that a program has open. Under sudo the copy is the caller's.
+      A gateway may store meanwhile: the backup is a consistent snapshot with everything that was stored before the command began. It is one
+      file, readable only by its owner, and complete when it appears under its name. An existing file of that name is replaced, but never a
+      store of a person or one that a program has open. With sudo the file belongs to the user who called sudo.
       """))
 
-  @Argument(help: "The copy.", completion: .file())
+  @Argument(help: "The backup file.", completion: .file())
   var file: String
   @OptionGroup var store: StoreOptions
 
@@ -26,7 +26,7 @@ struct StoreBackupCommand: ParsableCommand {
     try store.named {
       try StoreCare.backUp($0, to: file, sparing: [StoreChoice.owners], for: caller?.fileOwner)
     }
-    try StandardOutput.write("backed up: \(try store.file.plain) as \(file.plain)")
+    try StandardOutput.write("backed up: \(try store.file.plain) to \(file.plain)")
     caller?.tellWhatStaysRoots(file)
   }
 }
@@ -35,15 +35,15 @@ struct StoreBackupCommand: ParsableCommand {
 struct StoreRestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Put a backup in the place of the store.",
+    abstract: "Replace the store with a backup.",
     discussion: .paragraphs(
       """
-      No program may have the store open: end the gateway first. The old store is kept beside the new one, under a name that is told. Programs and
-      destinations notice that the store is another one, and are told of everything once more where that is needed. A backup of a newer version
-      than this program is refused. Root leaves the store to whose the old one was, or to whose the folder is.
+      No program may have the store open: stop the gateway first. The old store is kept beside the new one under a name that is printed.
+      Programs and destinations notice that the store was replaced and receive all samples again if needed. A backup of a newer version than
+      this program is not accepted. If root runs this, the store belongs to the owner of the old store, or to the owner of the directory.
       """))
 
-  @Argument(help: "The backup.", completion: .file())
+  @Argument(help: "The backup file.", completion: .file())
   var file: String
   @OptionGroup var store: StoreOptions
 
@@ -51,7 +51,7 @@ struct StoreRestoreCommand: ParsableCommand {
 
   func run() throws {
     let kept = try store.named { try StoreCare.restore($0, from: file) }
-    try StandardOutput.write("restored: \(file.plain) as \(try store.file.plain)")
+    try StandardOutput.write("restored: \(file.plain) to \(try store.file.plain)")
     if let kept { try StandardOutput.write("the old store is kept: \(kept.plain)") }
   }
 }
@@ -60,13 +60,13 @@ struct StoreRestoreCommand: ParsableCommand {
 struct StoreVacuumCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "vacuum",
-    abstract: "Give the room of what was deleted back to the disk.",
+    abstract: "Return the space of deleted samples to the disk.",
     discussion: .paragraphs(
       """
-      It takes as much room again as the store has, until it is done, and no gateway may run: it could not store meanwhile.
+      While it runs it needs as much free disk space as the store's size, and no gateway may run.
 
-      What deleted samples alone had goes with them: the texts of their metadata, and their devices. The name of a source stays as long as
-      programs and destinations are told of deletions whose it was.
+      Data that only deleted samples used is removed too: the texts of their metadata, and their devices. The name of a source stays as long as
+      programs and destinations still have to be notified of its deletions.
       """))
 
   @OptionGroup var store: StoreOptions
@@ -82,19 +82,19 @@ struct StoreVacuumCommand: ParsableCommand {
 struct StoreRecoverCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recover",
-    abstract: "Save what is sound of a damaged store into a new file.",
+    abstract: "Save the readable data of a damaged store to a new file.",
     discussion: .paragraphs(
       """
-      The damaged store stays as it is. Rows are read one by one, around what cannot be read; those that are none, or refer to what is lost, are
-      left out and counted. A sample whose metadata or device are lost is saved without them. Where its source is lost, one that is named
-      "recovered" stands in, with a bundle identifier that begins with org.hrgate.recovered. Of samples that lie packed it says which hours are
-      lost. The new store has a name of its own, so that programs and destinations begin anew with it. To use it,
-      `hrgate store restore` it; the damaged one is kept.
+      The damaged store is not changed. Rows are read one by one, skipping what cannot be read. Invalid rows, and rows that refer to lost data,
+      are left out and counted. A sample whose metadata or device is lost is saved without it. A lost source is replaced by one named
+      "recovered", with a bundle identifier that begins with org.hrgate.recovered. For compacted samples the lost hours are listed. The new
+      store has a new identity, so programs and destinations start from scratch with it. To use it, run `hrgate store restore` with
+      it; the damaged one is kept.
 
-      Exit status 1 where not all is saved; what is saved is sound.
+      Exit status: 1 if not everything could be saved; what is saved is valid.
       """))
 
-  @Argument(help: "The new store, which must not be there yet.", completion: .file())
+  @Argument(help: "The new store, which must not exist yet.", completion: .file())
   var file: String
   @OptionGroup var store: StoreOptions
 
@@ -102,7 +102,7 @@ struct StoreRecoverCommand: ParsableCommand {
 
   func run() throws {
     guard !FileManager.default.fileExists(atPath: file) else {
-      throw Failure("\(file) is there already; name a new file")
+      throw Failure("\(file) already exists; choose a new file")
     }
     let caller = SudoCaller.current
     let rescue = try store.named { try StoreCare.recover($0, to: file, for: caller?.fileOwner) }
@@ -127,8 +127,8 @@ struct StoreRecoverCommand: ParsableCommand {
     switch loss {
     case "metadata": "saved without their metadata"
     case "device": "saved without their device"
-    case "source": "saved with a source named recovered in place of theirs"
-    case "sourceName": "saved with a source that has lost its name"
+    case "source": "saved with a source named recovered instead of theirs"
+    case "sourceName": "saved with a source whose name is lost"
     default: "saved without their \(loss)"
     }
   }
@@ -138,7 +138,7 @@ struct StoreRecoverCommand: ParsableCommand {
 enum FileName {
   /// - Throws: `ValidationError` if the name is invalid.
   static func check(_ name: String) throws {
-    if name.isEmpty { throw ValidationError("The name of the file is empty; name one.") }
+    if name.isEmpty { throw ValidationError("The file name is empty.") }
   }
 }
 
@@ -149,6 +149,6 @@ extension SudoCaller {
   fileprivate func tellWhatStaysRoots(_ file: String) {
     var status = stat()
     guard stat(file, &status) == 0, status.st_uid != owner.user else { return }
-    StandardError.tell("\(file.plain) stays root's, for it cannot be given to \(name)")
+    StandardError.tell("\(file.plain) belongs to root; its owner cannot be changed to \(name)")
   }
 }

@@ -8,13 +8,13 @@ import HealthSystem
 struct DeriveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "derive",
-    abstract: "Derive heart-rate variability and resting heart rates from what is stored, and store them.",
+    abstract: "Derive heart-rate variability and resting heart rates from stored samples, and store them.",
     discussion: .paragraphs(
       """
-      An SDNN for each five minutes of which beats fill four fifths, clean enough, and a resting heart rate for each day where you are, under the source
-      org.hrgate.derived. The gateway does so by itself; this is for a store on which none runs, as after a replay, and to do it once more:
-      with --from everything of that time is derived anew. A figure that is right stays as it is, another takes its place, and one whose
-      beats are gone is deleted.
+      Stores an SDNN value for each five minutes that are at least 80 % covered by sufficiently clean beats, and a resting heart rate for each
+      local day, with the source org.hrgate.derived. The gateway does this automatically. Use this command for a store without a gateway, for
+      example after a replay, or to derive again: with --from all values since that time are recomputed. Correct values stay unchanged,
+      others are replaced, and values whose beats were deleted are deleted.
 
       EXAMPLES
         hrgate derive
@@ -24,11 +24,11 @@ struct DeriveCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Derive anew from this time on (default: what changed since figures were last derived).",
+      "Recompute from this time on (default: only what changed since the last derivation).",
       valueName: "time"), transform: TimeArgument.read)
   var from: TimeArgument?
   @Option(
-    help: ArgumentHelp("With --from: up to this time (default: all that is there).", valueName: "time"),
+    help: ArgumentHelp("With --from: up to this time (default: the end of the data).", valueName: "time"),
     transform: TimeArgument.read)
   var to: TimeArgument?
   @OptionGroup var days: TimeZoneOption
@@ -37,7 +37,7 @@ struct DeriveCommand: AsyncParsableCommand {
   var json = false
 
   func validate() throws {
-    if to != nil, from == nil { throw ValidationError("--to needs --from.") }
+    if to != nil, from == nil { throw ValidationError("--to requires --from.") }
     if let from, let to, to.date(in: days.zone) < from.date(in: days.zone) {
       throw ValidationError("--to is before --from.")
     }
@@ -73,6 +73,6 @@ struct DeriveLine: Encodable {
 
   /// The result as text.
   var text: String {
-    "\(Counted.text(written, "figure")) written, \(replaced) replaced, \(withdrawn) withdrawn, \(unchanged) unchanged"
+    "\(Counted.text(written, "value")) written, \(replaced) replaced, \(withdrawn) withdrawn, \(unchanged) unchanged"
   }
 }

@@ -9,15 +9,17 @@ import HeartRateVariability
 struct HRVCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hrv",
-    abstract: "Print heart-rate variability, window by window.",
+    abstract: "Show heart-rate variability, window by window.",
     discussion: .paragraphs(
       """
-      From the stored beats, of each source by itself. Artefacts are marked as Lipponen and Tarvainen do and left out; nothing is joined across
-      them or across a gap. Windows begin at --from, else at multiples of their length since 1970, and every --every; those of 1d are days where you are. --window all is one window
-      over each uninterrupted stretch together; its powers are those of parts of five to ten minutes, averaged. What cannot be computed is refused by name. --explain says what each figure is.
+      Computed from the stored beats, separately for each source. Artefacts are detected with the method of Lipponen and Tarvainen and left
+      out; no interval is joined across an artefact or a gap. Windows start at --from, or else at multiples of their length since 1970, and
+      then at each --every; windows of 1d are local calendar days. --window all is one window over all uninterrupted stretches; its powers
+      are averages of parts of five to ten minutes. A measure that cannot be computed is reported with the reason. --explain defines each
+      measure.
 
-      A file is read in place of a store: an interval a line, or a time and an interval, in milliseconds or seconds, as `hrgate export --format rr`
-      writes them and other programs do. It does not say when it was recorded; --start does.
+      A file can be read instead of a store: one interval per line, or a time and an interval, in milliseconds or seconds, as written by
+      `hrgate export --format rr` and other programs. Such files have no recording time; give it with --start.
 
       EXAMPLES
         hrgate hrv
@@ -35,43 +37,43 @@ struct HRVCommand: AsyncParsableCommand {
   }
 
   @Argument(
-    help: ArgumentHelp("A file of RR intervals, in place of a store; - is standard input."),
+    help: ArgumentHelp("A file of RR intervals to read instead of the store; - is standard input."),
     completion: .file())
   var file: String?
   @Option(
-    help: ArgumentHelp("When the file's first beat was (default: 1970-01-01T00:00:00Z).", valueName: "time"),
+    help: ArgumentHelp("Time of the file's first beat (default: 1970-01-01T00:00:00Z).", valueName: "time"),
     transform: TimeArgument.read)
   var start: TimeArgument?
   @OptionGroup var selection: SelectionOptions
   @Option(
-    help: ArgumentHelp("The length of a window, 10s to 1d, or all (default: 5m).", valueName: "span"),
+    help: ArgumentHelp("Length of a window, 10s to 1d, or all (default: 5m).", valueName: "span"),
     transform: HRVWindow.read)
   var window = HRVWindow.fiveMinutes
   @Option(
-    help: ArgumentHelp("From one window to the next (default: its length).", valueName: "span"),
+    help: ArgumentHelp("Time between window starts (default: the window's length).", valueName: "span"),
     transform: SpanArgument.read)
   var every: SpanArgument?
-  @Option(help: "How powers are found: lomb (Lomb and Scargle, no resampling) or welch.")
+  @Option(help: "Method for power spectra: lomb (Lomb and Scargle, no resampling) or welch.")
   var method = Method.lomb
-  @Flag(help: "Replace artefacts by interpolation, instead of leaving them out.")
+  @Flag(help: "Interpolate artefacts instead of leaving them out.")
   var correct = false
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each window.")
   var json = false
-  @Flag(help: "Print what each figure is, and nothing else.")
+  @Flag(help: "Print the definition of each measure and exit.")
   var explain = false
 
   func validate() throws {
-    if file == nil, start != nil { throw ValidationError("--start is of a file, and none is named.") }
+    if file == nil, start != nil { throw ValidationError("--start requires a file.") }
     if file != nil, selection.source != nil || store.path != nil || store.person != nil {
-      throw ValidationError("A file is read in place of a store: --source, --store and --person do not fit.")
+      throw ValidationError("A file cannot be used with --source, --store or --person.")
     }
     guard let every else { return }
     guard case .span(let span) = window else {
-      throw ValidationError("--every needs a window with a length.")
+      throw ValidationError("--every requires a window with a length.")
     }
     guard every.seconds <= span.seconds, every.seconds * 1000 >= span.seconds else {
-      throw ValidationError("--every is at most the window's length, and at least a thousandth of it.")
+      throw ValidationError("--every must be at most the window's length and at least a thousandth of it.")
     }
   }
 
@@ -89,7 +91,7 @@ struct HRVCommand: AsyncParsableCommand {
       isEmpty = false
       try write(lines, of: recording, part.title)
     }
-    if isEmpty { StandardError.tell("there are no such beats") }
+    if isEmpty { StandardError.tell("there are no matching beats") }
   }
 
   /// Reads the beats.

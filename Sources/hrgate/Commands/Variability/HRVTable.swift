@@ -9,10 +9,10 @@ enum HRVTable {
     "α1",
   ]
 
-  /// Figures that may be withheld: JSON name and column heading.
+  /// Measures that may be withheld: JSON name and column heading.
   private static let withholdable = [("lf", "LF"), ("hf", "HF"), ("lfhf", "LF/HF"), ("dfaAlpha1", "α1")]
 
-  /// Returns the table. A withheld figure is a dash, with its reason after the row. A rejected window also
+  /// Returns the table. A withheld measure is a dash, with its reason after the row. A rejected window also
   /// has its reason there.
   static func lines(_ windows: [VariabilityView]) -> [String] {
     let rows = windows.map(row)

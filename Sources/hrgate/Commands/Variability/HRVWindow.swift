@@ -19,7 +19,7 @@ enum HRVWindow: CheckedArgument {
   }
 
   static func rule(for argument: String) -> String {
-    "a window is from 10s to 1d long, such as 5m, or all"
+    "a window must be 10s to 1d long, such as 5m, or all"
   }
 }
 

@@ -48,7 +48,8 @@ struct NumberColumns {
     if heading == nil, case .none = separator, let line = rows.first(where: { $0.text.contains(",") }) {
       throw Fault(
         line: line.number,
-        what: "a comma parts columns below a heading alone, as RRI,RRI_Time; decimals are after a point")
+        what: "a comma separates columns only below a header, as in RRI,RRI_Time; write decimals with a point"
+      )
     }
   }
 

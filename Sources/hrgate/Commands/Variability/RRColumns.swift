@@ -32,13 +32,13 @@ struct RRColumns {
       throw NumberColumns.Fault(
         line: line,
         what: intervals.isEmpty
-          ? "none of its columns is called RR or the like (\(shown)): name the one with the intervals so"
-          : "several of its columns are called RR or the like (\(shown)): leave one of them")
+          ? "no column is named RR or similar (\(shown)); rename the column with the intervals"
+          : "several columns are named RR or similar (\(shown)); keep one of them")
     }
     interval = chosen
     let times = kinds.indices.filter { kinds[$0] == .time }
     guard times.count <= 1 else {
-      throw NumberColumns.Fault(line: line, what: "several of its columns are times: leave one of them")
+      throw NumberColumns.Fault(line: line, what: "several columns are times; keep one of them")
     }
     time = times.first
   }
@@ -84,8 +84,8 @@ struct RRColumns {
     guard let fit = fits.first else {
       throw NumberColumns.Fault(
         line: line,
-        what: "neither of the two columns is the time at which the other's intervals end: "
-          + "name them, as Time;RR, or leave the intervals alone")
+        what: "neither column has the times at which the other column's intervals end; "
+          + "name the columns, as Time;RR, or keep only the intervals")
     }
     time = fit.time
     interval = fit.interval
@@ -102,16 +102,16 @@ struct RRColumns {
     guard Self.beats.contains(middle) else {
       throw NumberColumns.Fault(
         line: line,
-        what: "these are no RR intervals: in the middle they are \(middle) ms, "
-          + "and hearts' are 200 to 3000 ms")
+        what: "these are not RR intervals: their median is \(middle) ms, "
+          + "but heartbeats are 200 to 3000 ms apart")
     }
     scales.interval = Self.isInSeconds(intervals) ? 1000 : 1
     guard let times else { return }
     guard let scale = Self.timeScale(times, milliseconds) else {
       throw NumberColumns.Fault(
         line: line,
-        what: "the times are not those at which the intervals end, in seconds or milliseconds: "
-          + "leave the intervals alone")
+        what: "the times are not the ends of the intervals in seconds or milliseconds; "
+          + "keep only the intervals")
     }
     scales.time = scale
   }

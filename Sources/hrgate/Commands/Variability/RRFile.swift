@@ -22,7 +22,7 @@ struct RRFile {
   init(_ path: String) throws {
     name = path == "-" ? "standard input" : path
     let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
-    guard let file else { throw Failure("\(name) is not there, or may not be read") }
+    guard let file else { throw Failure("\(name) does not exist or cannot be read") }
     let data: Data
     do {
       data = try file.read(upToCount: Self.greatestSize + 1) ?? Data()
@@ -30,10 +30,10 @@ struct RRFile {
       throw Failure("\(name) cannot be read: \(error.localizedDescription)")
     }
     guard data.count <= Self.greatestSize else {
-      throw Failure("\(name) is greater than any text of intervals: more than a gigabyte")
+      throw Failure("\(name) is too large for a text of intervals (more than 1 GB)")
     }
     guard let text = String(data: data, encoding: .utf8) else {
-      throw Failure("\(name) is no text in UTF-8, and so none of RR intervals")
+      throw Failure("\(name) is not a UTF-8 text file of RR intervals")
     }
     self.text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
   }
@@ -54,7 +54,7 @@ struct RRFile {
       // Round to microseconds, the resolution of the store.
       let first = ((start + begin - origin) * 1e6).rounded() / 1e6
       guard let segment = RRSegment(start: first, intervals: intervals) else {
-        throw fault(line, "there is no such interval, or no such time")
+        throw fault(line, "invalid interval or time")
       }
       segments.append(segment)
       intervals.removeAll()
@@ -63,7 +63,7 @@ struct RRFile {
     for row in rows {
       let interval = row.interval
       guard interval >= 0, interval <= RRSegment.longestInterval else {
-        throw fault(row.line, "\(row.text) is no interval")
+        throw fault(row.line, "\(row.text) is not a valid interval")
       }
       let time = row.time ?? end + interval / 1000
       if intervals.isEmpty || abs(time - end - interval / 1000) > Self.tolerance {
@@ -131,7 +131,7 @@ struct RRFile {
       guard !written.contains(",") || interval >= RRColumns.leastMilliseconds else {
         throw NumberColumns.Fault(
           line: text.rows[index].number,
-          what: "\(written) may be one or a thousand: write it without the comma")
+          what: "\(written) is ambiguous: write it without the comma")
       }
       return Row(
         line: text.rows[index].number, text: written, time: times.map { $0[index] * columns.scales.time },
@@ -141,12 +141,12 @@ struct RRFile {
 
   /// Describes the expected fields of a line.
   private static func demand(_ named: RRColumns?, _ count: Int) -> String {
-    if named != nil, count > 1 { return "there are to be \(count) fields in it, as many as names above" }
-    return count == 1 ? "there is to be one interval in it" : "there are to be a time and an interval in it"
+    if named != nil, count > 1 { return "expected \(count) fields, as many as names in the header" }
+    return count == 1 ? "expected one interval" : "expected a time and an interval"
   }
 
   private static func noTime(_ text: String) -> String {
-    "\(text) is no time in seconds or milliseconds: leave that column out"
+    "\(text) is not a time in seconds or milliseconds; leave that column out"
   }
 
   private func fault(_ line: Int, _ what: String) -> Failure { Failure("\(name), line \(line): \(what)") }

@@ -5,16 +5,16 @@ import HealthKit
 import HealthSystem
 import HeartRateVariability
 
-/// Prints how far the heart rate fell in the first minute after exercise.
+/// Prints the heart-rate recovery in the first minute after exercise.
 struct RecoveryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recovery",
-    abstract: "Print how far the heart rate fell in the minute after an exercise ended.",
+    abstract: "Show how far the heart rate fell in the minute after exercise.",
     discussion: .paragraphs(
       """
-      From the stored heart rates, of each source by itself: the highest from 30 s before the end to 10 s after it, less the mean from 55 to 65 s
-      after. The end is yours to name, one or several; else it is that of each stored workout, --from and --to choose which. The figure means
-      something only where the exercise ended at once: stand still at the end, and mark that instant.
+      Computed from the stored heart rates, separately for each source: the highest from 30 s before the end to 10 s after it, minus the mean
+      from 55 to 65 s after. Give one or several end times, or use the ends of stored workouts, which --from and --to select. The value is
+      only meaningful if the exercise stopped at once: stand still at the end, and mark that instant.
 
       EXAMPLES
         hrgate recovery 2026-11-21T06:40:00Z
@@ -23,14 +23,14 @@ struct RecoveryCommand: AsyncParsableCommand {
       """))
 
   @Argument(
-    help: ArgumentHelp("When the exercise ended (default: the ends of workouts).", valueName: "end"),
+    help: ArgumentHelp("End time of the exercise (default: the ends of workouts).", valueName: "end"),
     transform: TimeArgument.read)
   var ends: [TimeArgument] = []
   @OptionGroup var selection: SelectionOptions
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each end and source.")
   var json = false
-  @Flag(help: "Print what each figure is, and nothing else.")
+  @Flag(help: "Print the definition of each measure and exit.")
   var explain = false
 
   /// Seconds of heart rates to read before and after the end of exercise: those the definition needs, and
@@ -39,7 +39,7 @@ struct RecoveryCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard ends.isEmpty || selection.from == nil && selection.to == nil else {
-      throw ValidationError("--from and --to choose workouts, and an end that is named needs none.")
+      throw ValidationError("--from and --to select workouts and cannot be used with an end time.")
     }
   }
 
@@ -52,7 +52,7 @@ struct RecoveryCommand: AsyncParsableCommand {
     let ends = ends.isEmpty ? try await workoutEnds(in: store) : ends.map { $0.date(in: selection.days.zone) }
     guard !ends.isEmpty else {
       StandardError.tell(
-        "there is no such workout whose end could be taken; name the end of the exercise, as in "
+        "there is no matching workout; give the end time of the exercise, as in "
           + "hrgate recovery 2026-11-21T06:40:00Z")
       return
     }

@@ -13,7 +13,7 @@ struct RecoveryLine: Encodable {
   var afterOneMinute: Double?
   /// Difference in beats per minute.
   var recovery: Double?
-  /// The reason why there are no figures.
+  /// The reason for missing values.
   var refused: String?
 
   init(_ series: HeartRateSeries, _ source: HKSource?, end: Date) {

@@ -9,12 +9,12 @@ import HeartRateVariability
 struct ZonesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "zones",
-    abstract: "Print the time in heart-rate zones, and the training impulse.",
+    abstract: "Show the time in heart-rate zones and the training impulse.",
     discussion: .paragraphs(
       """
-      From the stored heart rates, of each source by itself. A rate holds until the next one, at most ten seconds. Zones begin at 50, 60, 70, 80 and
-      90 percent of --maximum; with --resting, of the reserve between the two; or at --bounds. Zone 0 is below all. With --maximum there is Edwards'
-      sum of zones, and with --resting and --weighting Banister's impulse. --explain says what each figure is.
+      Computed from the stored heart rates, separately for each source. A rate holds until the next one, at most ten seconds. Zones start at
+      50, 60, 70, 80 and 90 percent of --maximum; with --resting, of the heart-rate reserve; or at --bounds. Zone 0 is below all others. With
+      --maximum it shows Edwards' training load, with --resting and --weighting Banister's training impulse. --explain defines each value.
 
       EXAMPLES
         hrgate zones --maximum 190
@@ -36,25 +36,27 @@ struct ZonesCommand: AsyncParsableCommand {
   var resting: Double?
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Where zone 1, zone 2 … begin, ascending.", valueName: "rate"))
+    help: ArgumentHelp("Lower bounds of zone 1, zone 2 …, ascending.", valueName: "rate"))
   var bounds: [Double] = []
   @Option(help: "Banister's weights: men or women.")
   var weighting: Weighting?
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each source.")
   var json = false
-  @Flag(help: "Print what each figure is, and nothing else.")
+  @Flag(help: "Print the definition of each value and exit.")
   var explain = false
 
   func validate() throws {
     guard !explain else { return }
-    if maximum == nil && bounds.isEmpty { throw ValidationError("Name --maximum or --bounds.") }
-    if resting != nil && maximum == nil { throw ValidationError("--resting needs --maximum.") }
-    if weighting != nil && resting == nil { throw ValidationError("--weighting needs --resting.") }
+    if maximum == nil && bounds.isEmpty { throw ValidationError("Give --maximum or --bounds.") }
+    if resting != nil && maximum == nil { throw ValidationError("--resting requires --maximum.") }
+    if weighting != nil && resting == nil { throw ValidationError("--weighting requires --resting.") }
     guard zones != nil else {
-      throw ValidationError("Zones begin at rates above 0, each above the one before.")
+      throw ValidationError("Zone bounds must be above 0 and ascending.")
     }
-    if weighting != nil && impulse == nil { throw ValidationError("There is no such maximum heart rate.") }
+    if weighting != nil && impulse == nil {
+      throw ValidationError("--maximum is not a possible maximum heart rate.")
+    }
   }
 
   func run() async throws {
@@ -69,7 +71,7 @@ struct ZonesCommand: AsyncParsableCommand {
     for (source, zones) in sources {
       for line in json ? [try JSONLine.text(zones)] : zones.text(source) { try StandardOutput.write(line) }
     }
-    if sources.isEmpty { StandardError.tell("there are no such heart rates") }
+    if sources.isEmpty { StandardError.tell("there are no matching heart rates") }
   }
 
   private var zones: HeartRateZones? {

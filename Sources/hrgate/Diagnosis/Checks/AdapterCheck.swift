@@ -12,8 +12,8 @@ enum AdapterCheck {
     let unknown = machine.adapters.filter { !known.contains($0) }.map { adapter in
       // One adapter known to bluetoothd is enough for all monitors.
       Finding(
-        name, of: adapter, known.isEmpty ? .fail : .warn, "the kernel has it, and bluetoothd does not",
-        advice: "Start it anew: systemctl restart bluetooth; look at: dmesg | grep -i bluetooth")
+        name, of: adapter, known.isEmpty ? .fail : .warn, "the kernel has it, but bluetoothd does not",
+        advice: "Restart bluetoothd: systemctl restart bluetooth; check: dmesg | grep -i bluetooth")
     }
     let isAnyOn = bluetooth.adapters.contains(where: \.isPowered)
     return bluetooth.adapters.map { adapter in
@@ -21,10 +21,10 @@ enum AdapterCheck {
       // One adapter that is on is enough for all monitors.
       return Finding(
         name, of: adapter.name, isAnyOn ? .warn : .fail, "it is off",
-        advice: "Switch it on: bluetoothctl power on")
+        advice: "Turn it on: bluetoothctl power on")
     } + unknown
   }
 
   private static let absent = Finding(
-    name, .fail, "there is none", advice: "Plug one in, or look for it with: dmesg | grep -i bluetooth")
+    name, .fail, "there is no adapter", advice: "Plug one in, or check: dmesg | grep -i bluetooth")
 }

@@ -10,7 +10,7 @@ enum BatteryCheck {
     return [
       Finding(
         name, of: monitor.subject, .warn, "\(battery) %",
-        advice: "Change or charge it: a weak battery first shows as links that end.")
+        advice: "Replace or charge it: a weak battery first causes lost links.")
     ]
   }
 }

@@ -9,7 +9,7 @@ enum BondCheck {
     }
     return [
       Finding(
-        name, of: monitor.subject, .fail, "bluetoothd does not know the bond any more",
+        name, of: monitor.subject, .fail, "bluetoothd no longer has the bond",
         advice: "Pair it again: hrgate pair \(monitor.address)")
     ]
   }

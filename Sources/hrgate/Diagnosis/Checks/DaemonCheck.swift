@@ -4,20 +4,20 @@ enum DaemonCheck {
 
   /// Known bugs by version, with advice.
   private static let faults: [(versions: ClosedRange<Version>, text: String, advice: String)] = [
-    (Version(5, 64)...Version(5, 64), "loses measurements and stops telling them", upgrade),
+    (Version(5, 64)...Version(5, 64), "loses measurements and stops sending notifications", upgrade),
     (
-      Version(5, 69)...Version(5, 77), "does not connect by itself to a monitor that was just paired",
-      "Nothing has to be done, as the gateway connects by itself; a newer BlueZ is better."
+      Version(5, 69)...Version(5, 77), "does not connect automatically to a monitor that was just paired",
+      "No action needed: the gateway connects itself. A newer BlueZ is better."
     ),
-    (Version(5, 78)...Version(5, 78), "finds nothing with adapters of Realtek (RTL8761)", upgrade),
+    (Version(5, 78)...Version(5, 78), "finds no devices with Realtek adapters (RTL8761)", upgrade),
     (
       Version(5, 83)...Version(5, 83),
-      "crashes where a program takes notifications for itself (AcquireNotify)",
+      "crashes if a program acquires notifications (AcquireNotify)",
       upgrade
     ),
     (
-      Version(5, 87)...Version(5, 87), "crashes when any program scans for services by their UUIDs",
-      "Install a newer BlueZ, or have it started again: sudo systemctl edit bluetooth, and below [Service] Restart=on-failure"
+      Version(5, 87)...Version(5, 87), "crashes when any program scans for services by UUID",
+      "Install a newer BlueZ, or enable automatic restart: sudo systemctl edit bluetooth, and below [Service] Restart=on-failure"
     ),
   ]
   private static let upgrade = "Install another version of BlueZ."
@@ -32,9 +32,9 @@ enum DaemonCheck {
     guard bluetooth.restart == "no" else { return [] }
     return [
       Finding(
-        name, .warn, "where it crashes, systemd does not start it anew (Restart=no)",
+        name, .warn, "systemd does not restart it after a crash (Restart=no)",
         advice:
-          "Have it do so: sudo systemctl edit bluetooth, and below [Service] Restart=on-failure; or take bluetooth-restart.conf of /usr/share/doc/hrgate/examples"
+          "Enable it: sudo systemctl edit bluetooth, and below [Service] Restart=on-failure; or use bluetooth-restart.conf from /usr/share/doc/hrgate/examples"
       )
     ]
   }
@@ -44,12 +44,12 @@ enum DaemonCheck {
     case .daemonAbsent:
       return [
         Finding(
-          name, .fail, "it does not run",
+          name, .fail, "it is not running",
           advice: "Install it (apt install bluez) and start it: systemctl enable --now bluetooth")
       ]
     case .notAnswering:
       return [
-        Finding(name, .fail, "it does not answer", advice: "Start it anew: systemctl restart bluetooth")
+        Finding(name, .fail, "it does not answer", advice: "Restart it: systemctl restart bluetooth")
       ]
     case .busAbsent, .userRefused, .notPermitted, .refused:
       // Another check reports the reason.

@@ -5,11 +5,11 @@ enum DiscoveryCheck {
   static func findings(_ bluetooth: BluetoothFacts) -> [Finding] {
     guard bluetooth.access == .answering else { return [] }
     let stuck = bluetooth.adapters.filter(\.isDiscoveringForGood)
-    if stuck.isEmpty { return [Finding(name, .ok, "none goes on for good")] }
+    if stuck.isEmpty { return [Finding(name, .ok, "no endless discovery")] }
     return stuck.map { adapter in
       Finding(
         name, of: adapter.name, .warn, "a discovery does not end",
-        advice: "Close what looks for devices (bluetoothctl scan on, settings of the desktop), or end it: "
+        advice: "Close the program that scans (bluetoothctl scan on, the desktop's settings), or end it: "
           + "systemctl restart bluetooth")
     }
   }

@@ -24,24 +24,24 @@ enum KernelCheck {
       Version(6, 9)..<Version(6, 9, 9),
     ],
     text:
-      "refuses the timing that some monitors ask for (March to July 2024): they leave after 30 s or 150 s",
+      "rejects the connection timing that some monitors request (March to July 2024): they disconnect after 30 s or 150 s",
     unmended: [Version(6, 7, 7)..<Version(6, 8), Version(6, 8)..<Version(6, 9)])
 
   /// A link that ends about 10 ms after connecting corrupts a list in the kernel.
   private static let diesOfShortLinks = Fault(
     releases: [Version(6, 1, 192)..<Version(6, 1, 193)],
-    text: "takes bluetoothd down when a monitor closes its link at once (list_del corruption)")
+    text: "crashes bluetoothd when a monitor closes its link at once (list_del corruption)")
 
   static func findings(_ machine: MachineFacts) -> [Finding] {
     guard let version = Version(machine.kernelRelease) else {
-      return [Finding(name, .warn, "the release \(machine.kernelRelease) cannot be read")]
+      return [Finding(name, .warn, "the kernel release \(machine.kernelRelease) cannot be parsed")]
     }
     let faults = [refusesTiming, diesOfShortLinks].filter { $0.isIn(version) }
     if machine.isKernelOfUbuntu, faults.contains(where: { $0.isMendedLater(version) }) {
       return [
         Finding(
           name, .ok,
-          "\(machine.kernelRelease) of Ubuntu, whose number does not tell whether it has the faults of that series; how links end does"
+          "\(machine.kernelRelease) of Ubuntu; its number does not show whether the known bugs of that series are fixed; see how links end"
         )
       ]
     }
@@ -49,7 +49,7 @@ enum KernelCheck {
     return faults.map { fault in
       Finding(
         name, .warn, "\(machine.kernelRelease) \(fault.text)",
-        advice: "Install a newer kernel of this series and start the machine anew.")
+        advice: "Install a newer kernel of this series and reboot.")
     }
   }
 }

@@ -6,10 +6,10 @@ enum LastSeenCheck {
 
   static func findings(_ monitor: EnrolmentFacts, _ clock: ClockFacts) -> [Finding] {
     let advice =
-      "Wear it, close by. One that is connected to a phone or a watch is not heard: end that connection"
+      "Wear it, close by. A monitor that is connected to a phone or a watch does not advertise: end that connection"
       + (monitor.name?.contains("H10") == true
-        ? ", or allow it two: in the app Polar Beat or Polar Flow, among the settings of the H10, two receivers (dual Bluetooth)."
-        : ", or allow it two, where its maker's app has that among its settings.")
+        ? ", or allow two connections: in the app Polar Beat or Polar Flow, in the settings of the H10, two receivers (dual Bluetooth)."
+        : ", or allow two connections, if the manufacturer's app has that setting.")
     guard let seen = monitor.lastSeen else {
       return [Finding(name, of: monitor.subject, .warn, "never since it was enrolled", advice: advice)]
     }

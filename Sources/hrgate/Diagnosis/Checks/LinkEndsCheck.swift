@@ -13,14 +13,14 @@ enum LinkEndsCheck {
       return [
         Finding(
           name, of: monitor.subject, .warn,
-          "\(RefusedTiming.inARow) links in a row ended after \(age.components.seconds) s: the host refuses the monitor's timing",
+          "\(RefusedTiming.inARow) links in a row ended after \(age.components.seconds) s: the host rejects the monitor's connection timing",
           advice: RefusedTiming.remedy)
       ]
     }
     let counts = Dictionary(grouping: gaps, by: \.cause).mapValues(\.count)
     let text =
       counts.isEmpty
-      ? "none ended in 7 days"
+      ? "no lost link in 7 days"
       : "in 7 days: "
         + counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) × \($0.key)" }.joined(
           separator: ", ")
@@ -30,7 +30,7 @@ enum LinkEndsCheck {
     return [
       Finding(
         name, of: monitor.subject, .warn, text,
-        advice: "Bring the adapter closer, on a cable away from Wi-Fi and USB 3, and see the battery.")
+        advice: "Bring the adapter closer, on a cable away from Wi-Fi and USB 3, and check the battery.")
     ]
   }
 

@@ -41,8 +41,8 @@ enum ServiceCheck {
         Finding(name, of: unit, .fail, "it failed", advice: "See why: journalctl \(user)-u \(unit)")
       case "active":
         Finding(
-          name, of: unit, .warn, "it runs, and not on this store",
-          advice: "Name the store that it uses: systemctl \(user)cat \(unit), then --store PATH")
+          name, of: unit, .warn, "it runs, but not on this store",
+          advice: "Check its store with systemctl \(user)cat \(unit), then give it with --store PATH")
       default:
         Finding(
           name, of: unit, .warn, "it is \(facts.state), and no gateway runs",
@@ -60,7 +60,8 @@ enum ServiceCheck {
       : "; enabled: " + enabled.joined(separator: ", ")
   }
 
-  /// How to start a gateway: its service if one is installed, preferably the system's, which runs from boot on.
+  /// How to start a gateway: its service if one is installed, preferably the system's, which runs from boot
+  /// on.
   private static func start(_ service: ServiceFacts) -> String {
     guard case .units(let units) = service, let unit = units.keys.sorted().last else { return "hrgate run" }
     return enabling(unit)
@@ -90,13 +91,13 @@ enum ServiceCheck {
     guard let running else {
       return Finding(
         name, of: store.person, .warn, "no gateway follows \(whose) monitors",
-        advice: "Start one, which follows everybody's monitors: \(start(service))")
+        advice: "Start one, which follows the monitors of all people: \(start(service))")
     }
     return Finding(
       name, of: store.person, .warn,
-      "\(gateway(of: running)) runs, and does not follow \(whose) monitors",
+      "\(gateway(of: running)) runs, but does not follow \(whose) monitors",
       advice:
-        "Where it was told --person or --store, start it without; else it says why it cannot use the store: hrgate status, and its journal"
+        "If it runs with --person or --store, start it without. Otherwise its log and hrgate status say why it cannot use the store."
     )
   }
 }

@@ -18,16 +18,16 @@ enum StoreCheck {
     case .absent:
       [
         Finding(
-          name, .warn, "there is none at \(store.path)",
-          advice: "Enrol a monitor, which makes it (hrgate pair), or name the one that is used: --store PATH")
+          name, .warn, "there is no store at \(store.path)",
+          advice: "Pair a monitor, which creates it (hrgate pair), or name the store: --store PATH")
       ]
     case .unreadable(let why):
-      [Finding(name, .fail, "\(store.path): \(why)", advice: "Restore a backup, or name another store.")]
+      [Finding(name, .fail, "\(store.path): \(why)", advice: "Restore a backup, or use another store.")]
     case .older(let schema):
       [
         Finding(
           name, .ok,
-          "an older version wrote \(store.path) (schema \(schema)); it is brought up to date when it is opened"
+          "an older version wrote \(store.path) (schema \(schema)); it is migrated when it is opened"
         )
       ]
     case .newer(let schema):
@@ -45,19 +45,19 @@ enum StoreCheck {
     guard !store.isShielded else { return [] }
     return [
       Finding(
-        name, .fail, "others may read it (mode \(String(mode, radix: 8)))",
-        advice: "Take that away: chmod 600 '\(store.path.replacing("'", with: #"'\''"#))'")
+        name, .fail, "other users can read it (mode \(String(mode, radix: 8)))",
+        advice: "Make it private: chmod 600 '\(store.path.replacing("'", with: #"'\''"#))'")
     ]
   }
 
   private static func integrity(_ store: StoreFacts) -> [Finding] {
     guard let flaws = store.flaws else { return [] }
-    guard let first = flaws.first else { return [Finding(name, .ok, "the file is sound")] }
+    guard let first = flaws.first else { return [Finding(name, .ok, "the file is not damaged")] }
     return [
       Finding(
         name, .fail,
         "the file is damaged: \(first)" + (flaws.count > 1 ? " (and \(flaws.count - 1) more)" : ""),
-        advice: "End the gateway, keep a copy of the file, and restore a backup.")
+        advice: "Stop the gateway, keep a copy of the file, and restore a backup.")
     ]
   }
 
@@ -70,7 +70,7 @@ enum StoreCheck {
     }
     if !names.isEmpty { return [Finding(name, .ok, "open in " + names.joined(separator: " and "))] }
     if store.hasGateway || store.isOpenElsewhere == true {
-      return [Finding(name, .ok, "a program that is not seen from here has it open")]
+      return [Finding(name, .ok, "open in a program that is not visible from here")]
     }
     return store.isOpenElsewhere == nil ? [] : [Finding(name, .ok, "no program has it open")]
   }
@@ -80,7 +80,8 @@ enum StoreCheck {
     let text = "\(room >> 20) MiB are free on its disk"
     guard room < scarce else { return [Finding(name, .ok, text)] }
     return [
-      Finding(name, room < none ? .fail : .warn, text, advice: "Make room: without it nothing is stored.")
+      Finding(
+        name, room < none ? .fail : .warn, text, advice: "Free disk space; without it nothing is stored.")
     ]
   }
 }

@@ -9,14 +9,16 @@ enum SupervisionCheck {
     guard let time = machine.supervisionTimeout else { return [] }
     let setting = "[LE] ConnectionSupervisionTimeout in /etc/bluetooth/main.conf"
     if usual.contains(time) {
-      return [Finding(name, .ok, "links outlast \(time) ms without a sign (\(setting) changes that)")]
+      return [
+        Finding(name, .ok, "links are lost after \(time) ms without a packet (\(setting) changes that)")
+      ]
     }
     return [
       Finding(
         name, .warn,
         time < usual.lowerBound
-          ? "links end after \(time) ms without a sign, as when an arm is in between"
-          : "that a monitor is gone is noticed after \(time) ms only",
+          ? "links are lost after only \(time) ms without a packet, for example when an arm is in between"
+          : "a lost monitor is noticed only after \(time) ms",
         advice: "Set \(setting), in units of 10 ms, to between 42 and 600.")
     ]
   }

@@ -35,7 +35,7 @@ final class Watchers: Sendable {
       let hasRoom = names.count < Self.most || names.contains(name)
       return (hasRoom && names.insert(name).inserted, hasRoom)
     }
-    guard hasRoom else { throw BusError(.limitsExceeded, "\(Self.most) watch already") }
+    guard hasRoom else { throw BusError(.limitsExceeded, "there are already \(Self.most) clients") }
     guard isNew else { return }
     do throws(BusError) {
       let departure = try await connection.signals(matching: [.ownerChanges(of: name)])

@@ -50,6 +50,6 @@ public struct JournalEntry: Hashable, Sendable {
     // Do not split a character.
     while end.samePosition(in: value.unicodeScalars) == nil { end = value.utf8.index(before: end) }
     let kept = value[..<end]
-    return kept + " … (\(count - kept.utf8.count) octets more)"
+    return kept + " … (\(count - kept.utf8.count) more bytes)"
   }
 }

@@ -3,16 +3,17 @@ import HealthDataSync
 import HealthSystem
 import Synchronization
 
-/// How the destinations of running gateways stand, as they said last: a store that hangs keeps nobody
-/// waiting.
+/// The last reported status of each sync destination of the running gateways. A store that hangs does not
+/// block readers.
 final class DestinationBoard: Sendable {
   struct Entry: Sendable {
-    /// Whose store it carries; `nil` for the owner's.
+    /// Person whose store the destination syncs; `nil` for the owner's.
     var person: String?
     var status: SyncStatus
   }
 
-  /// Seldom, as what waits is counted: where a destination has been away for months that is much.
+  /// Time between two queries. A query counts the pending samples, which is slow if a destination was away
+  /// for months.
   private static let pause = Duration.seconds(60)
 
   private let statuses = Mutex<[String?: [SyncStatus]]>([:])
@@ -24,7 +25,7 @@ final class DestinationBoard: Sendable {
     self.ending = ending
   }
 
-  /// The owner's before the others', each one's in the order of their names.
+  /// The entries, the owner's first, then the others' by the person's name.
   var entries: [Entry] {
     let statuses = statuses.withLock(\.self)
     return statuses.sorted { $0.key ?? "" < $1.key ?? "" }.flatMap { person, statuses in
@@ -32,12 +33,12 @@ final class DestinationBoard: Sendable {
     }
   }
 
-  /// Does the work, and looks meanwhile how the destinations of its gateway are.
+  /// Runs `work` and meanwhile polls the status of the gateway's destinations.
   func watch(_ gateway: HeartRateGateway, during work: @escaping @Sendable () async throws -> Void)
     async throws
   {
     let destinations = try? SyncDestinations(gateway.registry.store.healthStore)
-    // No child: one that hangs would keep the work from its end.
+    // Not a child task: a query that hangs would delay the end of `work`.
     let looking = Task {
       while !Task.isCancelled, let destinations {
         await look(destinations, gateway.person)
@@ -54,7 +55,7 @@ final class DestinationBoard: Sendable {
     statuses.withLock { $0[person] = found }
   }
 
-  /// At the end, for the last word.
+  /// Queries the status a last time, at most for the time that the run has left.
   private func lookOnceMore(_ destinations: SyncDestinations, _ person: String?) async {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let looks = [
@@ -67,7 +68,7 @@ final class DestinationBoard: Sendable {
         end.finish()
       },
     ]
-    // Whoever waits was cancelled, and so would be a loop over the ends.
+    // The surrounding task is canceled already, so it would not iterate the stream.
     await Task { for await _ in ends {} }.value
     for look in looks { look.cancel() }
   }

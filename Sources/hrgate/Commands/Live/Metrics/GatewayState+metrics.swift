@@ -5,8 +5,8 @@ import Gateway
 import HealthDataSync
 import Ingestion
 
-/// A running gateway in metrics: counts, ages and states, and nothing that was measured. Their names and
-/// labels are a promise.
+/// A running gateway as metrics: counts, ages and states, without any health values. The names and labels
+/// are stable.
 extension GatewayState {
   func metrics(
     now: SystemClocks, version: String, isRunning: Bool, destinations: [DestinationBoard.Entry] = []
@@ -15,13 +15,13 @@ extension GatewayState {
       MetricFamily(
         "hrgate_info", .gauge, "1, with the version of the program.", [.init([.init("version", version)], 1)]),
       MetricFamily(
-        "hrgate_running", .gauge, "1 while the gateway runs, 0 once it has ended in good order.",
+        "hrgate_running", .gauge, "1 while the gateway runs, 0 after it ended normally.",
         [.init(isRunning ? 1 : 0)]),
       MetricFamily(
         "hrgate_written_timestamp_seconds", .gauge, "When these metrics were written, as Unix time.",
         [.init(now.wall.unixTime)]),
     ] + frames + stores + ofMonitors(isRunning)
-      // Of who was let go nothing is said any more.
+      // Nothing is reported for a person whose gateway was stopped.
       + Self.ofDestinations(destinations.filter { accounts.keys.contains($0.person) })
   }
 
@@ -31,25 +31,25 @@ extension GatewayState {
   private var frames: [MetricFamily] {
     [
       MetricFamily(
-        "hrgate_frames_total", .counter, "Values of Heart Rate Measurement that came in since the start.",
+        "hrgate_frames_total", .counter, "Heart Rate Measurement notifications received since the start.",
         ofAccounts { $0.tally.measurements }),
       MetricFamily(
-        "hrgate_frames_stored_total", .counter, "Of these, those whose heart rate is new in the store.",
+        "hrgate_frames_stored_total", .counter, "Received frames whose heart rate was stored.",
         ofAccounts { $0.tally.storedMeasurements }),
       MetricFamily(
-        "hrgate_frames_duplicate_total", .counter, "Of these, those that were stored already or told twice.",
+        "hrgate_frames_duplicate_total", .counter, "Received frames that were duplicates.",
         ofAccounts { $0.tally.duplicates }),
       MetricFamily(
-        "hrgate_frames_rejected_total", .counter, "Of these, those that are not stored, by the reason.",
+        "hrgate_frames_rejected_total", .counter, "Received frames that were rejected, by reason.",
         ofAccounts("reason", Rejection.allCases.map(\.rawValue)) { $0.tally.rejectionsByName }),
       MetricFamily(
-        "hrgate_frames_waiting", .gauge, "Of these, those that wait in memory.",
+        "hrgate_frames_waiting", .gauge, "Received frames that are in memory and not stored yet.",
         ofAccounts { $0.tally.waitingMeasurements }),
       MetricFamily(
-        "hrgate_samples_stored_total", .counter, "New samples in the store since the start, by their type.",
+        "hrgate_samples_stored_total", .counter, "Samples stored since the start, by type.",
         ofAccounts("type", []) { $0.tally.stored }),
       MetricFamily(
-        "hrgate_anomalies_total", .counter, "Deviations from a specification that could still be read.",
+        "hrgate_anomalies_total", .counter, "Deviations from a specification that could be handled, by kind.",
         ofAccounts("kind", []) { $0.tally.anomalies }),
     ]
   }
@@ -57,26 +57,27 @@ extension GatewayState {
   private var stores: [MetricFamily] {
     [
       MetricFamily(
-        "hrgate_store_held_back", .gauge, "Samples and gaps that wait in memory until the store takes them.",
+        "hrgate_store_held_back", .gauge, "Samples and gaps that wait in memory to be stored.",
         ofAccounts(\.heldBack)),
       MetricFamily(
-        "hrgate_store_failing", .gauge, "1 while the store does not take what was measured.",
+        "hrgate_store_failing", .gauge, "1 while the store cannot be written to.",
         ofAccounts { $0.storeFailure == nil ? 0 : 1 }),
       MetricFamily(
-        "hrgate_derivation_failing", .gauge, "1 while no figures can be derived from what is stored.",
+        "hrgate_derivation_failing", .gauge,
+        "1 while heart-rate variability and resting heart rate cannot be derived.",
         ofAccounts { $0.derivationFailure == nil ? 0 : 1 }),
       MetricFamily(
-        "hrgate_condensing_failing", .gauge, "1 while old samples are not packed.",
+        "hrgate_condensing_failing", .gauge, "1 while old samples cannot be compacted.",
         ofAccounts { $0.condensingFailure == nil ? 0 : 1 }),
       MetricFamily(
-        "hrgate_clock_failing", .gauge, "1 while the store does not take that the clock was set.",
+        "hrgate_clock_failing", .gauge, "1 while a clock change cannot be stored.",
         ofAccounts { $0.clockRefusal == nil ? 0 : 1 }),
       MetricFamily(
         "hrgate_events_missed_total", .counter,
-        "Events of the gateway that were not taken up in time; what they changed may be missing here.",
+        "Gateway events that were dropped; their effects may be missing from these metrics.",
         [.init(Double(missed))]),
       MetricFamily(
-        "hrgate_bus_failing", .gauge, "1 while what follows the monitors over the bus does not answer.",
+        "hrgate_bus_failing", .gauge, "1 while the D-Bus connection does not answer.",
         [.init(busFailure == nil ? 0 : 1)]),
     ]
   }
@@ -84,10 +85,10 @@ extension GatewayState {
   private func ofMonitors(_ isRunning: Bool) -> [MetricFamily] {
     [
       MetricFamily(
-        "hrgate_monitor_frames_total", .counter, "What came in since the start from each monitor.",
+        "hrgate_monitor_frames_total", .counter, "Frames received from each monitor since the start.",
         monitors.map { MetricFamily.Sample(Self.labels(of: $0), Double($0.measurements)) }),
       MetricFamily(
-        "hrgate_monitor_state", .gauge, "1 for the state that the monitor is in, 0 for the others.",
+        "hrgate_monitor_state", .gauge, "1 for the monitor's current state, 0 for the others.",
         monitors.flatMap { monitor in
           FollowState.allCases.map { state in
             let isIn = monitor.status?.state == state && isRunning
@@ -96,14 +97,15 @@ extension GatewayState {
           }
         }),
       MetricFamily(
-        "hrgate_monitor_battery_ratio", .gauge, "How full the battery is, from 0 to 1, as last told.",
+        "hrgate_monitor_battery_ratio", .gauge, "Battery level from 0 to 1, as last reported.",
         monitors.compactMap { monitor in
           (monitor.battery ?? monitor.enrolled.battery).map {
             MetricFamily.Sample(Self.labels(of: monitor), Double($0) / 100)
           }
         }),
       MetricFamily(
-        "hrgate_monitor_last_frame_timestamp_seconds", .gauge, "When the last frame came in, as Unix time.",
+        "hrgate_monitor_last_frame_timestamp_seconds", .gauge,
+        "Receipt time of the last frame, as Unix time.",
         monitors.compactMap { monitor in
           (monitor.latest?.measurement.receiptTime ?? monitor.enrolled.lastMeasurement).map {
             MetricFamily.Sample(Self.labels(of: monitor), $0.unixTime)
@@ -112,8 +114,8 @@ extension GatewayState {
     ]
   }
 
-  /// What is to go to each destination = sent + refused + waiting, and what was deleted likewise among the
-  /// sent or waiting.
+  /// Samples of each destination = sent + rejected + pending. Deletions are counted among the deleted or the
+  /// pending.
   private static func ofDestinations(_ entries: [DestinationBoard.Entry]) -> [MetricFamily] {
     func samples(_ value: (SyncStatus) -> Double?) -> [MetricFamily.Sample] {
       entries.compactMap { entry in
@@ -123,23 +125,23 @@ extension GatewayState {
     }
     return [
       MetricFamily(
-        "hrgate_sync_sent_total", .counter, "Samples that went over since it was added or reset.",
+        "hrgate_sync_sent_total", .counter, "Samples sent since the destination was added or reset.",
         samples { Double($0.sent) }),
       MetricFamily(
-        "hrgate_sync_deleted_total", .counter, "Deletions that went over, likewise.",
+        "hrgate_sync_deleted_total", .counter, "Deletions sent since the destination was added or reset.",
         samples { Double($0.deleted) }),
       MetricFamily(
-        "hrgate_sync_refused", .gauge, "Samples that the destination does not take as they are; tried again.",
+        "hrgate_sync_refused", .gauge, "Samples that the destination rejects; they are retried.",
         samples { Double($0.setAside) }),
       MetricFamily(
-        "hrgate_sync_waiting", .gauge, "Samples and deletions that have not been carried yet.",
+        "hrgate_sync_waiting", .gauge, "Samples and deletions that are not sent yet.",
         samples { Double($0.pending) }),
       MetricFamily(
-        "hrgate_sync_failing", .gauge, "1 while attempts to carry fail.",
+        "hrgate_sync_failing", .gauge, "1 while syncing fails.",
         samples { $0.lastError == nil ? 0 : 1 }),
       MetricFamily(
         "hrgate_sync_last_success_timestamp_seconds", .gauge,
-        "When the destination last took something or had everything, as Unix time.",
+        "When the destination last accepted data or was up to date, as Unix time.",
         samples { $0.lastSuccess?.timeIntervalSince1970 }),
     ]
   }
@@ -150,7 +152,8 @@ extension GatewayState {
     inOrder.map { MetricFamily.Sample(Self.labels(of: $0), Double(count($1))) }
   }
 
-  /// - Parameter always: What is told where it is 0 too, so that its first increase is seen.
+  /// - Parameter always: Label values that are also exported while they are 0, so that rates see the first
+  ///   increase.
   private func ofAccounts(
     _ label: String, _ always: [String], _ counts: (Account) -> [String: Int]
   ) -> [MetricFamily.Sample] {
@@ -162,17 +165,17 @@ extension GatewayState {
     }
   }
 
-  /// The owner's before the others'.
+  /// The accounts, the owner's first.
   private var inOrder: [(person: String?, account: Account)] {
     accounts.map { ($0.key, $0.value) }.sorted { $0.0 ?? "" < $1.0 ?? "" }
   }
 
-  /// None for the owner.
+  /// The owner's metrics have no `person` label.
   private static func labels(of person: String?) -> [MetricFamily.Label] {
     person.map { [.init("person", $0)] } ?? []
   }
 
-  /// By the address: a name is its owner's choice, and changes.
+  /// Labels a monitor by its address, because its name can change.
   private static func labels(of monitor: Monitor) -> [MetricFamily.Label] {
     labels(of: monitor.person) + [.init("monitor", monitor.enrolled.address.description)]
   }

@@ -2,32 +2,31 @@ import FileSystem
 import Glibc
 import Synchronization
 
-/// The file in which Prometheus' node exporter (its textfile collector) finds metrics: one gateway's alone.
+/// The file that the textfile collector of Prometheus' node exporter reads. Each gateway needs its own file.
 final class MetricsFile: Sendable {
   let path: String
   private let mode: mode_t
   private let lock = Mutex<FileLock?>(nil)
 
-  /// - Parameter isGroups: Whether the file's group may read it; else its owner alone.
+  /// - Parameter isGroups: Whether the file's group may read it; otherwise only its owner.
   init(_ path: String, isGroups: Bool) {
     self.path = path
     mode = isGroups ? 0o640 : 0o600
   }
 
-  /// Puts the text in the place of what was there, at once: whoever reads it reads the one or the other.
-  /// Waits for the disk.
-  /// - Throws: ``Failure``: it cannot be written, or another program's gateway writes it.
+  /// Replaces the file atomically: a reader gets either the old or the new text. Blocks on the disk.
+  /// - Throws: ``Failure`` if the file cannot be written, or if another gateway writes it.
   func write(_ text: String) throws {
     try lock.withLock { lock in
       if lock == nil { lock = try takeLock() }
-      // A name that no collector reads. What a run left that was killed meanwhile is taken away.
+      // Collectors ignore this name. Removes the draft of a run that was killed while it wrote.
       let draft = Self.name(path, "new")
       unlink(draft)
       let file = try AtomicFile.reporting(path) { () throws(AtomicFile.WriteError) in
         try AtomicFile(path, temporaryPath: draft, mode: mode)
       }
       try file.write(Array(text.utf8), named: path)
-      // It is replaced in some seconds, so it need not survive a power failure.
+      // Not durable: the file is rewritten after some seconds, so it need not survive a power failure.
       try AtomicFile.reporting(path) { () throws(AtomicFile.WriteError) in
         try file.commit(isDurable: false)
       }
@@ -36,7 +35,7 @@ final class MetricsFile: Sendable {
 
   private func takeLock() throws(Failure) -> FileLock {
     do throws(FileLock.LockError) {
-      // A gateway that is ending needs a moment.
+      // Waits one second: another gateway that is ending releases the lock.
       let lock = try FileLock(temporaryFile: Self.name(path, "lock"), timeout: 1_000_000)
       lock.recordProcess()
       return lock
@@ -44,8 +43,8 @@ final class MetricsFile: Sendable {
       switch error {
       case .taken(let process):
         throw Failure(
-          "\(path) is written by another gateway\(process.map { " (process \($0))" } ?? ""): "
-            + "give each gateway a file of its own")
+          "\(path) is in use by another gateway\(process.map { " (process \($0))" } ?? ""); "
+            + "give each gateway its own metrics file")
       case .system(_, let reason):
         throw Failure("\(path) cannot be written: \(String(cString: strerror(reason)))")
       }

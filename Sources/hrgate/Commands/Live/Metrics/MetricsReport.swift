@@ -3,17 +3,17 @@ import Dispatch
 import Foundation
 import Gateway
 
-/// The metrics can no longer be written, or can be again.
+/// The metrics file became unwritable, or writable again.
 struct MetricsNews: Hashable, Sendable {
   var time: Date
   var path: String
-  /// Why not; `nil` where they can.
+  /// The error; `nil` if the file is written again.
   var failure: String?
 }
 
-/// Writes how a running gateway stands into a file for Prometheus, again and again until the run is over.
+/// Writes the metrics of a running gateway to a file for Prometheus until the run ends.
 struct MetricsReport: Sendable {
-  /// As often as Prometheus usually looks.
+  /// Time between two writes: the usual scrape interval of Prometheus.
   private static let pause = Duration.seconds(15)
 
   private let path: String
@@ -23,14 +23,14 @@ struct MetricsReport: Sendable {
   private let person: String?
   private let version: String
   private let clock: any Clock<Duration>
-  /// So long the file system is waited for before it is told that it hangs.
+  /// Timeout for a write, after which the file system is reported as hanging.
   private let patience: DispatchTimeInterval
   private let ending: Ending
   private let tell: @Sendable (MetricsNews) -> Void
 
   /// - Parameters:
-  ///   - destinations: How they stand, as far as is known.
-  ///   - tell: Gets the news of the file.
+  ///   - destinations: Returns the last known status of the destinations.
+  ///   - tell: Receives the changes of the file's state.
   init(
     of gateway: HouseholdGateway, to file: MetricsFile,
     destinations: @escaping @Sendable () -> [DestinationBoard.Entry], version: String, until ending: Ending,
@@ -60,7 +60,8 @@ struct MetricsReport: Sendable {
     self.tell = tell
   }
 
-  /// - Returns: Why the last word is not written, where that is news: nobody hears of it any more.
+  /// - Returns: The error of the final write, if it has not been reported yet: ``tell`` is no longer read
+  ///   then.
   func run() async -> String? {
     let latest = Latest(GatewayState(of: person))
     let failure = Latest<String?>(nil)
@@ -68,7 +69,7 @@ struct MetricsReport: Sendable {
     await withTaskGroup(of: Void.self) { group in
       for await state in states {
         latest.value = state
-        // A gateway that waits for another leaves the file to that one.
+        // A gateway that waits for another one leaves the file to that one.
         guard !hasBegun, !state.isOnlyWaiting else { continue }
         hasBegun = true
         group.addTask {
@@ -80,18 +81,18 @@ struct MetricsReport: Sendable {
       }
       group.cancelAll()
     }
-    // The last word is that of the whole account.
+    // The final write has the counts of the complete run.
     guard hasBegun, let last = await write(latest.value, isLast: true)?.text else { return nil }
     return last == failure.value ? nil : last
   }
 
-  /// How an attempt ended.
+  /// The outcome of a write.
   private struct Outcome {
-    /// Why it failed.
+    /// The error; `nil` if it succeeded.
     var text: String?
   }
 
-  /// - Returns: `nil` where the run ended meanwhile.
+  /// - Returns: `nil` if the run ended meanwhile.
   private func write(_ state: GatewayState, isLast: Bool = false) async -> Outcome? {
     let text = MetricFamily.text(
       state.metrics(now: .now(), version: version, isRunning: !isLast, destinations: destinations()))

@@ -1,25 +1,24 @@
 import Dispatch
 import Synchronization
 
-/// Writes metrics on a thread of its own: a file system that hangs keeps neither the gateway nor its end
-/// waiting.
+/// Writes metrics on its own thread, so that a file system that hangs blocks neither the gateway nor its end.
 final class MetricsWriter: Sendable {
-  /// What is told of a file system that hangs.
+  /// The error that is reported if a write times out.
   static let hanging = Failure("the file system does not answer")
 
   private let write: @Sendable (String) throws -> Void
   private let underWay = Mutex(0)
   private let queue = DispatchQueue(label: "org.hrgate.metrics")
 
-  /// - Parameter write: Writes a text, and may take its time.
+  /// - Parameter write: Writes a text; may block.
   init(_ write: @escaping @Sendable (String) throws -> Void) { self.write = write }
 
-  /// Writes the text, unless what was to be written before is still under way.
+  /// Writes the text, unless an earlier write is still running.
   ///
   /// - Parameters:
-  ///   - isLast: The text is written behind what is under way.
-  ///   - patience: So long is waited for it.
-  /// - Throws: Why it is not written, ``hanging`` where that is not known yet; `CancellationError`.
+  ///   - isLast: Whether the text is queued even while an earlier write is running.
+  ///   - patience: The timeout.
+  /// - Throws: The error of the write, ``hanging`` after the timeout, or `CancellationError`.
   func put(_ text: String, isLast: Bool = false, within patience: DispatchTimeInterval) async throws {
     let isFirst = underWay.withLock { underWay in
       guard underWay == 0 || isLast else { return false }
