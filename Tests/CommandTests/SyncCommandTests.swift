@@ -67,12 +67,12 @@ import Testing
     #expect(added.output.contains("3 samples and deletions to send"))
     let first = try sync("run", "--once")
     #expect(first.status == 0)
-    #expect(first.output.hasPrefix("files: 3 samples carried"))
+    #expect(first.output.hasPrefix("files: 3 samples sent"))
     #expect(first.errors == "")
     for sample in samples { #expect(try arrived().contains(sample.uuid.uuidString)) }
     try await store.delete([samples[1]])
     #expect(try status()["pending"] as? Int == 1)
-    #expect(try sync("run", "files", "--once").output.hasPrefix("files: 0 samples and 1 deletion carried"))
+    #expect(try sync("run", "files", "--once").output.hasPrefix("files: 0 samples and 1 deletion sent"))
     #expect(try sync("run", "--once").output == "files: up to date\n")
     let status = try status()
     #expect(
@@ -101,7 +101,7 @@ import Testing
     #expect(listed["person"] as? String == "Ada")
     #expect(listed["sources"] == nil)
     #expect(try sync("list").output.contains("Ada"))
-    #expect(try sync("run", "--once").output.hasPrefix("files: 2 samples carried"))
+    #expect(try sync("run", "--once").output.hasPrefix("files: 2 samples sent"))
     #expect(try !arrived().contains(step.uuid.uuidString))
   }
 
@@ -165,7 +165,7 @@ import Testing
     #expect(try addArchive().status == 0)
     let run = try sync("run", "--once")
     #expect(run.status == 1)
-    #expect(run.output.hasPrefix("files: 3 samples carried"))
+    #expect(run.output.hasPrefix("files: 3 samples sent"))
     #expect(run.errors.hasPrefix("hrgate: lab: "))
     let status = try status("lab")
     #expect(["failing", "blocked"].contains(status["state"] as? String))

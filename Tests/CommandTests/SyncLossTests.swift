@@ -63,7 +63,7 @@ import Testing
     #expect(try status("files")["pending"] as? Int == (isEmpty ? 5 : 2))
     // The user says that it is meant so.
     #expect(try sync("reset", "files").status == 0)
-    #expect(try sync("run", "--once").output.hasPrefix("files: 5 samples carried"))
+    #expect(try sync("run", "--once").output.hasPrefix("files: 5 samples sent"))
     #expect(try status("files")["state"] as? String == "current")
   }
 
@@ -135,7 +135,7 @@ import Testing
     let added = try sync("add", "files", "file://\(folder.path("out"))", "--exclude-type", "stepCount")
     #expect(added.status == 0 && added.output.contains("all types but stepCount"))
     #expect(added.output.contains("3 samples and deletions to send"))
-    #expect(try sync("run", "--once").output.hasPrefix("files: 3 samples carried"))
+    #expect(try sync("run", "--once").output.hasPrefix("files: 3 samples sent"))
     let listed = try #require(try sync("list", "--json").objects().first)
     #expect(listed["excludedTypes"] as? [String] == ["stepCount"] && listed["types"] == nil)
     #expect(try sync("list").output.contains("all but stepCount"))

@@ -90,7 +90,7 @@ import Testing
     #expect(SyncProgressLines.account(idle) == "up to date")
     idle.sent = 1
     idle.deleted = 2
-    #expect(SyncProgressLines.account(idle) == "1 sample and 2 deletions carried")
+    #expect(SyncProgressLines.account(idle) == "1 sample and 2 deletions sent")
   }
 
   @Test(arguments: [Duration.zero, .nanoseconds(1), .microseconds(180), .milliseconds(99)])
@@ -98,7 +98,7 @@ import Testing
     var idle = progress(.idle)
     idle.sent = 1000
     idle.timeCarrying = time
-    #expect(SyncProgressLines.account(idle) == "1000 samples carried")
+    #expect(SyncProgressLines.account(idle) == "1000 samples sent")
     #expect(SyncProgressLines.rate(idle) == nil)
   }
 
@@ -110,7 +110,7 @@ import Testing
     #expect(SyncProgressLines.rate(idle) == nil)
     #expect(SyncProgressLines.account(idle) == "nothing was accepted")
     idle.sent = 20
-    #expect(SyncProgressLines.account(idle) == "20 samples carried, 20/s")
+    #expect(SyncProgressLines.account(idle) == "20 samples sent, 20/s")
   }
 
   @Test(arguments: [("lab", "LAB"), ("my-lab.2", "MY_LAB_2"), ("Lab_x", "LAB_X")])
