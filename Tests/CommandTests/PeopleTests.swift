@@ -401,7 +401,7 @@ import Testing
     #expect(again.status == 0 && again.errors.contains("belongs to Anna and is not reassigned"), "\(again)")
     try await measure(61, on: strap, daemon, heardBy: gateway, of: "Anna")
     let moved = try pair("--person", "ben")
-    #expect(moved.status == 0 && moved.errors.contains("was Anna's until now"), "\(moved)")
+    #expect(moved.status == 0 && moved.errors.contains("belonged to Anna until now"), "\(moved)")
     // The settings belong to the strap, not to its wearer.
     let bens = try hrgate("monitors", "list", "--person", "ben", "--json").objects()
     #expect(bens.first?["sensorContact"] as? String == "ignore", "\(bens)")

@@ -58,7 +58,7 @@ struct ReplayStores {
         members.append(try await MonitorOwners.Enrolments.read(store.path, isLooking: isDryRun))
       } catch {
         let reason =
-          "the store of \(store.person?.plain ?? "the owner") cannot be read, so it is unknown which monitors belong there: \(error.localizedDescription)"
+          "\(store.person?.plain ?? "the owner")'s store cannot be read, so it is unknown which monitors belong to it: \(error.localizedDescription)"
         guard isDryRun || !isForAll else { throw Failure("\(reason); choose a person with --person") }
         StandardError.tell(reason)
         members.append(nil)
