@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// A log, the table of what is in it, and how many measurements and RR intervals that are.
+  /// A log, the table of its contents, and its numbers of measurements and RR intervals.
   private static let tables =
     [
       (Recordings.path("open-60s.btsnoop"), Recordings.path("open-60s.expected.csv"), 107, 56),

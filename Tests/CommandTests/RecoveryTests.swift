@@ -67,7 +67,7 @@ import Testing
     #expect(try lines("--to", "2025-11-22T00:00:00Z").map { $0["peak"] as? Double } == [160])
   }
 
-  @Test func `each source is by itself`() async throws {
+  @Test func `each source is computed separately`() async throws {
     try await save(160)
     try await save(150, as: "watch")
     #expect(try lines(Self.name).map { $0["peak"] as? Double } == [160, 150])

@@ -53,7 +53,7 @@ import Testing
     #expect(Set(try Samples(store: store).identifiers) == Set(whole.identifiers))
   }
 
-  @Test func `a process that is killed has committed what is older than a few seconds`() async throws {
+  @Test func `a killed process has committed everything older than a few seconds`() async throws {
     let store = folder.path("s.sqlite")
     // Minutes for the whole log: it still runs when a busy machine has found the first samples.
     let process = try start("--pace", "4x", "--store", store)
@@ -64,7 +64,7 @@ import Testing
     #expect(try heartRates(in: store) > 50)
   }
 
-  @Test func `an interruption ends a long wait and commits what was read`() async throws {
+  @Test func `an interruption ends a long wait and commits the measurements read so far`() async throws {
     // At a thousandth of the speed the second value is hours away.
     let process = try start("--pace", "0.001x", "--store", folder.path("s.sqlite"), "--json")
     #expect(try await eventually { try listensForInterruption(process) && isReading(process) })
@@ -76,7 +76,7 @@ import Testing
     #expect(try String(contentsOfFile: errors, encoding: .utf8).contains("stopped"))
   }
 
-  @Test func `an interruption commits what was read and says so`() async throws {
+  @Test func `an interruption commits the measurements read so far and reports it`() async throws {
     let store = folder.path("s.sqlite")
     // Minutes for the whole log: it still runs when a busy machine has found the first samples.
     let process = try start("--pace", "4x", "--store", store, "--json")
@@ -98,7 +98,7 @@ import Testing
   private var output: String { folder.path("output") }
   private var errors: String { folder.path("errors") }
 
-  /// A replay of the log that goes on while the test does.
+  /// A replay of the log that runs during the test.
   private func start(_ arguments: String...) throws -> Process {
     let process = Process()
     process.executableURL = Command.hrgate
@@ -110,13 +110,13 @@ import Testing
     return process
   }
 
-  /// None where there is no store yet.
+  /// 0 if there is no store yet.
   private func heartRates(in store: String) throws -> Int {
     guard FileManager.default.fileExists(atPath: store) else { return 0 }
     return try Samples(store: store).heartRates.count
   }
 
-  /// As the kernel tells it: SIGINT is among the signals that the process catches.
+  /// Whether the process catches SIGINT, according to the kernel.
   private func listensForInterruption(_ process: Process) throws -> Bool {
     let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
     guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("SigCgt:") }),
@@ -148,7 +148,7 @@ import Testing
     let rejected = try #require(outcome["rejected"] as? [String: Int])
     #expect(rejected["storeFailed"] ?? 0 > 0)
     #expect(outcome["measurements"] as? Int == stored + total(outcome["rejected"]))
-    // With room again, what was refused is stored.
+    // With free space again, the rejected measurements are stored.
     let again = try #require(Command.hrgate("replay", log, "--store", store, "--json").objects().first)
     #expect(again["duplicates"] as? Int == stored)
     #expect(

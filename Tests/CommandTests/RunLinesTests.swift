@@ -17,7 +17,7 @@ private let strap = EveryEvent.strap
 
 private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
 
-/// What `hrgate run` prints where it prints lines, against its schema.
+/// Tests the output lines of `hrgate run` against its schema.
 @Suite(.timeLimit(.minutes(30))) struct RunLinesTests {
   private let folder: TemporaryFolder
   private let schema: JSONSchema
@@ -84,7 +84,7 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
   }
 
   @Test(arguments: [true, false])
-  func `what becomes of a destination stands between the gateway's events, and after its account nothing`(
+  func `events of destinations are printed between the gateway's, and none after its end`(
     isJSON: Bool
   ) async throws {
     let path = folder.path("sync")
@@ -140,7 +140,7 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
     #expect(schema.faults(in: sound.filter { $0.key != "rejected" }) != [])
   }
 
-  @Test func `what was measured is told where it is asked for, and nowhere else`() async throws {
+  @Test func `measurements are printed only on request`() async throws {
     for options in [RunLines.Options(isJSON: true), RunLines.Options(isJSON: false, showsMeasurements: true)]
     {
       let text = try await lines(of: EveryEvent.told(EveryEvent.all), options).joined(separator: "\n")
@@ -148,7 +148,7 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
     }
   }
 
-  @Test func `that measurements begin to be lost is told once in a failure, and their number at its end`()
+  @Test func `a failure reports once that measurements are lost, and their number at its end`()
     async throws
   {
     struct Full: LocalizedError { var errorDescription: String? { "the disk is full" } }
@@ -178,7 +178,7 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
       texts.contains { $0.contains("can be written to again") && $0.contains("10 measurements are lost") })
   }
 
-  @Test func `that measurements are lost while a store hangs is told, too`() async throws {
+  @Test func `lost measurements are also reported while a store hangs`() async throws {
     func counted(_ lost: Int) -> GatewayEvent {
       var tally = IngestionTally()
       tally.measurements = lost
@@ -196,7 +196,7 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
     #expect(objects.map { $0["failure"] != nil } == [true, true, false])
   }
 
-  @Test func `a clock that was set back is told in one line, with what is marked`() async throws {
+  @Test func `a clock that was set back is one line with the marked time range`() async throws {
     let lines = try await lines(of: EveryEvent.told(EveryEvent.all), .init(isJSON: false))
     let line = try #require(lines.first { $0.contains("the clock was set back") })
     #expect(
@@ -239,7 +239,7 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
     #expect(Set(kinds).isSuperset(of: ["measurement", "gap"]))
   }
 
-  @Test func `a run on a machine without a bus begins with who is enrolled, and says what is missing`()
+  @Test func `a run without a bus starts with the enrolled monitors and reports the missing bus`()
     async throws
   {
     let path = folder.path("s.sqlite")

@@ -26,7 +26,7 @@ private func address(_ number: UInt64) -> BluetoothAddress {
   BluetoothAddress(bits: 0xF00D_BEA7_0100 + number, kind: .random)
 }
 
-/// A gateway's events, made up, and what is drawn of them.
+/// Made-up events of a gateway, and the table drawn from them.
 private struct Story {
   var state = GatewayState()
   var others = OtherNews()
@@ -104,8 +104,7 @@ private struct Story {
 
 @Suite struct RunTableTests {
   @Test(arguments: [60, 80, 160])
-  func `where somebody beside the owner has a store, a column says whose each monitor is`(columns: Int) throws
-  {
+  func `with several people, a column shows each monitor's person`(columns: Int) throws {
     var story = Story("Mine")
     #expect(try !story.drawn(columns, at: 1).joined().contains("PERSON"))
     for (number, person) in [(2, "Ben"), (1, "Anna Maria of the club house")] as [(UInt64, String)] {
@@ -120,7 +119,7 @@ private struct Story {
     for line in lines { #expect(line.columns <= columns, "\(line)") }
     let heading = try #require(lines.firstIndex { $0.hasPrefix("NAME") })
     #expect(lines[heading].split(separator: " ").prefix(2) == ["NAME", "PERSON"])
-    // The owner's first, then by names, of which a long one is cut.
+    // The owner's first, then by name. A long name is shortened.
     let people = ["-", "Anna Mar…b house", "Ben"]
     // What is indented is advice.
     let rows = lines.dropFirst(heading + 1).filter { !$0.hasPrefix("  ") }
@@ -141,7 +140,7 @@ private struct Story {
     for field in ["142 bpm", "following", "bond-lost", "3 min", "TICKR 1F2E", "Coospo 808S", "B2C3D4"] {
       #expect(text.contains(field), "\(field)")
     }
-    // A number stands whole, or its column is not there.
+    // A number is never truncated; otherwise its column is hidden.
     #expect(text.contains("1234567 ") == text.contains("MEASURED"))
     // The advice can be read to its end, with the address that the command needs.
     let words = lines.flatMap { $0.split(separator: " ") }.joined(separator: " ")
@@ -149,7 +148,7 @@ private struct Story {
     #expect(words.contains("the monitor closes each link as soon as it stands: it has lost the keys"))
   }
 
-  @Test func `what has no room is left out, the least needed first`() throws {
+  @Test func `columns without room are hidden, the least important first`() throws {
     func headings(_ columns: Int) throws -> [String] {
       try Story.evening().drawn(columns, at: 300)[1].split(separator: " ").map(String.init)
     }
@@ -199,7 +198,7 @@ private struct Story {
     let lines = RunTable(state: story.state, now: back, options: .init())
       .lines(TerminalSize(rows: 24, columns: 110))
     #expect(lines[2].contains("30 s") && !lines[2].contains("bpm"))
-    // What was told late is late.
+    // A value that was reported late is as old as its receipt.
     story.measure(100, 0, 72, received: 80)
     #expect(try row(100).contains("20 s"))
     #expect(try !row(100).contains("bpm"))
@@ -219,7 +218,8 @@ private struct Story {
     #expect(!row.contains("bpm") && !row.contains("415 ms") && row.contains("(64 %)") && row.contains("1 s"))
   }
 
-  @Test func `who waits for another gateway says so, and shows whose monitors are followed meanwhile`() throws
+  @Test func `a gateway that waits for another says so and shows the monitors that it follows meanwhile`()
+    throws
   {
     var story = Story()
     story.tell(1, .waiting(process: 7))
@@ -254,13 +254,15 @@ private struct Story {
     #expect(try story.drawn(110, at: 86_400, zone: "Asia/Kolkata")[2].contains("01-15 13:30"))
   }
 
-  @Test func `monitors that share a name are told apart, and one without a name has its address`() throws {
+  @Test func `monitors with the same name are distinguishable, and one without a name shows its address`()
+    throws
+  {
     let lines = try Story("H10", "H10", nil).drawn(60, at: 0)
     #expect(lines[2].hasPrefix("01:00 H10") && lines[3].hasPrefix("01:01 H10"))
     #expect(lines[4].hasPrefix("F0:0D:B…7:01:02"))
   }
 
-  @Test func `a hostile name does nothing to the terminal, and what the store says stands on top`() throws {
+  @Test func `a hostile name does not affect the terminal, and the store's error is on top`() throws {
     struct Full: LocalizedError {
       var errorDescription: String? { "SQLITE_FULL: database or disk is full; make room on the disk" }
     }
@@ -272,7 +274,7 @@ private struct Story {
     #expect(!lines.joined().unicodeScalars.contains { $0.isControl })
   }
 
-  @Test func `what a store that fails has lost stands there, and in the summary`() throws {
+  @Test func `the losses of a failing store are in the table and in the summary`() throws {
     struct Full: LocalizedError { var errorDescription: String? { "the disk is full" } }
     var story = Story("H10")
     func report(_ failure: (any Error)?) -> GatewayEvent {
@@ -291,7 +293,7 @@ private struct Story {
     #expect(try !story.drawn(160, at: 4).joined().contains("lost") && story.state.summary == "1 monitor")
   }
 
-  @Test func `at the foot stand the destinations in trouble, and no others`() throws {
+  @Test func `only failing destinations are below the table`() throws {
     var story = Story("Strap")
     func tell(_ name: String, _ state: SyncNews.State, _ error: String? = nil) {
       story.others.update(
@@ -312,7 +314,7 @@ private struct Story {
     #expect(try story.drawn(60, at: 1).count == 3)
   }
 
-  @Test func `metrics that are not written, and a bus that is not read, stand above the table`() throws {
+  @Test func `errors of metrics and bus are above the table`() throws {
     var story = Story("Strap")
     #expect(try story.drawn(60, at: 1).count == 3)
     story.others.update(
@@ -328,7 +330,7 @@ private struct Story {
   }
 
   @Test
-  func `what is known of a monitor stays when another is enrolled, and nothing of one that is forgotten`()
+  func `a monitor's values stay when another is enrolled, and disappear when it is forgotten`()
     throws
   {
     var story = Story("A", "B")
@@ -347,7 +349,7 @@ private struct Story {
 }
 
 @Suite struct WrappedTextTests {
-  @Test func `words stand whole, and one that is wider than a line is broken`() {
+  @Test func `words are kept whole, and one wider than a line is split`() {
     #expect(WrappedText.lines("one two three", columns: 7) == ["one two", "three"])
     #expect(WrappedText.lines("abcdefgh ij", columns: 5) == ["abcde", "fgh", "ij"])
     #expect(WrappedText.lines("心拍計", columns: 4) == ["心拍", "計"])
@@ -371,7 +373,7 @@ private struct Story {
   }
 
   @Test(arguments: [60, 160])
-  func `a clock that was set back is told above the monitors, in local time`(columns: Int) throws {
+  func `a clock that was set back is reported above the monitors in local time`(columns: Int) throws {
     var story = Story("TICKR")
     let error = ClockError(start: wall(86_400), end: wall(86_460), ahead: .seconds(86_400))
     story.tell(1, .committed(CommitReport(tally: IngestionTally(), heldBack: 0, clockErrors: [error])))
@@ -384,7 +386,7 @@ private struct Story {
         "The clock was set back by 1 d 0 h; samples stored from 01-16 09:00 to 01-16 09:01 are marked."))
   }
 
-  @Test func `that the store does not take a setting of the clock stands there until it does`() throws {
+  @Test func `a clock change that cannot be stored is shown until it is stored`() throws {
     struct Damaged: LocalizedError { var errorDescription: String? { "a row is damaged" } }
     var story = Story("TICKR")
     var tally = IngestionTally()

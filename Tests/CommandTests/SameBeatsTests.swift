@@ -54,7 +54,7 @@ import Testing
     return path
   }
 
-  /// The lines of `hrgate hrv --json`, but for whose they are: digit by digit.
+  /// The lines of `hrgate hrv --json` without their sources, to compare them digit by digit.
   private func lines(_ arguments: [String]) throws -> [String] {
     try Command.hrgate(["hrv", "--json"] + arguments).lines.map {
       $0.replacing(#/"source":"[^"]*"/#, with: "")

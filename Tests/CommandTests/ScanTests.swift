@@ -17,7 +17,7 @@ import Testing
   ]
 
   @Test(.enabled(if: ScriptedDaemon.isInstalled))
-  func `whether an address is private is shown, and told by a word of its own`() throws {
+  func `private addresses are shown with a note`() throws {
     let folder = try TemporaryFolder()
     let daemon = try ScriptedDaemon()
     for (number, item) in Self.heard.enumerated() {

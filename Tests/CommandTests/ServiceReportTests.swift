@@ -11,7 +11,7 @@ import Testing
 private let strap = BluetoothAddress(bits: 0xF00D_BEA7_0101, kind: .random)
 private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
 
-/// What `hrgate run` tells the manager that started it.
+/// Tests the notifications of `hrgate run` to systemd.
 @Suite(.timeLimit(.minutes(30))) struct ServiceReportTests {
   private let folder: TemporaryFolder
 
@@ -54,7 +54,7 @@ private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
     process.waitUntilExit()
   }
 
-  @Test func `a gateway is ready, says how it stands, feeds the watchdog, and says that it ends`()
+  @Test func `a gateway reports ready, status, watchdog keep-alives and stopping`()
     async throws
   {
     let manager = try #require(DatagramReceiver(at: folder.path("notify")))
@@ -77,7 +77,7 @@ private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
     #expect(!heard.joined().contains("H10"))
   }
 
-  @Test func `a second gateway on a store waits, says so once, and goes on when the first has ended`()
+  @Test func `a second gateway on a store waits, reports it once, and runs after the first has ended`()
     async throws
   {
     let managers = try ["first", "second"].map { try #require(DatagramReceiver(at: folder.path($0))) }
@@ -104,7 +104,7 @@ private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
     #expect(second.terminationStatus == 0)
   }
 
-  @Test func `the summary counts states, and names nobody and nothing that was measured`() {
+  @Test func `the summary has counts of states, but no names and no measurements`() {
     var state = GatewayState()
     func receive(_ event: GatewayEvent) {
       state.update(with: TimedGatewayEvent(told: .now(), event: event))
@@ -125,7 +125,7 @@ private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
     #expect(state.summary == "2 monitors: 1 away, 1 following")
   }
 
-  @Test func `who waits with the owner's store alone says what becomes of the others`() {
+  @Test func `a gateway that waits only for the owner's store reports the other stores`() {
     var state = GatewayState()
     func receive(_ event: GatewayEvent, of person: String? = nil) {
       state.update(with: TimedGatewayEvent(told: .now(), person: person, event: event))

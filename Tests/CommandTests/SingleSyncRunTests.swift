@@ -6,9 +6,9 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// `hrgate sync run --once` beside another program that carries to the same destination.
+/// Tests `hrgate sync run --once` beside another process that syncs to the same destination.
 @Suite(.timeLimit(.minutes(30))) struct SingleSyncRunTests {
-  /// An external store that opens when it is let, and fails with what it is told.
+  /// An external store whose opening and failure the test controls.
   private actor Gate: ExternalStore {
     private(set) var openings = 0
     private var isHeld: Bool
@@ -54,7 +54,7 @@ import Testing
         quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 60), start: time, end: time))
   }
 
-  /// Runs once while another carries to the gate, in a run that goes on.
+  /// Runs once while another run syncs to the gate continuously.
   private func once(
     beside gate: Gate, _ body: () async throws -> Void = {}
   ) async throws -> SingleSyncRun.Outcome? {
@@ -71,7 +71,7 @@ import Testing
     try await SyncDestinations(store).status().first?.lastError
   }
 
-  @Test func `what failed before the other program began is not told as its failure`() async throws {
+  @Test func `an earlier failure is not reported as that of the other process`() async throws {
     await #expect(throws: ExternalStoreError.self) {
       try await Synchronizer("d", of: store, to: Gate(failure: "old")).runOnce()
     }
@@ -86,7 +86,7 @@ import Testing
     #expect(outcome?.account.contains("sent by process \(getpid())") == true)
   }
 
-  @Test func `the other program fails now, and that is told`() async throws {
+  @Test func `a failure of the other process is reported`() async throws {
     let gate = Gate(failure: "away")
     // By its own rule it would try again in five minutes.
     let outcome = try await once(beside: gate)

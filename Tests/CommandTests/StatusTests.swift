@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(.enabled(if: ScriptedDaemon.isInstalled))
-  func `it tells of the monitors, the pulse and the counts, and of the gateway's end`() async throws {
+  func `status shows monitors, heart rate and counters, and the gateway's end`() async throws {
     let folder = try TemporaryFolder()
     let daemon = try ScriptedDaemon()
     let store = folder.path("s.sqlite")

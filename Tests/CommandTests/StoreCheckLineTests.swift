@@ -3,7 +3,7 @@ import Testing
 @testable import HealthSystem
 @testable import hrgate
 
-/// What a person is told of a damaged store.
+/// Tests the text of a store check.
 @Suite struct StoreCheckLineTests {
   private func text(_ tables: [StoreCare.Report.Table]) -> String {
     let finding = StoreCare.Report.Finding(kind: "file", text: "a page is torn", count: 1)
@@ -11,7 +11,7 @@ import Testing
     return StoreCheckLine(store: "s.sqlite", report).text
   }
 
-  @Test func `where nothing can be saved, a backup alone is advised`() {
+  @Test func `if no data can be recovered, only a backup is advised`() {
     let told = text([])
     #expect(told.contains("no data can be recovered") && told.contains("store restore"))
     #expect(!told.contains("store recover"))
@@ -19,7 +19,7 @@ import Testing
     #expect(some.contains("store restore") && some.contains("store recover"))
   }
 
-  @Test func `of many places some are told, and how many there are besides`() {
+  @Test func `of many unreadable ranges some are listed and the rest are counted`() {
     func told(_ count: Int, further: Int) -> String {
       let holes = (1...count).map { StoreCare.Report.Table.Hole(first: Int64($0) * 10, next: nil) }
       return text([.init(name: "sample", rows: 3, isWhole: false, holes: holes, furtherHoles: further)])

@@ -13,7 +13,7 @@ import Testing
 @testable import hrgate
 
 @Suite struct SudoCallerTests {
-  @Test func `who called sudo is known where root runs for him, and there is such a user`() {
+  @Test func `the user who called sudo is used if this is root and the user exists`() {
     let nobody = ["SUDO_UID": "65534", "SUDO_GID": "65534"]
     let caller = SudoCaller(nobody, user: 0)
     #expect(caller?.owner == FileOwner(user: 65_534, group: 65_534) && caller?.name == "nobody")
@@ -73,7 +73,9 @@ import Testing
         enrolled: ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)))
   }
 
-  @Test func `those of the owner and of all people, and of who comes and goes meanwhile`() async throws {
+  @Test func `records monitors of the owner and all people, including people added or removed meanwhile`()
+    async throws
+  {
     #expect(throws: Failure.self) { try RecordedStores(StoreOptions.parse([]), of: user) }
     let people = People(user.home)
     let (anna, ben) = (try PersonName("anna"), try PersonName("ben"))

@@ -78,7 +78,7 @@ struct SyncBrokerTests {
     #expect(Set(fields).isSubset(of: state.json.keys))
   }
 
-  /// What was told live is in the store, and each sample is with the broker as it is there.
+  /// The live values are in the store, and the broker has each stored sample.
   private func expectEqualValues(_ listener: BrokerListener) async throws {
     func key(_ time: Any?, _ value: Any?) -> String { "\(time ?? "?") \(value as? Double ?? -1)" }
     #expect(

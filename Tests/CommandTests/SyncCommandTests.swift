@@ -60,7 +60,7 @@ import Testing
     }.map { String(decoding: FileManager.default.contents(atPath: $0) ?? Data(), as: UTF8.self) }.joined()
   }
 
-  @Test func `what is stored goes over once, and what is deleted after it`() async throws {
+  @Test func `samples are sent once, and then deletions`() async throws {
     let samples = try await save()
     let added = try addArchive()
     #expect(added.status == 0)
@@ -86,7 +86,7 @@ import Testing
     #expect(Timestamp.parse(status["lastSuccess"] as? String ?? "") != nil)
   }
 
-  @Test func `what is chosen goes over, and nothing else`() async throws {
+  @Test func `only the selected samples are sent`() async throws {
     try await save()
     let step = HKQuantitySample(
       type: HKQuantityType(.stepCount), quantity: HKQuantity(unit: .count(), doubleValue: 5),
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func `two names that would read one variable are told apart`() throws {
+  @Test func `two names with the same secret variable are rejected`() throws {
     #expect(try addArchive("a-b").status == 0)
     let result = try addArchive("a_b")
     #expect(result.status == 1)
@@ -250,7 +250,7 @@ import Testing
     #expect(status.status == 0 && status.output == "" && status.errors.contains("hrgate sync add"))
   }
 
-  @Test func `it goes on until it is told to end, and takes up what is stored and added meanwhile`()
+  @Test func `sync run continues until interrupted and picks up new samples and destinations`()
     async throws
   {
     let samples = try await save()
@@ -270,7 +270,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
     #expect(try sync("add", "second", "file://\(other)?format=ndjson").status == 0)
     #expect(try await eventually { try status("second")["sent"] as? Int == 4 })
-    // Another that is to run once has it carried by this one.
+    // A run with --once leaves the sync to this process.
     let once = try sync("run", "first", "--once")
     #expect(once.status == 0)
     #expect(once.output.contains("sent by process \(process.processIdentifier)"))
@@ -289,7 +289,7 @@ import Testing
   }
 
   @Test(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"))
-  func `a run beside another has that one try what is set aside, where nothing else is to be carried`()
+  func `a run beside another process makes it retry set-aside records, even if nothing else is pending`()
     async throws
   {
     let server = try FHIRServer()
@@ -356,7 +356,7 @@ import Testing
     #expect(try arrived().contains(samples[0].uuid.uuidString))
   }
 
-  @Test func `a gateway carries beside its work, to what was added before and to what is added later`()
+  @Test func `a gateway also syncs, to destinations added before and during the run`()
     async throws
   {
     let samples = try await save()
@@ -397,7 +397,7 @@ import Testing
     #expect(try events().last?["event"] as? String == "end")
   }
 
-  @Test func `a gateway that is told so carries nothing`() async throws {
+  @Test func `a gateway with --no-sync sends nothing`() async throws {
     let samples = try await save()
     #expect(try addArchive().status == 0)
     let output = folder.path("lines")

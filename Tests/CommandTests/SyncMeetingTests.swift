@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Two gateways that carry to one database: what both have is there once, what one has is there as its own.
+/// Tests two gateways that sync to one database: common samples are stored once, others with their gateway.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30))) struct SyncMeetingTests {
   private static let gateways = ["attic", "cellar"]
   private let folder: TemporaryFolder
@@ -47,7 +47,7 @@ import Testing
     Set(try Samples(store: path(gateway)).identifiers.map { $0.lowercased() })
   }
 
-  @Test func `the same strap and different straps: what is the same is there once, the rest of each its own`()
+  @Test func `common samples of two gateways are stored once, the others separately`()
     async throws
   {
     let whole = try #require(FileManager.default.contents(atPath: Recordings.path("demo.btsnoop")))
@@ -79,7 +79,7 @@ import Testing
     #expect(rows.filter { !cellar.contains($0[0]) }.allSatisfy { $0[2] == "attic" })
     #expect(Set(rows.map { $0[1] }).count == 3)
 
-    // What one deletes is gone, also when the other has everything carried once more.
+    // A deleted sample stays deleted, even if the other gateway sends everything again.
     let strap = try #require(shared.first)
     let deleted = try Command.hrgate(
       "delete", "--type", "heartRate", "--source", strap, "--yes", "--store", path("attic"))

@@ -14,7 +14,7 @@ import Testing
     return progress
   }
 
-  @Test func `a state is news when it is another, and what goes over live is none`() {
+  @Test func `only a changed state is reported, not each live update`() {
     let desk = SyncNewsDesk()
     let absent = ExternalStoreError("the server is absent", outlook: .passing)
     let denied = ExternalStoreError("the password is wrong", outlook: .lasting)
@@ -48,7 +48,7 @@ import Testing
       news.map { $0?.error } == [denied.description, nil, absent.description, denied.description, nil, nil])
   }
 
-  @Test func `that nobody knows of destinations is told once, and that it is over`() {
+  @Test func `an unreadable list of destinations is reported once, and its recovery`() {
     let desk = SyncNewsDesk()
     let failure = ExternalStoreError("the health store cannot be used", outlook: .passing)
     #expect(desk.news(ofAll: nil) == nil)
@@ -58,7 +58,7 @@ import Testing
     #expect(!SyncDestination.isName(SyncNews.anyDestination))
   }
 
-  @Test func `that another program carries is drawn until this one does`() {
+  @Test func `another syncing process is shown until this one syncs`() {
     var lines = SyncProgressLines(["lab"])
     lines.receive("lab", elsewhere: 7)
     for state in [SyncProgress.State.opening, .ended] {
@@ -102,7 +102,7 @@ import Testing
     #expect(SyncProgressLines.rate(idle) == nil)
   }
 
-  @Test func `what was refused is no part of the rate, and where all was refused nothing was accepted`() {
+  @Test func `rejected records do not count in the rate; if all are rejected, nothing was accepted`() {
     var idle = progress(.idle)
     idle.setAside = 5000
     idle.rejected = 300

@@ -42,11 +42,11 @@ import Testing
   }
 }
 
-/// A store that a gateway, programs and their user have to do with, and the database to which it is carried.
+/// A store that a gateway and programs use, and the database that it is synced to.
 private struct SyncedLife {
   /// What is killed, and how.
   private enum Ending: CaseIterable {
-    /// While the database is away, with something to carry.
+    /// Number of ends while the database was away with pending changes.
     case withoutDatabase
     /// Right after something was saved.
     case atOnce
@@ -57,7 +57,7 @@ private struct SyncedLife {
   let server: PostgreSQLServer
   private(set) var kept: [HKQuantitySample] = []
   private(set) var deleted: Set<UUID> = []
-  /// In how many rounds something was left to carry at the end.
+  /// Number of rounds that ended with pending changes.
   private(set) var interrupted = 0
   private let folder: TemporaryFolder
   private let store: HKHealthStore
@@ -88,7 +88,7 @@ private struct SyncedLife {
     try await SyncDestinations(store).status().reduce(0) { $0 + $1.sent + $1.deleted }
   }
 
-  /// One start of a program that carries, to its violent end.
+  /// Starts a syncing program and kills it.
   mutating func live(_ round: Int) async throws {
     let before = try await carried()
     let isGateway = round % 2 == 1
@@ -102,7 +102,7 @@ private struct SyncedLife {
         try server.start()
       }
     }
-    // Else what is killed has not been at work yet.
+    // Otherwise the process may be killed before it has started its work.
     #expect(try await eventually { try await carried() > before })
     let ending = Ending.allCases[round % Ending.allCases.count]
     switch ending {

@@ -21,7 +21,7 @@ struct SyncSlowDestinationTests {
     return try #require(objects.first { $0["name"] as? String == name })
   }
 
-  @Test func `it holds up neither what is measured nor the other destination`() async throws {
+  @Test func `a slow destination delays neither measurements nor other destinations`() async throws {
     let silent = try LoopbackSocket.listening()
     defer { close(silent) }
     let daemon = try ScriptedDaemon()

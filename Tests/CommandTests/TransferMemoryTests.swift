@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// An export of years need not fit into memory: there and back it takes as much as one of weeks.
+/// Export and import need constant memory: years take as much as weeks.
 @Suite struct TransferMemoryTests {
   private static let generator = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Benchmarks/make-apple-health-export").standardized.path
@@ -29,7 +29,7 @@ import Testing
     return try #require(Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)))
   }
 
-  /// What an import of so much takes, and an export of what it stored.
+  /// Measures the memory of an import of this size and of an export of its samples.
   private func thereAndBack(megabytes: Int) throws -> [Int] {
     let (text, store) = (folder.path("\(megabytes).xml"), folder.path("\(megabytes).sqlite"))
     try Command.tool("python3", [Self.generator, "\(megabytes)"]).output.write(
@@ -71,8 +71,8 @@ import Testing
     return "postgresql://owner@/\(database)?host=\(server.folder.path)&port=\(server.port)"
   }
 
-  /// Runs hrgate and returns the maximum of its anonymous memory, in KiB. Pages of the executable do not count:
-  /// their number depends on how it was built.
+  /// Runs hrgate and returns the maximum of its anonymous memory, in KiB. Pages of the executable do not
+  /// count: their number depends on how it was built.
   private func anonymousMemory(of arguments: String...) throws -> Int {
     let measured = """
       import subprocess, sys, time

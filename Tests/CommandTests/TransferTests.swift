@@ -57,7 +57,7 @@ import Testing
     return try #require(result.objects().first)
   }
 
-  @Test func `an import says what it stored and what it did not`() throws {
+  @Test func `an import reports what was stored and what was not`() throws {
     let first = try importing()
     #expect(first["records"] as? Int == 4 && first["stored"] as? Int == 3)
     #expect(first["rejected"] as? [String: Int] == ["time": 1])
@@ -75,7 +75,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 
-  @Test func `an export that is cut is told, with what was stored`() throws {
+  @Test func `a truncated export is reported with the stored samples`() throws {
     let bytes = Array(Self.export.utf8)
     let cut = try folder.file("cut.xml", Array(bytes.prefix(bytes.count - 120)))
     let result = try Command.hrgate("import", cut, "--store", store)
@@ -83,7 +83,7 @@ import Testing
     #expect(result.errors.contains("ends too early") && result.output.contains("3 stored"))
   }
 
-  @Test func `an export that is not there makes no store, and nothing is said of what was read`() throws {
+  @Test func `a missing export creates no store and reports no counts`() throws {
     let missing = folder.path("none.zip")
     let told = try Command.hrgate("import", missing, "--store", store)
     #expect(told.status == 1 && told.output.isEmpty)
@@ -145,7 +145,7 @@ import Testing
     #expect(lines.output == (try Command.hrgate("samples", "--json", "--store", store).output))
   }
 
-  @Test func `what is exported as Apple's is imported as the same samples`() throws {
+  @Test func `an export in Apple's format is imported as the same samples`() throws {
     _ = try importing()
     let path = folder.path("again.xml")
     _ = try Command.hrgate("export", "--format", "apple-health-xml", "-o", path, "--store", store)
@@ -171,7 +171,7 @@ import Testing
     #expect(try Command.hrgate("store", "check", "--store", store).output.contains("2 deletions"))
   }
 
-  @Test func `time and source choose what is deleted`() throws {
+  @Test func `time and source select the samples to delete`() throws {
     _ = try importing()
     let late = try Command.hrgate("delete", "--from", "2026-01-01T07:01:00Z", "--yes", "--store", store)
     #expect(late.output.contains("deleted: 1 sample"))
@@ -226,7 +226,8 @@ import Testing
     #expect(owner == (geteuid() == 0 ? 65_534 : geteuid()))
   }
 
-  @Test func `on a new machine a backup is put back, and no person's store is taken for a copy`() throws {
+  @Test func `on a new machine a backup is restored, and no person's store is overwritten by a copy`() throws
+  {
     _ = try importing()
     let backup = folder.path("backup.sqlite")
     _ = try Command.hrgate("store", "backup", backup, "--store", store)
@@ -249,7 +250,7 @@ import Testing
     #expect(run.status == 65 && run.errors.contains("newer version"), "\(run.errors)")
   }
 
-  @Test func `what is lost of a store is counted, and the status says so`() throws {
+  @Test func `losses of a store are counted and set the exit status`() throws {
     _ = try importing()
     let saved = folder.path("saved.sqlite")
     #expect(try Command.hrgate("store", "recover", saved, "--store", store).status == 0)
@@ -260,7 +261,7 @@ import Testing
     #expect(part.output.contains("left out: 1 row of sample"))
   }
 
-  @Test func `of a table with a damaged page it is told which rows can be read, and where none can`()
+  @Test func `for a damaged page the readable rows and unreadable ranges are reported`()
     async throws
   {
     let whole = 3600
@@ -295,10 +296,10 @@ import Testing
       "\(told.output)")
   }
 
-  @Test func `a damaged store is refused by run, told by check and saved by recover`() throws {
+  @Test func `a damaged store is rejected by run, reported by check and saved by recover`() throws {
     _ = try importing()
     _ = try Command.hrgate("store", "vacuum", "--store", store)
-    // Of an older version, whose schema is brought up to date when it is opened.
+    // A store of an older version, which is migrated when it is opened.
     _ = try Command.tool(
       "sqlite3", [store, "DROP TABLE clock_setting; DELETE FROM grdb_migrations WHERE identifier = '7'"])
     var bytes = try Data(contentsOf: URL(filePath: store))

@@ -35,7 +35,7 @@ import Testing
     (["permissions", "grant", "org.x", "--type", "heartRates"], "did you mean heartRate?"),
     (["people", "add", "../x"], "letters and digits"),
   ])
-  func `who breaks an argument's rule is told it`(arguments: [String], rule: String) {
+  func `an invalid argument is reported with its rule`(arguments: [String], rule: String) {
     do {
       _ = try HRGate.parseAsRoot(arguments)
       Issue.record("\(arguments) is taken")
@@ -67,8 +67,7 @@ import Testing
     #expect(SampleLine(sleep).text.contains("HKCategoryTypeIdentifierSleepAnalysis  asleepREM  "))
   }
 
-  @Test func `a person reads what a workout and a correlation are, and no value where there is none`() throws
-  {
+  @Test func `text output describes workouts and correlations, and omits missing values`() throws {
     let (start, end) = (Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: 2700))
     let run = HKWorkout(
       activityType: .running, start: start, end: end, duration: 2700,

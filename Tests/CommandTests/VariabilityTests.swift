@@ -22,7 +22,7 @@ import Testing
     var dfaAlpha1: Double?
   }
 
-  /// Saves beats as a strap's: in parts, of which each begins with the last beat of the one before.
+  /// Saves beats as a strap's, in parts. Each part begins with the last beat of the previous one.
   private func save(
     _ ticks: [UInt16], at start: Double, as source: String = "com.example.strap", in path: String
   )
@@ -91,7 +91,7 @@ import Testing
     #expect(line["coverage"] as? Double == 1)
   }
 
-  @Test func `windows begin at the time that is named, and those that end after the other are left out`()
+  @Test func `windows start at --from, and windows that end after --to are left out`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `each source is by itself`() async throws {
+  @Test func `each source is computed separately`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     try await save(ticks(400), at: start, as: "com.example.a", in: path)
@@ -144,7 +144,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     try await save(ticks(1000), at: start, in: path)
-    // A paced heart, of which nothing varies.
+    // A paced heart without variability.
     try await save(Array(repeating: 896, count: 800), at: start + 86_400, in: path)
     let names = Set(try Command.hrgate("hrv", "--explain").lines.map { String($0.prefix { $0 != ":" }) })
       .subtracting(["refused", "withheld"])
@@ -195,7 +195,7 @@ import Testing
     #expect(samples.output.isEmpty)
   }
 
-  @Test func `a store without beats says so, and a window that is none is wrong usage`() async throws {
+  @Test func `a store without beats is reported, and an invalid window is wrong usage`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     try await HKHealthStore(storeAt: path).acting(as: HKSource(name: "S", bundleIdentifier: "com.example.s"))

@@ -92,7 +92,7 @@ import Testing
     ["--maximum", "60", "--resting", "60"], ["--bounds", "150", "100"], ["--maximum", "nan"],
     ["--maximum", "2000", "--resting", "60", "--weighting", "men"],
   ])
-  func `bounds that are none are wrong usage`(arguments: [String]) throws {
+  func `invalid bounds are wrong usage`(arguments: [String]) throws {
     #expect(try Command.hrgate(["zones"] + arguments).status == 2)
   }
 }

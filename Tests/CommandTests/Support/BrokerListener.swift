@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// What a broker tells to whoever asks for everything: mosquitto's own client, which knows nothing of hrgate.
+/// A subscriber to all topics of a broker: mosquitto's own client, independent of hrgate.
 final class BrokerListener {
   struct Heard: Decodable {
     var topic: String
@@ -13,7 +13,7 @@ final class BrokerListener {
     var retain: Int
     var payload: String?
 
-    /// The payload as JSON; empty where it is none.
+    /// The payload as JSON; empty if it is not JSON.
     var json: [String: Any] {
       (try? JSONSerialization.jsonObject(with: Data((payload ?? "").utf8))) as? [String: Any] ?? [:]
     }
@@ -29,7 +29,7 @@ final class BrokerListener {
   private let process = Process()
   private let folder: TemporaryFolder
 
-  /// Returns when it hears what is published.
+  /// Returns when the subscription is active.
   init(_ broker: Broker) async throws {
     folder = try TemporaryFolder()
     let place = ["-h", "127.0.0.1", "-p", "\(broker.port)", "-V", "5"]
@@ -51,7 +51,7 @@ final class BrokerListener {
     process.waitUntilExit()
   }
 
-  /// All until now, but for its own questions. Whole lines alone: the last may still be written.
+  /// All messages so far except its own probes. Only complete lines: the last may still be written.
   var heard: [Heard] {
     get throws {
       try String(contentsOfFile: folder.path("heard"), encoding: .utf8)

@@ -71,7 +71,7 @@ enum Command {
     _ executable: URL, _ arguments: [String], environment: [String: String] = [:], input: String = "",
     in directory: TemporaryFolder? = nil
   ) throws -> CommandResult {
-    // Files, not pipes: nobody has to read one while the other fills.
+    // Files, not pipes: a pipe that is not read could block the process.
     let folder = try TemporaryFolder()
     let output = folder.path("output")
     let errors = folder.path("errors")

@@ -41,7 +41,7 @@ struct DayFacts {
     ]
   }
 
-  /// Some of which there are figures.
+  /// The worn stretches that have variability measures. Requires at least two.
   private func stretches(_ worn: [DateInterval]) throws -> [[String: Any]] {
     let told = try worn.map(stretch).filter { ($0["hrv"] as? [String: Any])?["rmssd"] != nil }
     try #require(told.count > 1)
@@ -63,7 +63,7 @@ struct DayFacts {
     ]
   }
 
-  /// The value of which no other is later.
+  /// The latest value.
   private static func latest(of samples: [[String: Any]]) throws -> Double? {
     let ends = try samples.map { (try #require($0["end"] as? String), $0["value"] as? Double) }
     return ends.max { $0.0 < $1.0 }?.1

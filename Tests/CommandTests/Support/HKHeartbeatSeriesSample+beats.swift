@@ -5,7 +5,7 @@ extension HKHeartbeatSeriesSample {
   /// Beats as a strap's intervals have them: one at the start, and one behind each interval.
   ///
   /// - Parameters:
-  ///   - ticks: The intervals in ticks of 1/1024 s, of which none spans a gap.
+  ///   - ticks: The intervals in ticks of 1/1024 s. None spans a gap.
   ///   - start: Seconds since 1970.
   static func beats(_ ticks: [Int], at start: Double) throws -> HKHeartbeatSeriesSample {
     let offsets = ticks.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) }

@@ -119,7 +119,8 @@ struct RandomDays {
     }
   }
 
-  /// Saves all of it, out of order. In between somebody looks, so that figures are kept that are then void.
+  /// Saves all samples out of order. Queries in between fill the cache with statistics that later samples
+  /// invalidate.
   mutating func save(inStoreAt path: String) async throws {
     let system = try SystemStore(at: path)
     let chunks = 12

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// `hrgate run --json`, and what it has said so far.
+/// A running `hrgate run --json` and its output so far.
 final class RunningGateway {
   private let process = Process()
   private let output: String
@@ -30,7 +30,7 @@ final class RunningGateway {
     }
   }
 
-  /// Ends it as nobody can who has a say in it.
+  /// Kills it with SIGKILL.
   func kill() {
     Glibc.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()

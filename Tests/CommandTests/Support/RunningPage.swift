@@ -9,7 +9,7 @@ final class PrintedPage {
   /// It opens once.
   let address: String
 
-  /// - Parameter arguments: Beside those that say which store, and that no browser is opened.
+  /// - Parameter arguments: Arguments in addition to the store and --no-open.
   init(
     _ store: String, _ environment: [String: String], _ folder: TemporaryFolder, _ arguments: [String] = []
   ) async throws {

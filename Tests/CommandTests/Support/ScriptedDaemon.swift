@@ -27,7 +27,7 @@ struct ScriptedDaemon {
 
   /// - Parameters:
   ///   - addressType: The adapter's.
-  ///   - straps: The addresses of those that it knows.
+  ///   - straps: The addresses of the known straps.
   ///   - areHeard: They advertise.
   ///   - arePaired: It has a bond with them.
   init(
@@ -106,7 +106,7 @@ struct ScriptedDaemon {
     try #require(try wait(for: "\"done\""))
   }
 
-  /// Reads on until a line contains the text; false where what was ordered failed, or the end came.
+  /// Reads until a line contains the text; returns false if the order failed or the output ended.
   private func wait(for text: String) throws -> Bool {
     var line = Data()
     while let byte = try bus.output.read(upToCount: 1), let first = byte.first {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// A terminal that shows what is written to it: as much of one as the table needs.
+/// A terminal emulator with the control sequences that the table uses.
 final class Terminal {
   let master: Int32
   let slave: Int32
@@ -9,7 +9,7 @@ final class Terminal {
   private var columns: Int
   private var row = 0
   private var column = 0
-  /// The beginning of a control sequence whose end was not written yet.
+  /// An incomplete control sequence.
   private var begun: [UInt8] = []
 
   init(rows: Int, columns: Int) throws {
@@ -56,13 +56,13 @@ final class Terminal {
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
   }
 
-  /// What stands on it, without the empty rows below.
+  /// The shown rows, without empty ones at the end.
   var shown: [String] {
     let lines = rows.map { String($0) }
     return Array(lines.prefix((lines.lastIndex { !$0.isEmpty } ?? -1) + 1))
   }
 
-  /// Takes what was written by now.
+  /// Processes the output written so far.
   func look() {
     var bytes = begun
     var chunk = [UInt8](repeating: 0, count: 4096)
