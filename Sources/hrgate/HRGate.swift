@@ -14,8 +14,8 @@ struct HRGate: AsyncParsableCommand {
       EXAMPLES
         hrgate replay session.btsnoop          store the measurements of a recording
         hrgate stats --every 1h                heart rate by the hour, with a plot
-        hrgate samples --limit 5 --json        the first samples, as JSON, one per line
-        hrgate simulate -o strap.btsnoop       write the packet log of a simulated strap
+        hrgate samples --limit 5 --json        the first samples as JSON lines
+        hrgate simulate -o strap.btsnoop       simulate a strap's packet log
         hrgate sync add lab postgresql:///lab  send data to a database
 
       Times are ISO 8601. Data goes to standard output, everything else to standard error.

@@ -218,9 +218,7 @@ private struct Story {
     #expect(!row.contains("bpm") && !row.contains("415 ms") && row.contains("(64 %)") && row.contains("1 s"))
   }
 
-  @Test func `a gateway that waits for another says so and shows the monitors that it follows meanwhile`()
-    throws
-  {
+  @Test func `a gateway that waits for another reports it and shows the followed monitors`() throws {
     var story = Story()
     story.tell(1, .waiting(process: 7))
     let waits = "Waiting for another gateway on the store (process 7) to end."

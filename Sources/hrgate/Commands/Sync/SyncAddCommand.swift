@@ -13,9 +13,9 @@ struct SyncAddCommand: AsyncParsableCommand {
     discussion: .paragraphs(
       """
       The address selects the kind of destination:
-        postgresql://[USER@]HOST[:PORT]/DATABASE   PostgreSQL, or a database that speaks its protocol
+        postgresql://[USER@]HOST[:PORT]/DATABASE   PostgreSQL, or a compatible database
         fhir+https://HOST/BASE[?subject=…]         a FHIR R4 server
-        mqtts://[USER@]HOST/TOPIC, mqtt://…        an MQTT broker, such as Home Assistant's
+        mqtts://[USER@]HOST/TOPIC, mqtt://…        an MQTT broker (Home Assistant)
         file:///FOLDER?format=ndjson               files: ndjson, csv or omh
 
       The password or token is read from --secret-file, which must not be readable by other users, or from the environment variable
